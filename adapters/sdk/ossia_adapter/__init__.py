@@ -1,0 +1,1 @@
+"""What an adapter is: the types, the worker loop and the conformance checks."""

@@ -1,0 +1,1 @@
+"""Tasks: their model, loaders, importers and normal forms."""

@@ -1,0 +1,1 @@
+"""Scoring, attribution, statistics and reports over finished episodes."""

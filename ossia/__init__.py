@@ -1,0 +1,1 @@
+"""Ossia: run one agent team on many orchestration frameworks and say which agent failed."""

@@ -1,0 +1,1 @@
+"""Simulated domain servers, the worlds behind them, and the model gateway."""

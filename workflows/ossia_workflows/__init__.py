@@ -1,0 +1,1 @@
+"""Teams: roles, prompts, tools and allowed order, the same for every framework."""
