@@ -1,1 +1,23 @@
 """Teams: roles, prompts, tools and allowed order, the same for every framework."""
+
+from ossia_workflows.order import (
+    CHAT_DOMAIN,
+    FINISH,
+    PLACE_SLOTS,
+    TIME_SLOTS,
+    allowed_next,
+    stages,
+)
+from ossia_workflows.team import Role, Team, load_team
+
+__all__ = [
+    "CHAT_DOMAIN",
+    "FINISH",
+    "PLACE_SLOTS",
+    "TIME_SLOTS",
+    "Role",
+    "Team",
+    "allowed_next",
+    "load_team",
+    "stages",
+]

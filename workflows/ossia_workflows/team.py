@@ -1,0 +1,94 @@
+"""The team: its roles, their prompts and tools, and the order in which they may work."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from string import Template
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+
+class Role(BaseModel):
+    """One member of a team."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    """A lower-case identifier; the gateway knows the role by the model name `ossia-<name>`."""
+    description: str
+    """One sentence for whoever routes work to this role."""
+    prompt: str
+    """The system prompt, complete, the same bytes for every framework."""
+    tools: tuple[str, ...] = ()
+    """Names of the SDK's tools that the role may call."""
+
+
+class Team(BaseModel):
+    """The roles that a framework has to build, and which of them routes and which one answers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    goal: str
+    manager: str
+    """Name of the role that decides who works next."""
+    final: str
+    """Name of the role whose output is the answer to the user."""
+    roles: tuple[Role, ...]
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Team:
+        names = [role.name for role in self.roles]
+        if len(set(names)) != len(names):
+            raise ValueError("two roles of a team have the same name")
+        for needed in (self.manager, self.final):
+            if needed not in names:
+                raise ValueError(f"the team has no role '{needed}'")
+        return self
+
+    def role(self, name: str) -> Role:
+        """Return the role called `name`.
+
+        Raises:
+            KeyError: the team has no such role.
+        """
+        for role in self.roles:
+            if role.name == name:
+                return role
+        raise KeyError(f"the team '{self.name}' has no role '{name}'")
+
+    @property
+    def members(self) -> tuple[Role, ...]:
+        """The roles that do the work: all but the manager, in their order."""
+        return tuple(role for role in self.roles if role.name != self.manager)
+
+
+def load_team(name: str, values: Mapping[str, str]) -> Team:
+    """Load a team that ships with Ossia.
+
+    Args:
+        name: folder of the team, such as `assistant`.
+        values: what the prompts' `$placeholders` stand for, such as `catalogue` and `home`.
+
+    Returns:
+        The team with its prompts filled in.
+
+    Raises:
+        ValueError: there is no such team, or a placeholder has no value.
+    """
+    folder = resources.files(__package__) / name
+    source = folder / "team.toml"
+    if not name.isidentifier() or not source.is_file():
+        raise ValueError(f"no team is called '{name}'")
+    data = tomllib.loads(source.read_text("utf-8"))
+    for role in data["roles"]:
+        text = (folder / "prompts" / f"{role['name']}.md").read_text("utf-8").strip()
+        try:
+            role["prompt"] = Template(text).substitute(values)
+        except KeyError as missing:
+            raise ValueError(
+                f"the prompt of role '{role['name']}' needs a value for {missing}"
+            ) from None
+    return Team.model_validate(data)
