@@ -1,0 +1,198 @@
+"""The task: what a user says, where the world starts, and what a correct run does.
+
+Stored as JSON Lines, one task a line, each line carrying the schema version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlencode
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+SCHEMA_VERSION = 1
+"""Version of the stored task format."""
+
+DEFAULT_NOW = datetime(2026, 3, 13, 10, 0)
+"""The frozen clock of a task that names no other: a Friday morning."""
+
+DEFAULT_HOME = "New York, New York"
+"""The home location of a task that names no other, as in the published benchmark."""
+
+
+class TaskError(ValueError):
+    """A task file cannot be read; the message names file, line and reason."""
+
+
+class GoldKind(StrEnum):
+    """What a correct run leaves behind."""
+
+    CHANGE = "change"
+    """The world's state is changed as the gold requests change it."""
+    ANSWER = "answer"
+    """The state stays; the answer rests on the rows that the gold requests return."""
+    CHAT = "chat"
+    """No server is involved; the user gets a reply."""
+    CLARIFICATION = "clarification"
+    """The server needs more information, and the user is asked for it."""
+
+
+class Request(BaseModel):
+    """One request to a domain server, independent of host and port."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    domain: str
+    params: dict[str, str]
+    """Query parameters in order; `intent` is the first."""
+
+    @property
+    def url(self) -> str:
+        """Path and query, percent-encoded."""
+        return f"/{self.domain}?{urlencode(self.params)}"
+
+
+class Gold(BaseModel):
+    """The gold run of a task. Workers and models never see it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    domain: str
+    intent: str
+    slots: dict[str, str] = Field(default_factory=dict)
+    """Raw slots: words of the utterance, by slot name."""
+    time: dict[str, str] = Field(default_factory=dict)
+    """Normal forms of the time slots."""
+    place: dict[str, str] = Field(default_factory=dict)
+    """Normal forms of the place slots."""
+    kind: GoldKind
+    dropped: tuple[str, ...] = ()
+    """Slots that the gold request leaves out because they have no normal form."""
+    requests: tuple[Request, ...] | None = None
+    """Only where the gold requests are not the composition of intent, slots, time and place."""
+
+    @model_validator(mode="after")
+    def _known_slots(self) -> Gold:
+        if self.kind is GoldKind.CHAT and self.requests:
+            raise ValueError("a chat task has no gold request")
+        return self
+
+    def gold_requests(self) -> tuple[Request, ...]:
+        """Return the requests that a correct run makes, in order.
+
+        Without an explicit list this is one request whose parameters are the slots, overridden by
+        the normal forms of time and place.
+        """
+        if self.kind is GoldKind.CHAT:
+            return ()
+        if self.requests is not None:
+            return self.requests
+        exact = {**self.time, **self.place}
+        params = {"intent": self.intent}
+        for name, value in self.slots.items():
+            if name not in self.dropped:
+                params[name] = exact.get(name, value)
+        for name, value in exact.items():
+            params.setdefault(name, value)
+        return (Request(domain=self.domain, params=params),)
+
+
+class Task(BaseModel):
+    """One task of a suite."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
+    suite: str = "assistant"
+    utterance: str = Field(min_length=1)
+    seed: str = "home"
+    """Name of the world's start state."""
+    now: datetime = DEFAULT_NOW
+    """The frozen clock, local time without a zone."""
+    home: str = DEFAULT_HOME
+    setup: tuple[Request, ...] = ()
+    """Requests executed on the world before the episode starts."""
+    gold: Gold
+    source: str | None = None
+    """Where an imported task comes from, such as `auto-slurp/test.csv#7499`."""
+
+
+def parse_task(line: str) -> Task:
+    """Parse one line of a task file.
+
+    Raises:
+        TaskError: the line is not a task; the message says which field is wrong.
+    """
+    try:
+        return Task.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "line"
+        raise TaskError(f"{where}: {first['msg']}") from None
+
+
+def dump_task(task: Task) -> str:
+    """Return the task as one line of JSON, without fields that hold their default."""
+    data = task.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return json.dumps({"schema": SCHEMA_VERSION, **data}, ensure_ascii=False)
+
+
+def read_tasks(path: Path) -> tuple[Task, ...]:
+    """Read a task file, or every `*.jsonl` file of a folder in name order.
+
+    Raises:
+        TaskError: nothing is there, a line is no task, or an id occurs twice.
+    """
+    if path.is_dir():
+        files = sorted(path.glob("*.jsonl"))
+    elif path.is_file():
+        files = [path]
+    else:
+        raise TaskError(f"{path}: no such file or folder")
+    tasks: dict[str, Task] = {}
+    for file in files:
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+            if not line.strip():
+                continue
+            try:
+                task = parse_task(line)
+            except TaskError as error:
+                raise TaskError(f"{file}:{number}: {error}") from None
+            if task.id in tasks:
+                raise TaskError(f"{file}:{number}: the id '{task.id}' occurs twice")
+            tasks[task.id] = task
+    if not tasks:
+        raise TaskError(f"{path}: holds no task")
+    return tuple(tasks.values())
+
+
+def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
+    """Write tasks as JSON Lines, all or nothing."""
+    text = "".join(dump_task(task) + "\n" for task in tasks)
+    aside = path.with_name(path.name + ".part")
+    aside.write_text(text, "utf-8")
+    aside.replace(path)
+
+
+def dataset_hash(tasks: Iterable[Task]) -> str:
+    """Return a hash of the tasks' whole content, independent of their order."""
+    digest = hashlib.sha256()
+    for line in sorted(dump_task(task) for task in tasks):
+        digest.update(line.encode())
+        digest.update(b"\n")
+    return digest.hexdigest()[:16]
+
+
+def by_domain(tasks: Iterable[Task]) -> Mapping[str, tuple[Task, ...]]:
+    """Group tasks by the domain of their gold intent, in name order."""
+    groups: dict[str, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(task.gold.domain, []).append(task)
+    return {name: tuple(groups[name]) for name in sorted(groups)}
