@@ -1,1 +1,31 @@
-"""What an adapter is: the types, the worker loop and the conformance checks."""
+"""What an adapter is: the types, the tools of the roles and the worker loop.
+
+An adapter is one small project that builds a team in one framework. It imports this package and
+the framework, nothing else of Ossia, and names its adapter object in its ``pyproject.toml``.
+"""
+
+from ossia_adapter.types import (
+    Adapter,
+    Answer,
+    Episode,
+    Limits,
+    Reported,
+    Role,
+    Team,
+    UnknownRoleError,
+    UnknownToolError,
+    WireError,
+)
+
+__all__ = [
+    "Adapter",
+    "Answer",
+    "Episode",
+    "Limits",
+    "Reported",
+    "Role",
+    "Team",
+    "UnknownRoleError",
+    "UnknownToolError",
+    "WireError",
+]
