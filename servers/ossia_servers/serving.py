@@ -1,0 +1,141 @@
+"""Serve an ASGI application inside the running asyncio loop, and stop it without leftovers."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+AsgiApp = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+# A client that reuses a pooled connection just as the server drops it sees a connection error,
+# which would count against a framework; so idle connections stay open far longer than any pause.
+_KEEP_ALIVE_SECONDS = 600
+
+# Answers that are already being made may leave before the connections are cut.
+_GRACE_SECONDS = 0.1
+
+
+@asynccontextmanager
+async def serve(app: AsgiApp, *, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
+    """Serve `app` while the block runs.
+
+    The server lives in the caller's loop, installs no signal handlers and writes no access log.
+    On exit it stops at once: requests still being answered are cancelled after a tenth of a
+    second, and open connections are cut.
+
+    Args:
+        app: Any ASGI application; its lifespan is run if it has one.
+        host: Address to listen on.
+        port: Port to listen on; 0 takes a free one.
+
+    Yields:
+        The base URL, such as `http://127.0.0.1:40123`.
+
+    Raises:
+        OSError: If the address cannot be listened on (a port in use, an unknown host).
+        RuntimeError: If the application's own start-up fails.
+    """
+    listener = _listen(host, port)
+    guard = _StopGuard(app)
+    config = uvicorn.Config(
+        guard,
+        http="httptools",
+        ws="none",
+        lifespan="auto",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    try:
+        await _start(server, listener)
+    except BaseException:
+        listener.close()
+        raise
+    try:
+        yield _base_url(listener)
+    finally:
+        guard.stopping = True
+        await _stop(server, listener)
+
+
+class _StopGuard:
+    """Passes everything to an application, and ends its cancelled requests quietly at the stop."""
+
+    def __init__(self, app: AsgiApp) -> None:
+        self.stopping = False
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            if not self.stopping:
+                raise
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.setblocking(False)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        number = error.errno if isinstance(error, OSError) else None
+        text = f"Cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}."
+        raise OSError(number, text) from error
+    return listener
+
+
+def _base_url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def _start(server: uvicorn.Server, listener: socket.socket) -> None:
+    server.config.load()
+    server.lifespan = server.config.lifespan_class(server.config)
+    try:
+        # `startup` alone, without uvicorn's main loop: that loop only watches for signals and
+        # renews a date header, and would delay the stop by its polling interval.
+        await server.startup(sockets=[listener])
+    except SystemExit as error:
+        raise RuntimeError("The application's start-up failed; see the log.") from error
+
+
+async def _stop(server: uvicorn.Server, listener: socket.socket) -> None:
+    state = server.server_state
+    for asyncio_server in server.servers:
+        asyncio_server.close()
+    listener.close()
+    for connection in list(state.connections):
+        connection.shutdown()
+    running = set(state.tasks)
+    if running:
+        _, running = await asyncio.wait(running, timeout=_GRACE_SECONDS)
+    # Connections are cut before their tasks are cancelled, so no answer is attempted on them.
+    for connection in list(state.connections):
+        transport = getattr(connection, "transport", None)
+        if transport is not None:
+            transport.abort()
+    await asyncio.sleep(0)
+    running = {task for task in running | set(state.tasks) if not task.done()}
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running)
+    for asyncio_server in server.servers:
+        await asyncio_server.wait_closed()
+    await server.lifespan.shutdown()
