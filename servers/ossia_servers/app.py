@@ -1,0 +1,236 @@
+"""The HTTP face of the worlds: all domain servers in one FastAPI application."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+import orjson
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ossia_servers.domain import Domain, Refusal
+from ossia_servers.execute import execute
+from ossia_servers.openapi import operation
+from ossia_servers.worlds import UnknownWorld, World, WorldStore
+
+WORLD_HEADER = "X-Ossia-World"
+"""The request header that names the world."""
+
+MAX_BODY = 64 * 1024
+"""Largest accepted request body in bytes: a long mail fits, a flood does not."""
+
+
+class NewWorld(BaseModel):
+    """Body of `POST /worlds`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_.~-]{1,100}$")
+    """The world's id; a free one when left out."""
+    seed: str = Field(default="home", pattern=r"^[a-z0-9-]{1,40}$")
+    now: datetime
+    home: str = Field(min_length=1, max_length=100)
+
+
+def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
+    """Build the application.
+
+    Args:
+        domains: the domain servers to mount, each under `/<its name>`.
+        store: where worlds live; must be used from the application's event loop alone.
+    """
+    app = FastAPI(
+        title="Ossia domain servers",
+        version="1",
+        description="Simulated domain servers; the header X-Ossia-World names the world.",
+    )
+    for domain in domains:
+        _mount(app, domain, store)
+    _mount_worlds(app, store)
+
+    @app.exception_handler(Refusal)
+    async def refused(request: Request, refusal: Refusal) -> Response:
+        return _answer(refusal.status, refusal.code, refusal.message)
+
+    @app.exception_handler(UnknownWorld)
+    async def unknown(request: Request, error: UnknownWorld) -> Response:
+        return _answer(404, "UNKNOWN_WORLD", f"{error}.")
+
+    return app
+
+
+def _mount(app: FastAPI, domain: Domain, store: WorldStore) -> None:
+    async def get(request: Request) -> Response:
+        return _serve(store, domain, request, _once(request.query_params.multi_items()), "GET")
+
+    async def post(request: Request) -> Response:
+        query = _once(request.query_params.multi_items())
+        body = await _body(request)
+        if doubled := query.keys() & body.keys():
+            raise Refusal(f"The parameter '{min(doubled)}' is in both the query and the body.")
+        return _serve(store, domain, request, {**query, **body}, "POST")
+
+    for method, endpoint in (("GET", get), ("POST", post)):
+        app.add_api_route(
+            f"/{domain.name}",
+            endpoint,
+            methods=[method],
+            name=f"{method.lower()}_{domain.name}",
+            response_class=Response,
+            tags=[domain.name],
+            summary=domain.description,
+            openapi_extra=operation(domain, method),
+            responses=_RESPONSES,
+        )
+
+
+def _serve(
+    store: WorldStore,
+    domain: Domain,
+    request: Request,
+    given: Mapping[str, str],
+    method: Literal["GET", "POST"],
+) -> Response:
+    done = execute(store, _world(store, request), domain, given, method)
+    return Response(orjson.dumps(done.body), done.status, media_type="application/json")
+
+
+def _mount_worlds(app: FastAPI, store: WorldStore) -> None:
+    @app.get("/clock", response_class=Response, tags=["worlds"])
+    async def clock(request: Request) -> Response:
+        """Tell the world's frozen time and the home location."""
+        world = _world(store, request)
+        return _json(
+            {
+                "now": world.now.isoformat(timespec="minutes"),
+                "date": world.today.isoformat(),
+                "weekday": world.now.strftime("%A"),
+                "time": world.now.strftime("%H:%M"),
+                "home": world.home,
+            }
+        )
+
+    @app.post("/worlds", response_class=Response, status_code=201, tags=["worlds"])
+    async def create(request: Request) -> Response:
+        """Create a world from a seed."""
+        try:
+            new = NewWorld.model_validate_json(await request.body())
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "body"
+            raise Refusal(f"{where}: {first['msg']}") from None
+        if new.now.tzinfo is not None:
+            raise Refusal("now: a world's clock is local time without a zone.")
+        world_id = new.id or store.free_id()
+        try:
+            store.create(world_id, seed=new.seed, now=new.now, home=new.home)
+        except ValueError as error:
+            raise Refusal.conflict(f"{error}.") from None
+        return _json({"id": world_id}, 201)
+
+    @app.get("/worlds/{world_id}/diff", response_class=Response, tags=["worlds"])
+    async def diff(world_id: str) -> Response:
+        """Tell what changed since the world's start."""
+        return _json(store.get(world_id).diff().model_dump(mode="json"))
+
+    @app.get("/worlds/{world_id}/requests", response_class=Response, tags=["worlds"])
+    async def requests(world_id: str) -> Response:
+        """Tell every request that the world has served, in order."""
+        joined = b",".join(store.records(world_id))
+        return Response(b"[" + joined + b"]", media_type="application/json")
+
+    @app.delete("/worlds/{world_id}", response_class=Response, tags=["worlds"])
+    async def delete(world_id: str) -> Response:
+        """Delete a world."""
+        store.delete(world_id)
+        return _json({"id": world_id})
+
+
+def _world(store: WorldStore, request: Request) -> World:
+    world_id = request.headers.get(WORLD_HEADER)
+    if not world_id:
+        raise Refusal(f"The header {WORLD_HEADER} is missing; it names the world.")
+    return store.get(world_id)
+
+
+def _once(items: Sequence[tuple[str, str]]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for name, value in items:
+        if name in given:
+            raise Refusal(f"The parameter '{name}' is given twice.")
+        given[name] = value
+    return given
+
+
+async def _body(request: Request) -> dict[str, str]:
+    body = await request.body()
+    if not body:
+        return {}
+    if len(body) > MAX_BODY:
+        raise Refusal(f"The body is larger than {MAX_BODY} bytes.", status=413, code="TOO_LARGE")
+    if request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        form = await request.form()
+        return _once([(name, str(value)) for name, value in form.multi_items()])
+    try:
+        data = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise Refusal("The body is neither a JSON object nor a form.") from None
+    if not isinstance(data, dict):
+        raise Refusal("The body is not a JSON object.")
+    for name, value in data.items():
+        if isinstance(value, (bool, list, dict)) or value is None:
+            raise Refusal(f"The parameter '{name}' is neither a text nor a number.")
+    return {name: str(value) for name, value in data.items()}
+
+
+def _json(content: Any, status: int = 200) -> Response:
+    return Response(orjson.dumps(content), status, media_type="application/json")
+
+
+def _answer(status: int, code: str, message: str) -> Response:
+    return _json({"code": code, "msg": message, "data": None}, status)
+
+
+_REFUSED = {
+    "type": "object",
+    "required": ["code", "msg", "data"],
+    "properties": {
+        "code": {"type": "string"},
+        "msg": {"type": "string", "minLength": 1},
+        "data": {"type": "null"},
+    },
+}
+_SERVED = {
+    "type": "object",
+    "required": ["code", "msg", "data"],
+    "properties": {
+        "code": {"enum": ["SUCCESS", "CLARIFICATION"]},
+        "msg": {"type": "string"},
+        "data": {
+            "type": "object",
+            "required": ["response", "query", "result"],
+            "properties": {
+                "response": {"type": "string"},
+                "query": {"type": "object"},
+                "result": {},
+                "clarification": {"type": "object", "required": ["question", "missing"]},
+            },
+        },
+    },
+}
+_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Served, or asked back.",
+        "content": {"application/json": {"schema": _SERVED}},
+    },
+    **{
+        status: {
+            "description": "Refused; nothing was changed.",
+            "content": {"application/json": {"schema": _REFUSED}},
+        }
+        for status in (400, 404, 409, 413)
+    },
+}

@@ -1,0 +1,217 @@
+"""What a domain server declares: its parameters, its tables, its intents and its start state.
+
+A domain is one module in `ossia_servers.domains` with one attribute `DOMAIN`. Everything else
+(routes, validation, OpenAPI, catalogue, match rules of the scorer) is derived from it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ossia_servers.params import Params
+    from ossia_servers.worlds.state import World
+
+Row = Mapping[str, Any]
+"""One row of a table: `id` and its columns, JSON values only. Never changed in place."""
+
+
+class Kind(StrEnum):
+    """What a parameter's text means; decides how it is checked and parsed."""
+
+    TEXT = "text"
+    """Free words, such as a message."""
+    NAME = "name"
+    """The name of a thing, such as a song or a list."""
+    PERSON = "person"
+    """A person, by name or by relation ("my sister")."""
+    PLACE = "place"
+    """A city or another place outside the house."""
+    DATE = "date"
+    """A date in normal form: day, range or recurrence."""
+    TIME = "time"
+    """A time in normal form: clock time or range."""
+    NUMBER = "number"
+    """A number in digits or words, with or without a unit ("fifty percent")."""
+
+
+class Match(StrEnum):
+    """When two values count as the same for the scorer."""
+
+    EXACT = "exact"
+    NUMBER = "number"
+    """Equal as numbers."""
+    DATETIME = "datetime"
+    """Equal after parsing as normal forms."""
+    CASEFOLD = "casefold"
+    """Equal without case, punctuation, articles and surplus space."""
+    ALIAS = "alias"
+    """Equal after the kind's canonical form (places: the city without its state or country)."""
+    FREE_TEXT = "free text"
+    """Mostly the same content words."""
+    IGNORABLE = "ignorable"
+    """Never compared."""
+
+
+DEFAULT_MATCH: Mapping[Kind, Match] = {
+    Kind.TEXT: Match.FREE_TEXT,
+    Kind.NAME: Match.CASEFOLD,
+    Kind.PERSON: Match.CASEFOLD,
+    Kind.PLACE: Match.ALIAS,
+    Kind.DATE: Match.DATETIME,
+    Kind.TIME: Match.DATETIME,
+    Kind.NUMBER: Match.NUMBER,
+}
+"""The match rule of a parameter that declares none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One request parameter of a domain."""
+
+    name: str
+    kind: Kind
+    description: str
+    """One phrase for the catalogue, the OpenAPI description and the prompt."""
+    match: Match | None = None
+    """How the scorer compares it; None means the kind's default."""
+    example: str = ""
+
+    @property
+    def rule(self) -> Match:
+        """The match rule in force."""
+        return self.match or DEFAULT_MATCH[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of the world that the domain owns."""
+
+    name: str
+    """`domain.things`, unique over all domains."""
+    prefix: str
+    """Ids of its rows are `prefix-1`, `prefix-2`, ..."""
+    columns: Mapping[str, Match]
+    """Match rule of every column but `id`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """What the server has to be told before it can act."""
+
+    question: str
+    missing: tuple[str, ...]
+    """Parameters that would answer the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a handler answers."""
+
+    response: str
+    """A sentence for the user."""
+    result: Any = None
+    """JSON value: the rows or facts that the answer rests on."""
+    clarification: Clarification | None = None
+
+    @classmethod
+    def ask(cls, question: str, *missing: str) -> Reply:
+        """Ask for parameters instead of acting. The handler must not have changed anything."""
+        return cls(question, None, Clarification(question, missing))
+
+
+class Refusal(Exception):
+    """The request cannot be served; nothing is changed.
+
+    Args:
+        message: one clear sentence.
+        code: machine-readable reason, such as `NOT_FOUND`.
+        status: HTTP status, 400 to 499.
+    """
+
+    def __init__(self, message: str, *, code: str = "BAD_REQUEST", status: int = 400) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.status = status
+
+    @classmethod
+    def not_found(cls, message: str) -> Refusal:
+        """Nothing in the world fits the request."""
+        return cls(message, code="NOT_FOUND", status=404)
+
+    @classmethod
+    def conflict(cls, message: str) -> Refusal:
+        """The world's state forbids the request, for example because the thing exists already."""
+        return cls(message, code="CONFLICT", status=409)
+
+
+Handler = Callable[["World", "Params"], Reply]
+"""Reads and changes the world; raises `Refusal`; must not touch clock, random state or network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One thing that a user can want of a domain."""
+
+    name: str
+    summary: str
+    handler: Handler
+    writes: bool
+    """Whether a successful request may change the world."""
+    required: tuple[str, ...] = ()
+    """Parameters without which the request is refused. Prefer asking a clarification."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeedContext:
+    """What a start state may depend on."""
+
+    name: str
+    """Name of the seed, such as `home`."""
+    now: datetime
+    home: str
+
+    def random(self, *parts: object) -> random.Random:
+        """Return a random stream that depends on the seed's name and `parts` alone."""
+        return seeded_random(self.name, *parts)
+
+
+Seed = Callable[[SeedContext], Mapping[str, Sequence[Row]]]
+"""Start rows by table name, without ids."""
+
+
+def _no_rows(context: SeedContext) -> Mapping[str, Sequence[Row]]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A domain server."""
+
+    name: str
+    description: str
+    fields: tuple[Field, ...]
+    intents: tuple[Intent, ...]
+    tables: tuple[Table, ...] = ()
+    seed: Seed = field(default=_no_rows)
+
+    def field(self, name: str) -> Field | None:
+        """Return the parameter called `name`, or None."""
+        return next((item for item in self.fields if item.name == name), None)
+
+    def intent(self, name: str) -> Intent | None:
+        """Return the intent called `name`, or None."""
+        return next((item for item in self.intents if item.name == name), None)
+
+
+def seeded_random(*parts: object) -> random.Random:
+    """Return a random stream that is the same for the same parts on every machine."""
+    text = "\x1f".join(str(part) for part in parts)
+    return random.Random(int.from_bytes(sha256(text.encode()).digest()[:8], "big"))

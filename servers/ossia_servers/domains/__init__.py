@@ -1,0 +1,1 @@
+"""The domain servers: one module each, with one attribute `DOMAIN`."""

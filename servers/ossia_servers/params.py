@@ -1,0 +1,159 @@
+"""Request parameters: from the wire's text to checked, typed values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from ossia_dataset.normalise import canonical_place, spoken_number
+from ossia_dataset.normalise.values import (
+    DateValue,
+    TimeValue,
+    parse_date_value,
+    parse_time_value,
+)
+from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal
+
+MAX_TEXT: Final = 2000
+"""Longest accepted value in characters: longer than any spoken sentence, short enough to store."""
+
+Value = str | float | DateValue | TimeValue
+
+
+class Params:
+    """The checked parameters of one request.
+
+    The getters return None for a parameter that was not given, and raise `TypeError` for one whose
+    declared kind is another (a mistake in the domain, not in the request).
+    """
+
+    def __init__(self, values: Mapping[str, Value], raw: Mapping[str, str]) -> None:
+        self._values = values
+        self.raw = raw
+        """The parameters as given, without `intent`."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
+    def text(self, name: str) -> str | None:
+        """Return a text, name, person or place, stripped."""
+        value = self._values.get(name)
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"parameter '{name}' is not declared as text")
+        return value
+
+    def first(self, *names: str) -> str | None:
+        """Return the first of these text parameters that was given."""
+        return next((text for name in names if (text := self.text(name)) is not None), None)
+
+    def date(self, name: str = "date") -> DateValue | None:
+        """Return a date value."""
+        value = self._values.get(name)
+        if value is not None and not isinstance(value, DateValue):
+            raise TypeError(f"parameter '{name}' is not declared as a date")
+        return value
+
+    def time(self, name: str = "time") -> TimeValue | None:
+        """Return a time value."""
+        value = self._values.get(name)
+        if value is not None and not isinstance(value, TimeValue):
+            raise TypeError(f"parameter '{name}' is not declared as a time")
+        return value
+
+    def number(self, name: str) -> float | None:
+        """Return a number."""
+        value = self._values.get(name)
+        if value is not None and not isinstance(value, float):
+            raise TypeError(f"parameter '{name}' is not declared as a number")
+        return value
+
+    def query(self) -> dict[str, str | float]:
+        """Return the parameters as the server understood them, for the answer's `query`."""
+        return {
+            name: value if isinstance(value, (str, float)) else str(value)
+            for name, value in self._values.items()
+        }
+
+
+def parse_params(domain: Domain, given: Mapping[str, str]) -> tuple[Intent, Params]:
+    """Check a request against a domain's declaration.
+
+    Args:
+        domain: the domain that is asked.
+        given: the parameters of the request, `intent` included.
+
+    Returns:
+        The intent, and the other parameters parsed.
+
+    Raises:
+        Refusal: no or an unsupported intent; an unknown, empty, overlong, malformed or missing
+            required parameter.
+    """
+    name = given.get("intent", "")
+    if not name:
+        raise Refusal(f"The parameter 'intent' is missing; {_supported(domain)}.")
+    intent = domain.intent(name)
+    if intent is None:
+        raise Refusal(
+            f"The {domain.name} server has no intent {_quoted(name)}; {_supported(domain)}.",
+            code="UNSUPPORTED_INTENT",
+        )
+    raw = {key: value for key, value in given.items() if key != "intent"}
+    values: dict[str, Value] = {}
+    for key, text in raw.items():
+        declared = domain.field(key)
+        if declared is None:
+            known = ", ".join(item.name for item in domain.fields)
+            raise Refusal(
+                f"The {domain.name} server has no parameter {_quoted(key)}; it knows: {known}.",
+                code="UNKNOWN_PARAMETER",
+            )
+        values[key] = _parse(declared, text)
+    for key in intent.required:
+        if key not in values:
+            raise Refusal(f"{name} needs the parameter '{key}'.", code="MISSING_PARAMETER")
+    return intent, Params(values, raw)
+
+
+def _parse(declared: Field, given: str) -> Value:
+    text = " ".join(given.split())
+    if not text:
+        raise Refusal(f"The parameter '{declared.name}' is empty.")
+    if len(text) > MAX_TEXT:
+        raise Refusal(f"The parameter '{declared.name}' is longer than {MAX_TEXT} characters.")
+    if any(ord(character) < 32 or 0xD800 <= ord(character) <= 0xDFFF for character in text):
+        raise Refusal(f"The parameter '{declared.name}' holds a control character.")
+    if declared.kind is Kind.DATE:
+        return _parse_moment(declared, text, parse_date_value)
+    if declared.kind is Kind.TIME:
+        return _parse_moment(declared, text, parse_time_value)
+    if declared.kind is Kind.NUMBER:
+        number = spoken_number(text)
+        if number is None:
+            raise Refusal(f"The parameter '{declared.name}' is not a number: {_quoted(text)}.")
+        return number
+    if declared.kind is Kind.PLACE and not canonical_place(text):
+        raise Refusal(f"The parameter '{declared.name}' names no place: {_quoted(text)}.")
+    return text
+
+
+def _parse_moment(
+    declared: Field, text: str, parser: Callable[[str], DateValue | TimeValue]
+) -> DateValue | TimeValue:
+    try:
+        return parser(text)
+    except ValueError as error:
+        raise Refusal(
+            f"The parameter '{declared.name}' is not a {declared.kind}: {error}"
+        ) from None
+
+
+def _supported(domain: Domain) -> str:
+    return "it supports: " + ", ".join(intent.name for intent in domain.intents)
+
+
+def _quoted(text: str) -> str:
+    return "'" + "".join(c if c.isprintable() else "?" for c in text[:80]) + "'"

@@ -1,0 +1,217 @@
+"""All worlds of one service, kept in SQLite so that a finished request outlives the process."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import orjson
+
+from ossia_servers.domain import Domain, Row, SeedContext, Table
+from ossia_servers.worlds.state import Overlay, RowKey, Start, World
+
+STORE_VERSION = 1
+"""Version of the database layout."""
+
+_LAYOUT = """
+CREATE TABLE IF NOT EXISTS worlds (
+    id TEXT PRIMARY KEY, seed TEXT NOT NULL, now TEXT NOT NULL, home TEXT NOT NULL,
+    base BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS changed (
+    world TEXT NOT NULL, position INTEGER NOT NULL, tab TEXT NOT NULL, row_id TEXT NOT NULL,
+    row BLOB, PRIMARY KEY (world, tab, row_id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS requests (
+    world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (world, seq)
+) WITHOUT ROWID;
+"""
+
+
+class UnknownWorld(LookupError):
+    """No world has this id, or it was deleted."""
+
+
+class WorldStore:
+    """Creates, finds and deletes worlds, and makes each request's changes durable at once.
+
+    Not thread-safe: one store belongs to one event loop.
+    """
+
+    def __init__(self, domains: Sequence[Domain], path: Path | None = None) -> None:
+        """Open a store.
+
+        Args:
+            domains: the domains whose tables a world holds.
+            path: the database file; None keeps everything in memory.
+
+        Raises:
+            ValueError: the file was written by another version.
+        """
+        self.tables: Mapping[str, Table] = {
+            table.name: table for domain in domains for table in domain.tables
+        }
+        self._domains = tuple(domains)
+        self._starts: dict[tuple[str, datetime, str], Start] = {}
+        self._open: dict[str, World] = {}
+        self._sequence: dict[str, int] = {}
+        self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, STORE_VERSION):
+            self._db.close()
+            raise ValueError(f"{path} was written by another version of the world store")
+        self._db.execute("PRAGMA journal_mode=WAL")
+        # NORMAL survives a killed process; only a power cut can lose the last requests.
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(_LAYOUT)
+        self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
+
+    def close(self) -> None:
+        """Close the database."""
+        self._db.close()
+
+    def create(self, world_id: str, *, seed: str, now: datetime, home: str) -> World:
+        """Create a world from a named seed.
+
+        Raises:
+            ValueError: the id is taken.
+        """
+        start = self._start(seed, now, home)
+        try:
+            self._db.execute(
+                "INSERT INTO worlds VALUES (?, ?, ?, ?, ?)",
+                (world_id, seed, now.isoformat(), home, b"[]"),
+            )
+        except sqlite3.IntegrityError:
+            raise ValueError(f"a world with the id '{world_id}' exists already") from None
+        world = World(world_id, start, {}, {})
+        self._open[world_id] = world
+        self._sequence[world_id] = 0
+        return world
+
+    def get(self, world_id: str) -> World:
+        """Return a world.
+
+        Raises:
+            UnknownWorld: there is none with this id.
+        """
+        world = self._open.get(world_id)
+        return world if world is not None else self._load(world_id)
+
+    def free_id(self) -> str:
+        """Return an id that no world has yet."""
+        number = int(self._db.execute("SELECT COUNT(*) FROM worlds").fetchone()[0]) + 1
+        while self._db.execute(
+            "SELECT 1 FROM worlds WHERE id = ?", (f"world-{number}",)
+        ).fetchone():
+            number += 1
+        return f"world-{number}"
+
+    def delete(self, world_id: str) -> None:
+        """Delete a world and its requests.
+
+        Raises:
+            UnknownWorld: there is none with this id.
+        """
+        self.get(world_id)
+        with self._db:
+            self._db.execute("BEGIN")
+            self._db.execute("DELETE FROM worlds WHERE id = ?", (world_id,))
+            self._db.execute("DELETE FROM changed WHERE world = ?", (world_id,))
+            self._db.execute("DELETE FROM requests WHERE world = ?", (world_id,))
+        del self._open[world_id]
+        del self._sequence[world_id]
+
+    def commit(self, world: World, touched: Mapping[RowKey, Row | None], record: bytes) -> None:
+        """Make one request durable: its changed rows and its record, together."""
+        sequence = self._sequence[world.id]
+        self._sequence[world.id] = sequence + 1
+        with self._db:
+            self._db.execute("BEGIN")
+            self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (world.id, sequence, record))
+            if touched:
+                positions = {key: index for index, key in enumerate(world.overlay)}
+                self._db.executemany(
+                    "INSERT OR REPLACE INTO changed VALUES (?, ?, ?, ?, ?)",
+                    [
+                        (world.id, positions[key], *key, None if row is None else orjson.dumps(row))
+                        for key, row in touched.items()
+                    ],
+                )
+
+    def records(self, world_id: str) -> list[bytes]:
+        """Return the records of a world's requests in order.
+
+        Raises:
+            UnknownWorld: there is none with this id.
+        """
+        self.get(world_id)
+        rows = self._db.execute(
+            "SELECT record FROM requests WHERE world = ? ORDER BY seq", (world_id,)
+        )
+        return [row[0] for row in rows]
+
+    def rebase(self, world: World) -> None:
+        """Take the world's present state as the episode's start, and forget requests so far."""
+        world.base = dict(world.overlay)
+        base = [[*key, row] for key, row in world.base.items()]
+        with self._db:
+            self._db.execute("BEGIN")
+            self._db.execute(
+                "UPDATE worlds SET base = ? WHERE id = ?", (orjson.dumps(base), world.id)
+            )
+            self._db.execute("DELETE FROM requests WHERE world = ?", (world.id,))
+        self._sequence[world.id] = 0
+
+    def _load(self, world_id: str) -> World:
+        found = self._db.execute(
+            "SELECT seed, now, home, base FROM worlds WHERE id = ?", (world_id,)
+        ).fetchone()
+        if found is None:
+            raise UnknownWorld(f"no world has the id '{world_id}'")
+        start = self._start(found[0], datetime.fromisoformat(found[1]), found[2])
+        base: Overlay = {(table, row_id): row for table, row_id, row in orjson.loads(found[3])}
+        overlay: Overlay = {
+            (table, row_id): None if row is None else orjson.loads(row)
+            for table, row_id, row in self._db.execute(
+                "SELECT tab, row_id, row FROM changed WHERE world = ? ORDER BY position",
+                (world_id,),
+            )
+        }
+        world = World(world_id, start, base, overlay)
+        self._open[world_id] = world
+        self._sequence[world_id] = self._db.execute(
+            "SELECT COUNT(*) FROM requests WHERE world = ?", (world_id,)
+        ).fetchone()[0]
+        return world
+
+    def _start(self, seed: str, now: datetime, home: str) -> Start:
+        key = (seed, now, home)
+        if key not in self._starts:
+            self._starts[key] = build_start(self._domains, SeedContext(seed, now, home))
+        return self._starts[key]
+
+
+def build_start(domains: Sequence[Domain], context: SeedContext) -> Start:
+    """Build the seed rows of all domains, with ids.
+
+    Raises:
+        TypeError: a seed names an undeclared table or column (a mistake in the domain).
+    """
+    tables: dict[str, Table] = {}
+    rows: dict[str, dict[str, Row]] = {}
+    for domain in domains:
+        seeded = domain.seed(context)
+        owned = {table.name: table for table in domain.tables}
+        if not seeded.keys() <= owned.keys():
+            raise TypeError(f"the seed of {domain.name} names a table that it does not declare")
+        for name, table in owned.items():
+            tables[name] = table
+            rows[name] = {}
+            for number, row in enumerate(seeded.get(name, ()), start=1):
+                if row.keys() != table.columns.keys():
+                    raise TypeError(f"a seed row of {name} has other columns than declared")
+                rows[name][f"{table.prefix}-{number}"] = {"id": f"{table.prefix}-{number}", **row}
+    return Start(context, tables, rows)
