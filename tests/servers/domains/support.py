@@ -1,0 +1,96 @@
+"""What the tests of the domain servers share: worlds, requests and the gold runs of tasks."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import ossia_dataset
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, GoldKind, Task, read_tasks
+from ossia_servers.catalogue import load_domains
+from ossia_servers.domain import Row
+from ossia_servers.execute import Executed, execute
+from ossia_servers.worlds import World, WorldStore
+from ossia_workflows.order import PLACE_SLOTS, TIME_SLOTS
+
+Pair = tuple[WorldStore, World]
+
+
+def world(
+    now: datetime = DEFAULT_NOW, home: str = DEFAULT_HOME, domains: Sequence[str] | None = None
+) -> Pair:
+    """Create a world of all domains (or of those named) in memory."""
+    chosen = [item for item in load_domains() if domains is None or item.name in domains]
+    store = WorldStore(chosen)
+    return store, store.create("w", seed="home", now=now, home=home)
+
+
+def ask(pair: Pair, domain: str, **params: str) -> Executed:
+    """Send one request to a world; `intent` is one of the parameters."""
+    declared = next(item for item in load_domains() if item.name == domain)
+    return execute(*pair, declared, params)
+
+
+def ok(pair: Pair, domain: str, **params: str) -> Executed:
+    """Send one request that must succeed."""
+    done = ask(pair, domain, **params)
+    assert done.record.code == "SUCCESS", done.body
+    return done
+
+
+def rows(pair: Pair, domain: str, **params: str) -> list[Row]:
+    """Send one request that must succeed and return the rows of its result."""
+    result = ok(pair, domain, **params).record.result
+    assert isinstance(result, list)
+    return result
+
+
+def asked_back(pair: Pair, domain: str, **params: str) -> tuple[str, ...]:
+    """Send one request that must be answered by a question; return what the question asks for."""
+    before = dict(pair[1].overlay)
+    done = ask(pair, domain, **params)
+    assert done.record.code == "CLARIFICATION", done.body
+    assert pair[1].overlay == before
+    return tuple(done.body["data"]["clarification"]["missing"])
+
+
+def refused(pair: Pair, domain: str, **params: str) -> str:
+    """Send one request that must be refused and change nothing; return the code."""
+    before = dict(pair[1].overlay)
+    done = ask(pair, domain, **params)
+    assert 400 <= done.status < 500, done.body
+    assert pair[1].overlay == before
+    return done.record.code
+
+
+def tasks_of(domain: str) -> tuple[Task, ...]:
+    """Return the test tasks of a domain."""
+    folder = Path(ossia_dataset.__file__).parent / "data" / "tasks" / "assistant" / "test"
+    return read_tasks(folder / f"{domain}.jsonl")
+
+
+def check_frame(task: Task) -> None:
+    """Check that the slots are words of the utterance and that none lacks its normal form."""
+    gold = task.gold
+    spoken = task.utterance.casefold()
+    for name, value in gold.slots.items():
+        assert value.casefold() in spoken, f"{task.id}: {name}={value!r} is not in the utterance"
+    for exact, kind in ((gold.time, TIME_SLOTS), (gold.place, PLACE_SLOTS)):
+        said = (gold.slots.keys() & kind) - set(gold.dropped)
+        assert said == exact.keys(), f"{task.id}: normal forms are given for other slots than said"
+
+
+def check_gold(task: Task) -> None:
+    """Run a task's gold requests on a fresh world and check what they leave behind."""
+    check_frame(task)
+    pair = world(task.now, task.home)
+    for request in task.setup:
+        ok(pair, request.domain, **request.params)
+    pair[0].rebase(pair[1])
+    want = "CLARIFICATION" if task.gold.kind is GoldKind.CLARIFICATION else "SUCCESS"
+    for request in task.gold.gold_requests():
+        done = ask(pair, request.domain, **request.params)
+        assert done.record.code == want, f"{task.id}: {done.body}"
+        if task.gold.kind is GoldKind.ANSWER:
+            assert done.record.result is not None, f"{task.id}: the answer rests on nothing"
+    changes = pair[1].diff().changes
+    assert bool(changes) is (task.gold.kind is GoldKind.CHANGE), f"{task.id}: {changes}"
