@@ -8,16 +8,21 @@ from ossia_workflows.order import (
     allowed_next,
     stages,
 )
+from ossia_workflows.outputs import ROLE_KEYS, json_objects, role_output, text_slots
 from ossia_workflows.team import Role, Team, load_team
 
 __all__ = [
     "CHAT_DOMAIN",
     "FINISH",
     "PLACE_SLOTS",
+    "ROLE_KEYS",
     "TIME_SLOTS",
     "Role",
     "Team",
     "allowed_next",
+    "json_objects",
     "load_team",
+    "role_output",
     "stages",
+    "text_slots",
 ]

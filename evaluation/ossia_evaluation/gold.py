@@ -1,0 +1,91 @@
+"""The gold outcome of a task: its gold requests executed on a fresh world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ossia_dataset.tasks import Request, Task
+from ossia_servers.domain import Domain
+from ossia_servers.execute import execute
+from ossia_servers.records import ServerRequest
+from ossia_servers.worlds import Diff, World, WorldStore
+
+
+class GoldError(ValueError):
+    """A task's setup or gold run is refused by the servers; the message says which request."""
+
+
+@dataclass(frozen=True)
+class GoldRun:
+    """What the gold requests did."""
+
+    requests: tuple[ServerRequest, ...]
+    diff: Diff
+
+
+class GoldRunner:
+    """Executes requests on fresh worlds in memory. Not thread-safe."""
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        self.domains: Mapping[str, Domain] = {domain.name: domain for domain in domains}
+        self._store = WorldStore(domains)
+        self._number = 0
+
+    def gold(self, task: Task) -> GoldRun:
+        """Run a task's gold requests.
+
+        Raises:
+            GoldError: a request of the setup or of the gold run is refused.
+        """
+        run = self.run(task, task.gold.gold_requests())
+        for request in run.requests:
+            if request.status != 200:
+                raise GoldError(f"gold request {_shown(request)} is refused: {request.response}")
+        return run
+
+    def run(self, task: Task, requests: Sequence[Request]) -> GoldRun:
+        """Run any requests on the task's start state; refusals are recorded, not raised.
+
+        Raises:
+            GoldError: the setup is refused, or a request names a domain without a server.
+        """
+        self._number += 1
+        world = self._store.create(
+            f"gold-{self._number}", seed=task.seed, now=task.now, home=task.home
+        )
+        try:
+            prepare(self._store, world, task, self.domains)
+            records = tuple(
+                execute(self._store, world, self._domain(request), request.params).record
+                for request in requests
+            )
+            return GoldRun(records, world.diff())
+        finally:
+            self._store.delete(world.id)
+
+    def _domain(self, request: Request) -> Domain:
+        if request.domain not in self.domains:
+            raise GoldError(f"no domain server is called '{request.domain}'")
+        return self.domains[request.domain]
+
+
+def prepare(store: WorldStore, world: World, task: Task, domains: Mapping[str, Domain]) -> None:
+    """Execute a task's setup and take the result as the episode's start.
+
+    Raises:
+        GoldError: a setup request is refused or asks back.
+    """
+    if not task.setup:
+        return
+    for request in task.setup:
+        if request.domain not in domains:
+            raise GoldError(f"setup: no domain server is called '{request.domain}'")
+        record = execute(store, world, domains[request.domain], request.params).record
+        if record.code != "SUCCESS":
+            raise GoldError(f"setup request {_shown(record)} is not served: {record.response}")
+    store.rebase(world)
+
+
+def _shown(request: ServerRequest) -> str:
+    return Request(domain=request.domain, params=request.params).url

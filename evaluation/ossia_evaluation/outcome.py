@@ -1,0 +1,161 @@
+"""Outcome: the world after the episode against the world after the gold run.
+
+Success is decided by state, as in WorkBench (arXiv 2405.00823, section 3.3): every expected change
+is there, and nothing else has changed. For a question the rows that the answer rests on are
+compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia_evaluation.gold import GoldRun
+from ossia_evaluation.match import same
+from ossia_servers.domain import Domain, Match, Table
+from ossia_servers.records import ServerRequest
+from ossia_servers.worlds import Diff, RowChange
+
+
+class Outcome(BaseModel):
+    """Expected, missing and unexpected changes, as readable sentences."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    expected: tuple[str, ...] = ()
+    """Every change that the gold run makes."""
+    missing: tuple[str, ...] = ()
+    """Those of them that the episode did not make."""
+    unexpected: tuple[str, ...] = ()
+    """Side effects: changes of the episode that the gold run does not make."""
+    unanswered: tuple[str, ...] = ()
+    """Gold questions whose rows the episode did not fetch."""
+
+    @property
+    def correct(self) -> bool:
+        """Whether nothing is missing, nothing unexpected and nothing unanswered."""
+        return not (self.missing or self.unexpected or self.unanswered)
+
+
+def compare_changes(gold: Diff, actual: Diff, tables: Mapping[str, Table]) -> Outcome:
+    """Compare two diffs under the tables' match rules.
+
+    Args:
+        gold: what the gold run changed.
+        actual: what the episode changed.
+        tables: declarations of all tables that occur.
+    """
+    left = list(actual.changes)
+    missing: list[RowChange] = []
+    for change in gold.changes:
+        twin = next((other for other in left if _same_change(change, other, tables)), None)
+        if twin is None:
+            missing.append(change)
+        else:
+            left.remove(twin)
+    return Outcome(
+        expected=tuple(describe(change) for change in gold.changes),
+        missing=tuple(_with_difference(change, left, tables) for change in missing),
+        unexpected=tuple(describe(change) for change in left),
+    )
+
+
+def unanswered(
+    gold: GoldRun, requests: Sequence[ServerRequest], domains: Mapping[str, Domain]
+) -> tuple[str, ...]:
+    """Return the gold questions that no request of the episode answers, as sentences.
+
+    A question is answered by a served request of the same domain and intent with the same result.
+    Where the gold result is empty, the parameters must agree as well, since many wrong questions
+    have an empty answer too.
+    """
+    open_questions = []
+    for question in gold.requests:
+        if question.code != "SUCCESS" or question.changes:
+            continue
+        if not any(_answers(question, request, domains) for request in requests):
+            asked = ", ".join(
+                f"{name} {value!r}" for name, value in question.params.items() if name != "intent"
+            )
+            open_questions.append(
+                f"{question.domain} was not asked {question.intent}"
+                + (f" with {asked}" if asked else "")
+            )
+    return tuple(open_questions)
+
+
+def describe(change: RowChange) -> str:
+    """Return a change as one sentence."""
+    if change.kind == "added":
+        return f"{change.table}: added {change.id} ({_columns(change.after or {})})"
+    if change.kind == "removed":
+        return f"{change.table}: removed {change.id} ({_columns(change.before or {})})"
+    before, after = change.before or {}, change.after or {}
+    steps = ", ".join(
+        f"{name} from {before.get(name)!r} to {after.get(name)!r}" for name in change.columns
+    )
+    return f"{change.table}: changed {change.id}: {steps}"
+
+
+def same_parameters(domain: Domain, gold: Mapping[str, str], actual: Mapping[str, str]) -> bool:
+    """Return whether two requests to a domain agree in every parameter that counts."""
+    for name in {*gold, *actual} - {"intent"}:
+        declared = domain.field(name)
+        rule = Match.EXACT if declared is None else declared.rule
+        if rule is Match.IGNORABLE:
+            continue
+        if name not in gold or name not in actual or not same(rule, gold[name], actual[name]):
+            return False
+    return True
+
+
+def _same_change(gold: RowChange, actual: RowChange, tables: Mapping[str, Table]) -> bool:
+    if gold.table != actual.table or gold.kind != actual.kind:
+        return False
+    if gold.kind != "added" and gold.id != actual.id:
+        return False
+    return gold.kind == "removed" or not _different(gold, actual, tables)
+
+
+def _different(gold: RowChange, actual: RowChange, tables: Mapping[str, Table]) -> list[str]:
+    rules = tables[gold.table].columns
+    wanted, got = gold.after or {}, actual.after or {}
+    return [name for name, rule in rules.items() if not same(rule, wanted[name], got[name])]
+
+
+def _with_difference(
+    change: RowChange, candidates: Sequence[RowChange], tables: Mapping[str, Table]
+) -> str:
+    """Describe a missing change, and how the likest change of the episode differs from it."""
+    alike = [
+        (other, _different(change, other, tables))
+        for other in candidates
+        if other.table == change.table
+        and other.kind == change.kind
+        and (change.kind == "added" or other.id == change.id)
+    ]
+    text = describe(change)
+    if not alike:
+        return text
+    nearest, columns = min(alike, key=lambda item: len(item[1]))
+    after = nearest.after or {}
+    found = ", ".join(f"{name} is {after[name]!r}" for name in columns)
+    return f"{text}; instead, in {nearest.id}, {found}"
+
+
+def _answers(
+    question: ServerRequest, request: ServerRequest, domains: Mapping[str, Domain]
+) -> bool:
+    if request.code != "SUCCESS" or request.domain != question.domain:
+        return False
+    if request.intent != question.intent or request.result != question.result:
+        return False
+    if question.result not in (None, [], {}):
+        return True
+    return same_parameters(domains[question.domain], question.params, request.params)
+
+
+def _columns(row: Mapping[str, object]) -> str:
+    shown = {name: value for name, value in row.items() if name != "id" and value not in ("", None)}
+    return ", ".join(f"{name} {value!r}" for name, value in shown.items())

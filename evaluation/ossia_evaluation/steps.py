@@ -1,0 +1,99 @@
+"""Steps: each role's turns inside an episode, read from the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ossia_servers.gateway.records import Exchange
+from ossia_servers.trace import Trace
+from ossia_workflows import ROLE_KEYS, role_output
+
+
+@dataclass(frozen=True)
+class Step:
+    """One turn of one role."""
+
+    index: int
+    """Position in the episode, from 0."""
+    role: str
+    occurrence: int
+    """How often the role has worked up to and including this step, from 1."""
+    exchanges: tuple[Exchange, ...]
+    """The model calls of the step; more than one when the role used a tool."""
+
+    @property
+    def situation(self) -> str:
+        """The moment by name rather than by number, since numbers shift after a repair."""
+        return f"{self.role}#{self.occurrence}"
+
+    @property
+    def text(self) -> str:
+        """What the role said at the end of its turn."""
+        for exchange in reversed(self.exchanges):
+            content = (exchange.response or {}).get("content")
+            if isinstance(content, str) and content.strip():
+                return content
+        return ""
+
+    @property
+    def output(self) -> dict[str, Any] | None:
+        """The JSON object by which the role answered, or None."""
+        return role_output(self.role, self.text) if self.role in ROLE_KEYS else None
+
+    @property
+    def tool_calls(self) -> tuple[dict[str, Any], ...]:
+        """The native tool calls that the role made, as `{"name", "arguments"}`."""
+        calls = []
+        for exchange in self.exchanges:
+            for call in (exchange.response or {}).get("tool_calls") or ():
+                calls.append(dict(call.get("function") or {}))
+        return tuple(calls)
+
+
+def read_steps(trace: Trace, manager: str = "manager") -> tuple[Step, ...]:
+    """Group the model calls of a trace into steps.
+
+    Every call of the manager is a step of its own. A call of another role continues that role's
+    open step when it follows directly, or when it carries a tool's answer back.
+    """
+    steps: list[tuple[str, list[Exchange]]] = []
+    latest: dict[str, int] = {}
+    for exchange in trace.gateway.exchanges:
+        role = exchange.role
+        open_step = latest.get(role)
+        continues = (
+            role != manager
+            and open_step is not None
+            and (open_step == len(steps) - 1 or _brings_tool_answer(exchange))
+        )
+        if continues and open_step is not None:
+            steps[open_step][1].append(exchange)
+        else:
+            latest[role] = len(steps)
+            steps.append((role, [exchange]))
+    counts: dict[str, int] = {}
+    found = []
+    for index, (role, exchanges) in enumerate(steps):
+        counts[role] = counts.get(role, 0) + 1
+        found.append(Step(index, role, counts[role], tuple(exchanges)))
+    return tuple(found)
+
+
+def last_step(steps: Sequence[Step], role: str) -> Step | None:
+    """Return a role's last step, or None."""
+    return next((step for step in reversed(steps) if step.role == role), None)
+
+
+def last_output(steps: Sequence[Step], role: str) -> dict[str, Any] | None:
+    """Return the last well-formed answer of a role, or None."""
+    for step in reversed(steps):
+        if step.role == role and (output := step.output) is not None:
+            return output
+    return None
+
+
+def _brings_tool_answer(exchange: Exchange) -> bool:
+    messages = exchange.request.get("messages") or []
+    return bool(messages) and isinstance(messages[-1], dict) and messages[-1].get("role") == "tool"

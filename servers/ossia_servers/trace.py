@@ -1,0 +1,88 @@
+"""The trace: everything that an episode did at the gateway and at the servers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia_servers.gateway.records import GatewayRecord
+from ossia_servers.records import ServerRequest
+from ossia_servers.worlds.diff import Diff
+
+TRACE_VERSION = 1
+"""Version of the stored trace format."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EpisodeKey(_Frozen):
+    """What an episode is: one task, one framework, one model, one repeat."""
+
+    id: str
+    """Unique within a run, made of the other fields."""
+    task: str
+    framework: str
+    model: str
+    repeat: int
+
+
+class Ending(_Frozen):
+    """How the framework left the episode; never by itself the verdict."""
+
+    kind: Literal["answered", "framework_error", "timeout", "worker_died"]
+    detail: str = ""
+    """One sentence, for example the exception's type and message."""
+
+
+class Reported(_Frozen):
+    """What the framework itself says it spent; None where it says nothing."""
+
+    calls: int | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class EpisodeTiming(_Frozen):
+    """What differs between two identical runs."""
+
+    wall_s: float
+    """From the start of the episode to its end."""
+    cpu_s: float
+    """Its share of its worker's CPU time. With several episodes at once only the mean is exact."""
+
+
+class Trace(_Frozen):
+    """One finished episode."""
+
+    version: Literal[1] = TRACE_VERSION
+    episode: EpisodeKey
+    ending: Ending
+    answer: str
+    """What the user was told; empty when nothing came."""
+    gateway: GatewayRecord
+    requests: tuple[ServerRequest, ...] = ()
+    diff: Diff = Diff()
+    reported: Reported | None = None
+    refused_connections: tuple[str, ...] = ()
+    """Addresses that the worker's guard refused, while this episode ran."""
+    timing: EpisodeTiming
+
+    @property
+    def infrastructure_failure(self) -> str | None:
+        """Why this episode says nothing about the team, or None.
+
+        Decided by the records of gateway and servers and by the worker's death, never by what the
+        framework says.
+        """
+        for exchange in self.gateway.exchanges:
+            if exchange.status == "infrastructure":
+                return f"the model failed: {exchange.error or 'no reason given'}"
+        for request in self.requests:
+            if request.infrastructure_failure:
+                return f"the {request.domain} server failed: {request.response}"
+        if self.ending.kind == "worker_died":
+            return f"the worker died: {self.ending.detail}"
+        return None
