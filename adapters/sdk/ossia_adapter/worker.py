@@ -1,0 +1,244 @@
+"""The worker: one process that plays episodes on one adapter, told what to do over two pipes.
+
+Three parties share it. The reader thread serves the pipe, so that a cancellation is answered and
+the end of the runner is noticed even while a framework blocks everything else. The main thread
+imports the adapter and then runs the only event loop. Plain adapters play in further threads.
+"""
+
+import argparse
+import asyncio
+import faulthandler
+import importlib
+import inspect
+import os
+import platform
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from typing import Any, cast
+
+from ossia_adapter import protocol, wire
+from ossia_adapter.guard import Guard
+from ossia_adapter.protocol import ProtocolError, Request, Writer
+from ossia_adapter.runs import Runs
+from ossia_adapter.types import Adapter, Episode
+
+__all__ = ["load_adapter", "main"]
+
+_EXIT_BROKEN = 70
+
+
+def load_adapter(entry: str) -> Adapter:
+    """Import an adapter.
+
+    Args:
+        entry: ``module:ATTRIBUTE``; the attribute is the adapter, or a class or function that
+            makes it without arguments.
+
+    Returns:
+        The adapter.
+
+    Raises:
+        ValueError: The entry is not of this form.
+        TypeError: What it names is no adapter.
+        ImportError: The module cannot be imported (besides whatever else importing it raises).
+        AttributeError: The module has no such attribute.
+    """
+    module, colon, attribute = entry.partition(":")
+    if not (module and colon and attribute):
+        raise ValueError(f"{entry!r} is not module:ATTRIBUTE")
+    found = getattr(importlib.import_module(module), attribute)
+    if inspect.isclass(found) or not hasattr(found, "run"):
+        if not callable(found):
+            raise TypeError(f"{entry} has no method run")
+        found = found()
+    named = isinstance(getattr(found, "name", None), str)
+    if not named or not isinstance(getattr(found, "distribution", None), str):
+        raise TypeError(f"{entry} needs the attributes name and distribution")
+    if not callable(getattr(found, "run", None)):
+        raise TypeError(f"{entry} has no method run")
+    return cast(Adapter, found)
+
+
+def _packages() -> dict[str, str]:
+    found = {
+        str(distribution.metadata["Name"]): distribution.version
+        for distribution in metadata.distributions()
+    }
+    return dict(sorted(found.items()))
+
+
+class _Worker:
+    """Serves the requests of the runner."""
+
+    def __init__(self, entry: str, writer: Writer) -> None:
+        self._entry = entry
+        self._writer = writer
+        self._initialize: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        self._initializing = False
+        self._runs: Runs | None = None
+        self._methods: dict[str, Callable[[Request], None]] = {
+            "initialize": self._on_initialize,
+            "run": self._on_run,
+            "cancel": self._on_cancel,
+            "shutdown": self._on_shutdown,
+        }
+
+    def read(self, descriptor: int) -> None:
+        """Serve the pipe until it closes, then end the process: no worker outlives its runner."""
+        try:
+            for line in protocol.read_lines(descriptor):
+                self._serve(line)
+        except BaseException:  # noqa: BLE001 - the process boundary
+            traceback.print_exc()
+            _end(_EXIT_BROKEN)
+        _end_group()
+
+    def main(self) -> None:
+        """Wait for ``initialize``, load the adapter and run the event loop for ever."""
+        request = self._initialize.get()
+        try:
+            adapter, concurrency = self._load(request)
+        except ProtocolError as error:
+            self._writer.error(request.id, error)
+            _end(_EXIT_BROKEN)
+        asyncio.run(self._loop(request, adapter, concurrency))
+
+    def _serve(self, line: bytes | None) -> None:
+        request_id: int | str | None = None
+        try:
+            request = protocol.parse(line)
+            request_id = request.id
+            if request.method not in self._methods:
+                message = f"there is no method {request.method}"
+                raise ProtocolError(protocol.METHOD_NOT_FOUND, message)
+            try:
+                self._methods[request.method](request)
+            except wire.WireError as error:
+                raise ProtocolError(protocol.INVALID_PARAMS, str(error)) from error
+        except ProtocolError as error:
+            known = error.request_id if request_id is None else request_id
+            self._writer.error(known, error)
+
+    def _on_initialize(self, request: Request) -> None:
+        if self._initializing:
+            raise ProtocolError(protocol.INVALID_REQUEST, "the worker is initialized already")
+        wire.keys(request.params, ("protocol", "allow", "concurrency"), "initialize")
+        if request.params["protocol"] != protocol.PROTOCOL:
+            message = f"this worker speaks protocol {protocol.PROTOCOL} only"
+            raise ProtocolError(protocol.INVALID_PARAMS, message)
+        wire.whole(request.params, "concurrency", "initialize")
+        wire.items(request.params, "allow", "initialize")
+        self._initializing = True
+        self._initialize.put(request)
+
+    def _on_run(self, request: Request) -> None:
+        runs = self._ready()
+        wire.keys(request.params, ("episode",), "run")
+        runs.submit(request.id, Episode.from_wire(request.params["episode"]))
+
+    def _on_cancel(self, request: Request) -> None:
+        runs = self._ready()
+        wire.keys(request.params, ("episode",), "cancel")
+        episode_id = wire.text(request.params, "episode", "cancel")
+        self._writer.result(request.id, {"cancelled": runs.cancel(episode_id)})
+
+    def _on_shutdown(self, request: Request) -> None:
+        self._writer.result(request.id, {})
+        _end(0)
+
+    def _ready(self) -> Runs:
+        if self._runs is None:
+            raise ProtocolError(protocol.NOT_READY, "the worker is not initialized")
+        return self._runs
+
+    def _load(self, request: Request) -> tuple[Adapter, int]:
+        """Put the guard in force and import the adapter.
+
+        Raises:
+            ProtocolError: An address is wrong or the adapter cannot be loaded.
+        """
+        try:
+            guard = Guard(map(str, request.params["allow"]), self._refused)
+        except ValueError as error:
+            raise ProtocolError(protocol.INVALID_PARAMS, str(error)) from error
+        guard.install()
+        try:
+            adapter = load_adapter(self._entry)
+            metadata.version(adapter.distribution)
+        except BaseException as error:
+            message = f"the adapter cannot be loaded: {type(error).__name__}: {error}"
+            trace = traceback.format_exc()
+            raise ProtocolError(protocol.WORKER_FAILED, message[:4_000], trace[-20_000:]) from error
+        return adapter, int(request.params["concurrency"])
+
+    def _refused(self, address: str) -> None:
+        self._writer.notify("connection_refused", {"address": address})
+
+    async def _loop(self, request: Request, adapter: Adapter, concurrency: int) -> None:
+        loop = asyncio.get_running_loop()
+        packages = _packages()
+        self._runs = Runs(adapter, loop, concurrency, self._send_result)
+        self._writer.result(
+            request.id,
+            {
+                "protocol": protocol.PROTOCOL,
+                "adapter": adapter.name,
+                "framework": adapter.distribution,
+                "version": metadata.version(adapter.distribution),
+                "packages": packages,
+                "python": platform.python_version(),
+            },
+        )
+        await loop.create_future()
+
+    def _send_result(self, request_id: int | str, result: Mapping[str, Any]) -> None:
+        try:
+            self._writer.result(request_id, result)
+        except OSError:
+            # The runner is gone, so there is nobody to tell and nothing left to do.
+            _end(0)
+
+
+def _end(code: int) -> None:
+    """End the process at once: threads of a framework must not keep it alive."""
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _end_group() -> None:
+    """End the process and, where it leads a group of its own, every child it left behind."""
+    sys.stderr.flush()
+    if os.getpgid(0) == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a worker until the runner shuts it down or closes its pipe; never returns.
+
+    Args:
+        arguments: The command line without the program's name; the process's own by default.
+    """
+    parser = argparse.ArgumentParser(prog="ossia_adapter.worker", description=__doc__)
+    parser.add_argument("--adapter", required=True, help="the adapter, as module:ATTRIBUTE")
+    parser.add_argument("--read-fd", required=True, type=int, help="the pipe with the requests")
+    parser.add_argument("--write-fd", required=True, type=int, help="the pipe for the responses")
+    options = parser.parse_args(arguments)
+    # Frameworks print; what they print must never reach a reader of this process's output as
+    # if it were meant, and children must not keep the pipes open.
+    os.dup2(2, 1)
+    os.set_inheritable(options.read_fd, False)
+    os.set_inheritable(options.write_fd, False)
+    faulthandler.enable()
+    worker = _Worker(options.adapter, Writer(options.write_fd))
+    threading.Thread(target=worker.read, args=(options.read_fd,), daemon=True).start()
+    worker.main()
+
+
+if __name__ == "__main__":
+    main()

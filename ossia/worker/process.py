@@ -1,0 +1,368 @@
+"""The handle of one worker process: start it, play episodes on it, cancel them, kill it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from ossia.worker.environment import worker_environment
+from ossia.worker.errors import (
+    WorkerDied,
+    WorkerProtocolError,
+    WorkerRequestError,
+    WorkerStartError,
+)
+from ossia.worker.models import Message, RunResult, WorkerInfo
+from ossia.worker.pipes import MAX_MESSAGE_BYTES, PipeEnds, Pipes
+from ossia.worker.tail import Tail
+
+__all__ = ["WorkerProcess", "WorkerSpec"]
+
+MAX_REFUSALS = 10_000
+MAX_REFUSED_ADDRESSES = 100
+STDERR_TAIL_BYTES = 64 * 1024
+# How long the rest of standard error may take to arrive after the process is gone.
+_DRAIN_SECONDS = 1.0
+# How long a process may take to end after its pipe closed.
+_END_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSpec:
+    """What a worker is started with.
+
+    Attributes:
+        python: The interpreter of the adapter's environment.
+        entry: The adapter, as ``module:ATTRIBUTE``.
+        switches: Environment variables that the adapter declares.
+    """
+
+    python: Path
+    entry: str
+    switches: Mapping[str, str] = field(default_factory=dict)
+
+
+class WorkerProcess:
+    """One running worker.
+
+    Made by `start`; an ``async with`` kills it at the end. All methods belong to the event loop
+    that started it.
+    """
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        pipes: Pipes,
+        home: Path,
+    ) -> None:
+        """Take over a process that was just spawned; use `start` instead."""
+        self._process = process
+        self._pipes = pipes
+        self._home = home
+        self._tail = Tail(STDERR_TAIL_BYTES)
+        self._refused: Counter[str] = Counter()
+        self._refusals = 0
+        self._pending: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._abandoned: set[int] = set()
+        self._last_id = 0
+        self._broken: str | None = None
+        self._dead = False
+        self._info: WorkerInfo | None = None
+        self._stderr_task = asyncio.create_task(self._collect_stderr())
+        self._reader_task = asyncio.create_task(self._receive())
+        self._end_task = asyncio.create_task(self._watch())
+
+    @classmethod
+    async def start(
+        cls,
+        spec: WorkerSpec,
+        *,
+        allow: Sequence[str],
+        concurrency: int,
+        start_seconds: float = 120.0,
+    ) -> WorkerProcess:
+        """Start a worker and wait until its framework is imported.
+
+        Args:
+            spec: What to start.
+            allow: The addresses it may connect to, each ``host:port``.
+            concurrency: How many episodes it may play at once.
+            start_seconds: How long importing the framework may take.
+
+        Returns:
+            The worker, ready for `run`.
+
+        Raises:
+            WorkerStartError: There is no such interpreter, the adapter cannot be imported, or
+                it took too long. No process is left.
+        """
+        worker = await cls._spawn(spec)
+        params = {"protocol": 1, "allow": list(allow), "concurrency": concurrency}
+        try:
+            async with asyncio.timeout(start_seconds):
+                worker._info = WorkerInfo.model_validate(await worker._call("initialize", params))
+        except WorkerRequestError as error:
+            await worker.kill()
+            raise WorkerStartError(str(error), error.data or worker.stderr_tail) from error
+        except (WorkerDied, ValidationError, TimeoutError) as error:
+            await worker.kill()
+            reason = (
+                f"not ready after {start_seconds:g} s" if isinstance(error, TimeoutError) else error
+            )
+            raise WorkerStartError(
+                f"the worker of {spec.entry} did not start: {reason}", worker.stderr_tail
+            ) from error
+        except BaseException:
+            await worker.kill()
+            raise
+        return worker
+
+    @classmethod
+    async def _spawn(cls, spec: WorkerSpec) -> WorkerProcess:
+        home = Path(tempfile.mkdtemp(prefix="ossia-worker-"))
+        ends = PipeEnds.make()
+        command = (str(spec.python), "-P", "-m", "ossia_adapter.worker", "--adapter", spec.entry)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                *("--read-fd", str(ends.their_read), "--write-fd", str(ends.their_write)),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=ends.their_stderr,
+                pass_fds=(ends.their_read, ends.their_write),
+                cwd=home,
+                env=worker_environment(home, spec.switches),
+                # A group of its own, so that a kill takes the children of the framework too.
+                start_new_session=True,
+            )
+        except OSError as error:
+            ends.close_ours()
+            shutil.rmtree(home, ignore_errors=True)
+            raise WorkerStartError(f"{spec.python} cannot be started: {error}") from error
+        finally:
+            ends.close_theirs()
+        return cls(process, await Pipes.open(ends), home)
+
+    @property
+    def info(self) -> WorkerInfo:
+        """What the worker says of itself.
+
+        Raises:
+            RuntimeError: It has not been initialized.
+        """
+        if self._info is None:
+            raise RuntimeError("the worker has not been initialized")
+        return self._info
+
+    @property
+    def pid(self) -> int:
+        """The process's id, which is also its group's."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still serves requests."""
+        return not self._dead and self._broken is None
+
+    @property
+    def stderr_tail(self) -> str:
+        """The end of what the worker wrote to standard error and standard output."""
+        return self._tail.text
+
+    @property
+    def refused(self) -> Mapping[str, int]:
+        """The addresses that the guard refused, with how often."""
+        return dict(self._refused)
+
+    async def run(self, episode: Mapping[str, Any]) -> RunResult:
+        """Play an episode.
+
+        When the awaiting task is cancelled, so is the episode.
+
+        Args:
+            episode: The episode as it goes over the wire.
+
+        Returns:
+            How it ended; an exception of the framework is in the result.
+
+        Raises:
+            WorkerDied: The process ended, or ends before the result is there.
+            WorkerRequestError: The worker refused the episode.
+        """
+        try:
+            result = await self._call("run", {"episode": dict(episode)})
+        except asyncio.CancelledError:
+            self._cancel_unheard(str(episode.get("id", "")))
+            raise
+        try:
+            return RunResult.model_validate(result)
+        except ValidationError as error:
+            self._break(f"a result is malformed: {error}")
+            raise await self._ended() from error
+
+    async def cancel(self, episode_id: str) -> bool:
+        """Cancel an episode; its `run` then returns with the error type ``Cancelled``.
+
+        Returns:
+            Whether the worker had such an episode in hand.
+
+        Raises:
+            WorkerDied: The process ended.
+        """
+        result = await self._call("cancel", {"episode": episode_id})
+        return result.get("cancelled") is True
+
+    async def shutdown(self, seconds: float = 5.0) -> None:
+        """Ask the process to end, and kill its whole group in any case.
+
+        Args:
+            seconds: How long it may take before it is killed.
+        """
+        with suppress(WorkerDied, WorkerRequestError, TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._call("shutdown", {})
+                await asyncio.shield(self._end_task)
+        await self.kill()
+
+    async def kill(self) -> None:
+        """Kill the process and every process of its group, and wait until it is gone."""
+        self._kill_group()
+        await asyncio.shield(self._end_task)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.kill()
+
+    async def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        if not self.alive:
+            raise await self._ended()
+        request_id = self._send(method, params)
+        answer = asyncio.get_running_loop().create_future()
+        self._pending[request_id] = answer
+        try:
+            with suppress(ConnectionError):
+                # A broken pipe means that the process is ending, which fails the answer.
+                await self._pipes.writer.drain()
+            result: dict[str, Any] = await answer
+            return result
+        except asyncio.CancelledError:
+            if self._pending.pop(request_id, None) is not None:
+                self._abandoned.add(request_id)
+            raise
+
+    def _send(self, method: str, params: Mapping[str, Any]) -> int:
+        self._last_id += 1
+        message = {"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params}
+        self._pipes.writer.write(json.dumps(message).encode("ascii") + b"\n")
+        return self._last_id
+
+    def _cancel_unheard(self, episode_id: str) -> None:
+        if self.alive:
+            self._abandoned.add(self._send("cancel", {"episode": episode_id}))
+
+    async def _receive(self) -> None:
+        """Handle the worker's messages until its pipe closes or it breaks the protocol."""
+        while self._broken is None:
+            try:
+                line = await self._pipes.reader.readline()
+            except ValueError:
+                self._break(f"a message is longer than {MAX_MESSAGE_BYTES} bytes")
+                return
+            if not line.endswith(b"\n"):
+                # The process is ending, or else it will never answer again.
+                await asyncio.sleep(_END_SECONDS)
+                self._break("its pipe closed")
+                return
+            try:
+                self._handle(Message.model_validate(json.loads(line)))
+            except (ValueError, RecursionError) as error:
+                self._break(f"a message is malformed: {str(error)[:500]}")
+
+    def _handle(self, message: Message) -> None:
+        if message.method is not None:
+            self._notified(message.method, message.params or {})
+            return
+        request_id = -1 if message.id is None else message.id
+        if request_id in self._abandoned:
+            self._abandoned.discard(request_id)
+            return
+        answer = self._pending.pop(request_id, None)
+        if answer is None:
+            self._break("a response answers no request")
+        elif answer.done():
+            return
+        elif message.error is not None:
+            failure = message.error
+            answer.set_exception(WorkerRequestError(failure.code, failure.message, failure.data))
+        else:
+            answer.set_result(message.result or {})
+
+    def _notified(self, method: str, params: Mapping[str, Any]) -> None:
+        address = params.get("address")
+        if method != "connection_refused" or not isinstance(address, str):
+            self._break(f"an unknown notification {method[:100]!r}")
+            return
+        self._refusals += 1
+        if self._refusals > MAX_REFUSALS:
+            self._break(f"more than {MAX_REFUSALS} notifications")
+        elif address in self._refused or len(self._refused) < MAX_REFUSED_ADDRESSES:
+            self._refused[address[:300]] += 1
+
+    def _break(self, reason: str) -> None:
+        if self._broken is None:
+            self._broken = reason
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def _collect_stderr(self) -> None:
+        while data := await self._pipes.stderr.read(65_536):
+            self._tail.feed(data)
+
+    async def _watch(self) -> None:
+        """Wait for the process's end, then fail what is pending and clear everything away."""
+        await self._process.wait()
+        self._kill_group()
+        # A child that left the group may hold the stream open, so the wait is bounded.
+        await asyncio.wait({self._stderr_task}, timeout=_DRAIN_SECONDS)
+        for task in (self._stderr_task, self._reader_task):
+            task.cancel()
+        self._dead = True
+        for answer in self._pending.values():
+            if not answer.done():
+                answer.set_exception(self._death())
+        self._pending.clear()
+        self._pipes.close()
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def _death(self) -> WorkerDied:
+        returncode = self._process.returncode
+        if self._broken is None:
+            return WorkerDied(returncode, self.stderr_tail)
+        return WorkerProtocolError(self._broken, returncode, self.stderr_tail)
+
+    async def _ended(self) -> WorkerDied:
+        await asyncio.shield(self._end_task)
+        return self._death()
