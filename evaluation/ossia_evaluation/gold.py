@@ -30,6 +30,7 @@ class GoldRunner:
     def __init__(self, domains: Sequence[Domain]) -> None:
         self.domains: Mapping[str, Domain] = {domain.name: domain for domain in domains}
         self._store = WorldStore(domains)
+        self.tables = self._store.tables
         self._number = 0
 
     def gold(self, task: Task) -> GoldRun:

@@ -10,7 +10,7 @@ from ossia_servers.domain import Match
 from ossia_servers.lookup import words
 
 FREE_TEXT_OVERLAP = 0.6
-"""Least share of common content words (Dice). Two of three words in common pass, one of two fails."""
+"""Least share of common content words (Dice): two of three words pass, one of two fails."""
 
 _PUNCTUATION = re.compile(r"[^\w\s%:+-]")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our)\s+")

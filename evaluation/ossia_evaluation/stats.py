@@ -96,4 +96,4 @@ def pass_hat_k(successes: int, trials: int, k: int) -> float:
     """
     if not 1 <= k <= trials:
         raise ValueError(f"pass^{k} needs at least {k} repeats, not {trials}")
-    return comb(successes, k) / comb(trials, k)
+    return float(comb(successes, k) / comb(trials, k))

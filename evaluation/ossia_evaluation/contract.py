@@ -1,0 +1,148 @@
+"""Role contracts: what a correct agent answers, given the input it actually got.
+
+Blaming against absolute gold would accuse the time role of a date that the intent role dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from ossia_dataset.normalise import is_house_place, normalise_place, normalise_time_slots
+from ossia_dataset.tasks import Gold, Task
+from ossia_evaluation.match import plain, same
+from ossia_servers.domain import Domain, Field, Kind, Match
+from ossia_workflows import PLACE_SLOTS, TIME_SLOTS
+
+LENIENT_FIELDS = frozenset({"event_name", "list_name"})
+"""Fields whose differences the published judge neglects (Auto-SLURP, judge prompts)."""
+
+PERSON_FIELDS = frozenset({"person", "to_person", "from_person"})
+"""Fields that the published judge takes for the same person."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the intent role answered, or should have."""
+
+    domain: str
+    intent: str
+    slots: Mapping[str, str]
+
+    @classmethod
+    def of(cls, gold: Gold) -> Frame:
+        """The gold frame of a task."""
+        return cls(gold.domain, gold.intent, gold.slots)
+
+
+def expected_times(slots: Mapping[str, str], task: Task) -> dict[str, str]:
+    """Return the normal forms of the time slots that the time role received.
+
+    Where the received slots are the gold ones, the task's own normal forms are the oracle.
+    """
+    received = {name: value for name, value in slots.items() if name in TIME_SLOTS}
+    gold = {name: value for name, value in task.gold.slots.items() if name in TIME_SLOTS}
+    if _plain(received) == _plain(gold):
+        return dict(task.gold.time)
+    return normalise_time_slots(received, task.now)
+
+
+def expected_places(slots: Mapping[str, str], task: Task) -> dict[str, str]:
+    """Return the normal forms of the place slots that the location role received."""
+    received = {name: value for name, value in slots.items() if name in PLACE_SLOTS}
+    gold = {name: value for name, value in task.gold.slots.items() if name in PLACE_SLOTS}
+    if _plain(received) == _plain(gold):
+        return dict(task.gold.place)
+    return {
+        name: value if is_house_place(value) else normalise_place(value, task.home)
+        for name, value in received.items()
+    }
+
+
+def expected_parameters(
+    frame: Frame, times: Mapping[str, str], places: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the parameters that the url role should build from what it received."""
+    exact = {**times, **places}
+    kept = {
+        name: exact.get(name, value)
+        for name, value in frame.slots.items()
+        if name in exact or name not in TIME_SLOTS
+    }
+    return {**kept, **{name: value for name, value in exact.items() if name not in kept}}
+
+
+def read_url(url: str) -> tuple[str, dict[str, str]]:
+    """Return the domain and the parameters of an address; empty where it has none."""
+    try:
+        parts = urlsplit(url.strip())
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    except ValueError:
+        return "", {}
+    return parts.path.strip("/"), query
+
+
+def differing_parameters(
+    domain: Domain | None, gold: Mapping[str, str], actual: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the names of parameters that differ under the published judge's leniencies.
+
+    Source: Auto-SLURP's judge prompts: differences of event and list names are neglected,
+    `descriptor: all` and `query: song name` may be left out, one person field equals another.
+    """
+    left, right = _folded(gold), _folded(actual)
+    wrong = []
+    for name in dict.fromkeys([*left, *right]):
+        if name == "intent" or name in LENIENT_FIELDS or _may_be_left_out(name, left, right):
+            continue
+        if (
+            name not in left
+            or name not in right
+            or not same(_rule(domain, name), left[name], right[name])
+        ):
+            wrong.append(name)
+    return tuple(wrong)
+
+
+def differing_slots(
+    domain: Domain | None, gold: Mapping[str, str], actual: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the names of raw slots that differ; times and places are compared as words."""
+    left, right = _folded(gold), _folded(actual)
+    wrong = []
+    for name in dict.fromkeys([*left, *right]):
+        if name in LENIENT_FIELDS or _may_be_left_out(name, left, right):
+            continue
+        if name not in left or name not in right:
+            wrong.append(name)
+            continue
+        rule = _rule(domain, name)
+        worded = Match.CASEFOLD if name in TIME_SLOTS else rule
+        if not same(worded, left[name], right[name]):
+            wrong.append(name)
+    return tuple(wrong)
+
+
+def _folded(values: Mapping[str, str]) -> dict[str, str]:
+    return {"person" if name in PERSON_FIELDS else name: value for name, value in values.items()}
+
+
+def _may_be_left_out(name: str, left: Mapping[str, str], right: Mapping[str, str]) -> bool:
+    if name in left and name in right:
+        return False
+    value = plain(left.get(name) or right.get(name) or "")
+    return (name == "descriptor" and value == "all") or (name == "query" and value == "song name")
+
+
+def _rule(domain: Domain | None, name: str) -> Match:
+    declared: Field | None = domain.field(name) if domain is not None else None
+    if declared is None:
+        return Match.CASEFOLD
+    if declared.rule is Match.IGNORABLE and declared.kind is Kind.TEXT:
+        return Match.FREE_TEXT
+    return declared.rule
+
+
+def _plain(slots: Mapping[str, str]) -> dict[str, str]:
+    return {name: plain(value) for name, value in slots.items()}

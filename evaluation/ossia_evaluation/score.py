@@ -1,0 +1,127 @@
+"""The score of an episode: verdict, outcome, slot-level score and rule-based attribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia_dataset.tasks import GoldKind, Task
+from ossia_evaluation.gold import GoldRun, GoldRunner
+from ossia_evaluation.outcome import Outcome, compare_changes, unanswered
+from ossia_evaluation.rules import Fault, attribute_by_rules
+from ossia_evaluation.slots import SlotScore, score_slots
+from ossia_evaluation.steps import read_steps
+from ossia_servers.domain import Domain
+from ossia_servers.trace import Trace
+
+SCORER_VERSION = 1
+"""Raised whenever a change may alter a verdict; stored with every score."""
+
+
+class Verdict(StrEnum):
+    """What an episode shows."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    INVALID = "invalid"
+    """Infrastructure failed: neither success nor failure, always shown, in no denominator."""
+
+
+class Score(BaseModel):
+    """The score of one episode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Literal[1] = SCORER_VERSION
+    verdict: Verdict
+    reason: str
+    """Why, in one sentence."""
+    clarification: bool = False
+    """The run ended in a question of a server; an outcome of its own, not a success by itself."""
+    outcome: Outcome = Outcome()
+    slots: SlotScore | None = None
+    """None for an invalid episode."""
+    faults: tuple[Fault, ...] = ()
+    """For a failure: the roles that the rules name."""
+
+    @property
+    def side_effects(self) -> bool:
+        """Whether the episode changed anything that the gold run does not change."""
+        return bool(self.outcome.unexpected)
+
+
+class Scorer:
+    """Scores episodes; keeps the gold outcomes of tasks it has seen."""
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        self._runner = GoldRunner(domains)
+        self._golds: dict[str, GoldRun] = {}
+
+    def gold(self, task: Task) -> GoldRun:
+        """Return a task's gold run.
+
+        Raises:
+            GoldError: the gold run is refused by the servers.
+        """
+        if task.id not in self._golds:
+            self._golds[task.id] = self._runner.gold(task)
+        return self._golds[task.id]
+
+    def score(self, task: Task, trace: Trace) -> Score:
+        """Score one episode of a task.
+
+        Raises:
+            GoldError: the gold run is refused by the servers.
+        """
+        failure = trace.infrastructure_failure
+        if failure is not None:
+            return Score(verdict=Verdict.INVALID, reason=failure)
+        outcome = self._outcome(task, trace)
+        reason = _shortfall(task, trace, outcome)
+        verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
+        domains = self._runner.domains
+        faults: tuple[Fault, ...] = ()
+        if verdict is Verdict.FAILURE:
+            faults = attribute_by_rules(task, trace, read_steps(trace), domains)
+        return Score(
+            verdict=verdict,
+            reason=reason or "the outcome is the gold outcome",
+            clarification=bool(trace.requests) and trace.requests[-1].code == "CLARIFICATION",
+            outcome=outcome,
+            slots=score_slots(task, trace.requests, trace.answer, domains),
+            faults=faults,
+        )
+
+    def _outcome(self, task: Task, trace: Trace) -> Outcome:
+        gold = self.gold(task)
+        changes = compare_changes(gold.diff, trace.diff, self._runner.tables)
+        if task.gold.kind is not GoldKind.ANSWER:
+            return changes
+        questions = unanswered(gold, trace.requests, self._runner.domains)
+        return changes.model_copy(update={"unanswered": questions})
+
+
+def _shortfall(task: Task, trace: Trace, outcome: Outcome) -> str | None:
+    """Why the episode is a failure, or None."""
+    if outcome.missing:
+        return f"missing: {outcome.missing[0]}"
+    if outcome.unexpected:
+        return f"side effect: {outcome.unexpected[0]}"
+    if outcome.unanswered:
+        return outcome.unanswered[0]
+    if task.gold.kind is GoldKind.CLARIFICATION and not _asked_back(task, trace):
+        return "the question that the server asks back was not reached"
+    if task.gold.kind is GoldKind.CHAT and any(r.code == "SUCCESS" for r in trace.requests):
+        return "a domain server was asked although the user was only chatting"
+    if not trace.answer.strip():
+        return "the user was told nothing"
+    return None
+
+
+def _asked_back(task: Task, trace: Trace) -> bool:
+    wanted = {(request.domain, request.params["intent"]) for request in task.gold.gold_requests()}
+    asked = {(r.domain, r.intent) for r in trace.requests if r.code == "CLARIFICATION"}
+    return wanted <= asked

@@ -1,0 +1,95 @@
+"""Auto-SLURP's slot-level score: is the executed request the gold request?
+
+Reported beside the outcome. Unlike the published evaluator the intent is checked exactly, the last
+request counts (so that a team may correct itself), and POST requests are judged like GET requests.
+Source: arXiv 2504.18373, section 4 and the published judge prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia_dataset.normalise import half_day_free
+from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_evaluation.contract import differing_parameters
+from ossia_servers.domain import Domain
+from ossia_servers.records import ServerRequest
+from ossia_workflows import TIME_SLOTS
+
+
+class SlotScore(BaseModel):
+    """How far the executed request agrees with the gold request."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    correct: bool
+    intent_correct: bool
+    wrong: tuple[str, ...] = ()
+    """Parameters that are missing, surplus or different."""
+
+
+def score_slots(
+    task: Task,
+    requests: Sequence[ServerRequest],
+    answer: str,
+    domains: Mapping[str, Domain],
+) -> SlotScore:
+    """Score the requests of an episode on the level of slots.
+
+    Args:
+        task: the task with its gold requests.
+        requests: every request of the episode, in order.
+        answer: the final answer; chit-chat needs one.
+        domains: declarations of the domain servers, for the match rules.
+    """
+    if task.gold.kind is GoldKind.CHAT:
+        silent = not requests
+        return SlotScore(correct=silent and bool(answer.strip()), intent_correct=silent)
+    wrong: list[str] = []
+    for gold in task.gold.gold_requests():
+        actual = _counterpart(gold, requests)
+        if actual is None:
+            return SlotScore(correct=False, intent_correct=False)
+        wrong += _wrong(task, gold, actual, domains)
+    return SlotScore(correct=not wrong, intent_correct=True, wrong=tuple(wrong))
+
+
+def _counterpart(gold: Request, requests: Sequence[ServerRequest]) -> ServerRequest | None:
+    """The last request to any server, provided that it has the gold domain and intent.
+
+    With several gold requests, the last one of the same domain and intent.
+    """
+    fitting = [
+        request
+        for request in requests
+        if request.domain == gold.domain and request.intent == gold.params["intent"]
+    ]
+    return fitting[-1] if fitting else None
+
+
+def _wrong(
+    task: Task, gold: Request, actual: ServerRequest, domains: Mapping[str, Domain]
+) -> list[str]:
+    names = differing_parameters(domains.get(gold.domain), gold.params, actual.params)
+    return [name for name in names if not _excused(task, name, gold.params, actual.params)]
+
+
+def _excused(task: Task, name: str, gold: Mapping[str, str], actual: Mapping[str, str]) -> bool:
+    today = task.now.date().isoformat()
+    if gold["intent"] == "datetime_query" and name == "date":
+        return {gold.get(name, today), actual.get(name, today)} == {today}
+    raw = task.gold.slots.get(name, "")
+    if name in TIME_SLOTS and name in gold and name in actual and half_day_free(raw):
+        return _same_half_day(gold[name], actual[name])
+    return False
+
+
+def _same_half_day(first: str, second: str) -> bool:
+    """Whether two clock times differ by twelve hours at most in am and pm."""
+    hours = [text.split(":") for text in (first, second)]
+    if any(len(parts) != 2 or not all(p.isdigit() for p in parts) for parts in hours):
+        return False
+    (hour_1, minute_1), (hour_2, minute_2) = hours
+    return minute_1 == minute_2 and int(hour_1) % 12 == int(hour_2) % 12
