@@ -100,18 +100,19 @@ def _read(response: requests.Response) -> bytes:
 def _fetch(method: str, address: str, world: str) -> tuple[int, Any]:
     """Make one request and return its status and body, parsed when it is JSON."""
     session = _SESSIONS.take()
-    response = session.request(
-        method,
-        address,
-        headers={WORLD_HEADER: world, "Accept": "application/json"},
-        timeout=TIMEOUT_SECONDS,
-        allow_redirects=False,
-        stream=True,
-    )
     try:
-        raw = _read(response)
-    finally:
-        response.close()
+        with session.request(
+            method,
+            address,
+            headers={WORLD_HEADER: world, "Accept": "application/json"},
+            timeout=TIMEOUT_SECONDS,
+            allow_redirects=False,
+            stream=True,
+        ) as response:
+            raw = _read(response)
+    except BaseException:
+        session.close()
+        raise
     _SESSIONS.give_back(session)
     try:
         return response.status_code, json.loads(raw)
@@ -166,7 +167,7 @@ _BINDERS: dict[str, Callable[[str, str], Tool]] = {
     "get_date": _bind_get_date,
     "http_request": _bind_http_request,
 }
-TOOLS = frozenset(_BINDERS)
+TOOLS = tuple(_BINDERS)
 
 
 def bind(names: Iterable[str], *, servers_url: str, world: str) -> tuple[Tool, ...]:
