@@ -1,0 +1,142 @@
+"""The team as an AgentLite manager agent that delegates to one agent for each role."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from typing import TypeVar
+
+from agentlite.actions import BaseAction
+from agentlite.agents import BaseAgent, ManagerAgent
+from agentlite.commons import TaskPackage
+from agentlite.llm.agent_llms import BaseLLM
+from agentlite.llm.LLMConfig import LLMConfig
+from agentlite.logging.base import BaseAgentLogger
+from openai import OpenAI
+
+from ossia_adapter import Answer, Episode, Role
+
+AgentT = TypeVar("AgentT", bound=BaseAgent)
+
+NO_PARAMETERS = {"none": "this action takes no parameters"}
+"""What stands for an empty list of parameters, which the framework refuses."""
+
+
+class AgentLiteAdapter:
+    """Runs one episode in each thread; all share one HTTP client."""
+
+    name = "agentlite"
+    distribution = "agentlite-llm"
+
+    def __init__(self) -> None:
+        # Key and address of the base client are never used: each episode brings its own.
+        self._client = OpenAI(api_key="unset", base_url="http://unset.invalid", max_retries=0)
+
+    def run(self, episode: Episode) -> Answer:
+        """Carry out one episode.
+
+        Args:
+            episode: the task, the team, its limits and the two addresses.
+
+        Returns:
+            The response with which the manager finished. AgentLite counts no calls or tokens.
+
+        Raises:
+            openai.OpenAIError: the model did not answer a call.
+            UnboundLocalError: the manager named neither an agent nor an action.
+            KeyError: the manager named an agent but gave it no task.
+        """
+        client = self._client.with_options(
+            api_key=episode.api_key,
+            base_url=episode.gateway_url,
+            timeout=episode.limits.call_seconds,
+        )
+        manager = build_manager(episode, client)
+        # The framework's own task id is made once, at import, so threads would share it.
+        task = TaskPackage(instruction=episode.task, task_id=episode.id)
+        return Answer(str(manager(task)), None)
+
+
+def build_manager(episode: Episode, client: OpenAI) -> ManagerAgent:
+    """Return the manager agent with one team agent for each member of the episode's team."""
+    role = episode.team.manager_role
+    manager = ManagerAgent(
+        llm=GatewayLLM(client, episode.model(role.name)),
+        name=role.name,
+        role=role.prompt,
+        TeamAgents=[build_agent(episode, member, client) for member in episode.team.members],
+        logger=BaseAgentLogger(),
+    )
+    # One step for each turn of the team, and one to finish.
+    return settled(manager, episode.limits.turns + 1)
+
+
+def build_agent(episode: Episode, role: Role, client: OpenAI) -> BaseAgent:
+    """Return the agent of one role."""
+    agent = BaseAgent(
+        name=role.name,
+        role=role.prompt,
+        llm=GatewayLLM(client, episode.model(role.name)),
+        actions=[ToolAction(tool) for tool in episode.tools(role)],
+        logger=BaseAgentLogger(),
+    )
+    # The agent's own prompt is made by now; from here on the manager reads `role` to describe its
+    # team, and every framework's manager gets the descriptions, not the prompts.
+    agent.role = role.description
+    return settled(agent, episode.limits.tool_rounds + 1)
+
+
+def settled(agent: AgentT, steps: int) -> AgentT:
+    """Limit an agent's steps, and order its actions, which the framework takes from a set."""
+    agent.max_exec_steps = steps
+    agent.actions.sort(key=lambda action: str(action.action_name))
+    return agent
+
+
+class GatewayLLM(BaseLLM):  # type: ignore[misc]
+    """A role's model behind the episode's gateway."""
+
+    def __init__(self, client: OpenAI, model: str) -> None:
+        super().__init__(LLMConfig({"llm_name": model, "temperature": 0.0}))
+        self._client = client
+
+    def run(self, prompt: str) -> str:
+        """Return what the model writes after the prompt, empty where it writes no text.
+
+        Raises:
+            openai.OpenAIError: the model did not answer.
+        """
+        completion = self._client.chat.completions.create(
+            model=self.llm_name,
+            messages=[{"role": "user", "content": prompt}],
+            temperature=self.temperature,
+        )
+        return completion.choices[0].message.content or ""
+
+
+class ToolAction(BaseAction):  # type: ignore[misc]
+    """One of the SDK's tools as an action."""
+
+    def __init__(self, tool: Callable[..., str]) -> None:
+        self._tool = tool
+        self._signature = inspect.signature(tool)
+        parameters = dict.fromkeys(self._signature.parameters, "text")
+        super().__init__(
+            action_name=tool.__name__,
+            action_desc=inspect.getdoc(tool) or "",
+            params_doc=parameters or NO_PARAMETERS,
+        )
+
+    def __call__(self, **arguments: object) -> str:
+        """Call the tool; arguments that do not fit are answered, as an observation, not raised."""
+        if not self._signature.parameters:
+            return self._tool()
+        try:
+            bound = self._signature.bind(**arguments)
+        except TypeError as error:
+            return json.dumps({"error": f"{self.action_name}: {error}"})
+        return self._tool(*bound.args, **bound.kwargs)
+
+
+ADAPTER = AgentLiteAdapter()
