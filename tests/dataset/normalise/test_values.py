@@ -5,6 +5,7 @@ from datetime import date, time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ossia_dataset.normalise import (
     RECURRENCES,
     DateValue,
