@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -35,7 +34,7 @@ class Score(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: Literal[1] = SCORER_VERSION
+    version: int = SCORER_VERSION
     verdict: Verdict
     reason: str
     """Why, in one sentence."""

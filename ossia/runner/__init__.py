@@ -1,0 +1,1 @@
+"""Running episodes: plan, workers, services and the durable store of a run."""

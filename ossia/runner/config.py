@@ -1,0 +1,112 @@
+"""The resolved configuration of a run, and the identity that follows from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ossia_servers.gateway import Budget
+
+CONFIG_VERSION = 1
+"""Version of the stored configuration."""
+
+
+class EpisodeLimits(BaseModel):
+    """Limits that every framework gets alike, beside the gateway's hard budget."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turns: int = Field(default=20, ge=1)
+    """Most turns of roles; the assistant's longest gold run has seven."""
+    tool_rounds: int = Field(default=5, ge=1)
+    """Most rounds of tool calls in one turn."""
+    call_seconds: float = Field(default=60.0, gt=0)
+    """Time-out of one model call, as the framework's client sees it."""
+
+
+class FrameworkVersion(BaseModel):
+    """One framework of a run, at one exact version."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    source: str
+    """Hash of the adapter's sources and lock."""
+
+
+class RunConfig(BaseModel):
+    """Everything that decides what a run does. Stored with the run; holds no key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: int = CONFIG_VERSION
+    suite: str
+    tasks: str
+    """The task set's name or path, as given."""
+    dataset_hash: str
+    task_ids: tuple[str, ...]
+    """In the order in which they run, after `--limit` and `--domain`."""
+    frameworks: tuple[FrameworkVersion, ...]
+    model: str
+    base_url: str | None = None
+    price_model: str | None = None
+    repeats: int = Field(default=1, ge=1)
+    seed: int = 0
+    """Seeds whatever is random in a run; each episode's seed is derived from it."""
+    limits: EpisodeLimits = EpisodeLimits()
+    budget: Budget = Budget(calls=60, tokens=400_000, seconds=180.0)
+    ossia: str = ""
+    """Version of Ossia and a hash of its code: a run never mixes results of two."""
+
+    @property
+    def run_id(self) -> str:
+        """A readable name that is the same for the same configuration."""
+        digest = hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:10]
+        model = "".join(c if c.isalnum() else "-" for c in self.model.split("/")[-1])[:24]
+        return f"{self.suite}-{model}-{digest}"
+
+
+def code_version() -> str:
+    """Return Ossia's version with a hash of its installed code."""
+    import ossia
+    import ossia_dataset
+    import ossia_evaluation
+    import ossia_servers
+    import ossia_workflows
+
+    digest = hashlib.sha256()
+    for package in (ossia, ossia_servers, ossia_dataset, ossia_workflows, ossia_evaluation):
+        folder = Path(package.__path__[0])
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in _CODE and "__pycache__" not in path.parts:
+                digest.update(str(path.relative_to(folder)).encode())
+                digest.update(path.read_bytes())
+    return f"{version('ossia')}+{digest.hexdigest()[:10]}"
+
+
+_CODE = frozenset({".py", ".md", ".toml", ".json"})
+
+
+def episode_key(run_id: str, episode: str, attempt: int) -> str:
+    """Return the virtual API key of one attempt: tells the gateway which episode calls.
+
+    It opens nothing but the loopback gateway while the episode runs.
+    """
+    text = json.dumps([run_id, episode, attempt])
+    return "ossia-" + hashlib.sha256(text.encode()).hexdigest()[:40]
+
+
+def episode_seed(seed: int, task: str, repeat: int) -> int:
+    """Return the seed of one task's repeat, the same for every framework."""
+    digest = hashlib.sha256(json.dumps([seed, task, repeat]).encode()).digest()
+    return int.from_bytes(digest[:4], "big")
+
+
+def stamp(moment: datetime) -> str:
+    """Return a moment as it is stored with a run."""
+    return moment.isoformat(timespec="seconds")

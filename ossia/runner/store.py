@@ -1,0 +1,208 @@
+"""The store of one run: configuration, traces and scores in one SQLite file.
+
+Every finished episode is committed before it is shown. Traces are compressed JSON, since each
+model call repeats the conversation so far.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ossia.errors import UserError
+from ossia.runner.config import RunConfig
+from ossia_evaluation.score import Score, Verdict
+from ossia_servers.trace import Trace
+
+STORE_VERSION = 1
+"""Version of the database layout."""
+
+_LAYOUT = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS episodes (
+    id TEXT PRIMARY KEY, task TEXT NOT NULL, framework TEXT NOT NULL, model TEXT NOT NULL,
+    repeat INTEGER NOT NULL, trace BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scores (
+    episode TEXT PRIMARY KEY, verdict TEXT NOT NULL, score TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+class RunStore:
+    """Opens a run's folder for reading, or for writing by one process at a time."""
+
+    def __init__(self, folder: Path, *, write: bool = False) -> None:
+        """Open the store.
+
+        Args:
+            folder: the run's folder; made if missing when writing.
+            write: take the run's lock and allow changes.
+
+        Raises:
+            UserError: there is no run, another process writes it, or its version is another.
+        """
+        self.folder = folder
+        self._lock: int | None = None
+        path = folder / "run.sqlite"
+        if write:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = _take_lock(folder / "lock")
+        elif not path.is_file():
+            raise UserError(f"{folder} holds no run")
+        self._db = sqlite3.connect(path, isolation_level=None)
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, STORE_VERSION):
+            self.close()
+            raise UserError(f"{path} was written by another version of Ossia")
+        if write:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_LAYOUT)
+            self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database and give the lock back."""
+        self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def config(self) -> RunConfig:
+        """Return the run's resolved configuration.
+
+        Raises:
+            UserError: the run was cut off before it had one.
+        """
+        text = self.meta("config")
+        if text is None:
+            raise UserError(f"{self.folder} has no configuration; start the run again")
+        return RunConfig.model_validate_json(text)
+
+    def meta(self, key: str) -> str | None:
+        """Return a fact about the run, or None."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a fact about the run."""
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def put(self, trace: Trace, score: Score) -> None:
+        """Store a finished episode with its score, together and at once."""
+        key = trace.episode
+        blob = zlib.compress(trace.model_dump_json().encode(), 1)
+        with self._db:
+            self._db.execute("BEGIN")
+            self._db.execute(
+                "INSERT OR REPLACE INTO episodes VALUES (?, ?, ?, ?, ?, ?)",
+                (key.id, key.task, key.framework, key.model, key.repeat, blob),
+            )
+            self._put_score(key.id, score)
+
+    def put_scores(self, scores: Iterator[tuple[str, Score]]) -> int:
+        """Replace the scores of episodes in one transaction; returns how many."""
+        count = 0
+        with self._db:
+            self._db.execute("BEGIN")
+            for episode, score in scores:
+                self._put_score(episode, score)
+                count += 1
+        return count
+
+    def _put_score(self, episode: str, score: Score) -> None:
+        self._db.execute(
+            "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)",
+            (episode, score.verdict.value, score.model_dump_json()),
+        )
+
+    def finished(self) -> frozenset[str]:
+        """Return the ids of episodes that need not run again: all but the invalid ones."""
+        rows = self._db.execute(
+            "SELECT episode FROM scores WHERE verdict != ?", (Verdict.INVALID.value,)
+        )
+        return frozenset(row[0] for row in rows)
+
+    def trace(self, episode: str) -> Trace:
+        """Return the trace of an episode.
+
+        Raises:
+            UserError: the run has no such episode.
+        """
+        row = self._db.execute("SELECT trace FROM episodes WHERE id = ?", (episode,)).fetchone()
+        if row is None:
+            raise UserError(f"the run {self.folder.name} has no episode '{episode}'")
+        return Trace.model_validate_json(zlib.decompress(row[0]))
+
+    def score(self, episode: str) -> Score:
+        """Return the score of an episode.
+
+        Raises:
+            UserError: the run has no such episode.
+        """
+        row = self._db.execute("SELECT score FROM scores WHERE episode = ?", (episode,)).fetchone()
+        if row is None:
+            raise UserError(f"the run {self.folder.name} has no episode '{episode}'")
+        return Score.model_validate_json(row[0])
+
+    def episodes(self) -> tuple[str, ...]:
+        """Return the ids of all stored episodes in name order."""
+        return tuple(row[0] for row in self._db.execute("SELECT id FROM episodes ORDER BY id"))
+
+    def traces(self) -> Iterator[Trace]:
+        """Yield all traces in the order of their ids."""
+        for episode in self.episodes():
+            yield self.trace(episode)
+
+
+def runs_folder(home: Path) -> Path:
+    """Return the folder that holds all runs."""
+    return home / "runs"
+
+
+def find_run(home: Path, name: str | None) -> Path:
+    """Return the folder of a run by its name, by a unique beginning of it, or the latest run.
+
+    Raises:
+        UserError: no run fits, or several do.
+    """
+    folder = runs_folder(home)
+    found = [path.parent for path in folder.glob("*/run.sqlite")]
+    if not found:
+        raise UserError(f"{folder} holds no run yet; start one with `ossia compare`")
+    if name is None:
+        return max(found, key=lambda path: (path / "run.sqlite").stat().st_mtime_ns)
+    fitting = [path for path in found if path.name.startswith(name)]
+    exact = [path for path in fitting if path.name == name]
+    if len(exact or fitting) == 1:
+        return (exact or fitting)[0]
+    known = ", ".join(sorted(path.name for path in fitting or found))
+    problem = "several runs begin with" if fitting else "no run is called"
+    raise UserError(f"{problem} '{name}'; there are: {known}")
+
+
+def _take_lock(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise UserError(f"another process is running {path.parent.name}; wait or stop it") from None
+    return descriptor
