@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
+from ossia_dataset.normalise.values import DateValue, TimeValue
 from ossia_servers.domain import (
     Domain,
     Field,
@@ -16,111 +18,165 @@ from ossia_servers.domain import (
     SeedContext,
     Table,
 )
-from ossia_servers.lookup import find
-from ossia_servers.moments import date_fits, next_day_at, time_fits
+from ossia_servers.domains._occurrence import (
+    happens,
+    picked,
+    spoken_date,
+    spoken_time,
+    take_out,
+)
+from ossia_servers.lookup import find, listing, words
+from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
 ALARMS = "alarm.alarms"
 
+# What any alarm is for: such a name tells no alarm apart.
+_GENERIC = frozenset({"alarm", "alert", "clock", "reminder", "wake", "up"})
+
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
+    alarms = (
+        ("07:00", "every weekday", "get up"),
+        ("09:30", "every weekend", "yoga"),
+        ("18:00", "every monday", "take out the bins"),
+        ("21:00", "every day", "medicine"),
+        ("16:15", "every wednesday", "pick up the kids"),
+        ("12:30", "every friday", "lunch with the team"),
+    )
     return {
         ALARMS: [
-            {"time": "07:00", "date": "every weekday", "name": "get up"},
-            {"time": "09:30", "date": "every weekend", "name": "yoga"},
-            {"time": "18:00", "date": "every monday", "name": "take out the bins"},
-            {"time": "21:00", "date": "every day", "name": "medicine"},
+            {"time": time, "date": date, "name": name, "skipped": []} for time, date, name in alarms
         ]
     }
 
 
+def _told(world: World, row: Row) -> str:
+    name = f" for {row['name']}" if row["name"] else ""
+    return f"{spoken_time(row['time'])} {spoken_date(row['date'], world.now)}{name}"
+
+
+def _named(rows: list[Row], name: str | None) -> list[Row]:
+    """Alarms of that name; one that says no more than "wake up alarm" points at all."""
+    if name is None or words(name) <= _GENERIC:
+        return rows
+    return find(rows, name, "name")
+
+
+def _at(rows: list[Row], time: TimeValue | None) -> list[Row]:
+    return rows if time is None else [row for row in rows if time_fits(row["time"], time)]
+
+
 def _chosen(world: World, params: Params) -> list[Row]:
-    """Alarms that the name, the time and the date of a request point at."""
-    rows = world.rows(ALARMS)
-    name = params.text("event_name")
-    if name is not None and (named := find(rows, name, "name")):
-        rows = named
-    elif name is not None and "time" not in params and "date" not in params:
-        return []
-    time, date = params.time(), params.date()
-    if time is not None:
-        rows = [row for row in rows if time_fits(row["time"], time)]
+    """Alarms that the name, the time, the date and the descriptor of a request point at."""
+    rows = _named(world.rows(ALARMS), params.text("event_name"))
+    rows = _at(rows, params.time() or _span(params))
+    date = params.date()
     if date is not None:
-        exact = [row for row in rows if row["date"] == str(date)]
-        rows = exact or [row for row in rows if date_fits(row["date"], date)]
-    return rows
+        rows = [row for row in rows if happens(row, date)]
+    return picked(rows, params.text("descriptor"), world.now)
+
+
+def _span(params: Params) -> TimeValue | None:
+    """The stretch from `from_time` to `to_time`, either of which may be left out."""
+    first, last = params.time("from_time"), params.time("to_time")
+    if first is None and last is None:
+        return None
+    if first is not None and last is None and first.single is not None:
+        return first
+    return TimeValue(first.start if first else None, last.end if last else None)
 
 
 def _set(world: World, params: Params) -> Reply:
-    time = params.time() or params.time("from_time")
+    time = params.time() or params.time("to_time") or params.time("from_time")
     if time is None or time.single is None:
         return Reply.ask("For what time shall I set the alarm?", "time")
     date = params.date()
-    day = str(date) if date is not None else next_day_at(world.now, time).isoformat()
-    row = world.add(
-        ALARMS, time=str(time), date=day, name=params.first("event_name", "descriptor") or ""
-    )
-    return Reply(f"Your alarm is set for {row['time']}, {row['date']}.", [row])
+    if date is None:
+        day = next_day_at(world.now, time)
+        date = DateValue(day, day)
+    elif date.single and datetime.combine(date.single, time.single) <= world.now:
+        raise Refusal.conflict(f"{time} {spoken_date(str(date), world.now)} has passed already.")
+    name = params.text("event_name") or ""
+    name = "" if words(name) <= _GENERIC else name
+    row = world.add(ALARMS, time=str(time), date=str(date), name=name, skipped=[])
+    return Reply(f"Your alarm is set for {_told(world, row)}.", [row])
 
 
 def _query(world: World, params: Params) -> Reply:
     rows = _chosen(world, params)
     if not rows:
         return Reply("You have no such alarm.", [])
-    told = "; ".join(f"{row['time']} {row['date']} {row['name']}".strip() for row in rows)
-    return Reply(f"You have {len(rows)} alarm(s): {told}.", rows)
+    many = "one alarm" if len(rows) == 1 else f"{len(rows)} alarms"
+    return Reply(f"You have {many}: {listing([_told(world, row) for row in rows])}.", rows)
 
 
 def _remove(world: World, params: Params) -> Reply:
     rows = _chosen(world, params)
     if not rows:
-        raise Refusal.not_found("No alarm fits that.")
-    removed = [world.remove(ALARMS, row["id"]) for row in rows]
-    return Reply(f"{len(removed)} alarm(s) removed.", removed)
+        raise Refusal.not_found("You have no such alarm.")
+    gone = take_out(world, ALARMS, rows, params.date())
+    told = listing([_told(world, row) for row in rows])
+    noun = "alarm" if len(rows) == 1 else "alarms"
+    skips = any(world.get(ALARMS, row["id"]) is not None for row in gone)
+    verb = "will skip" if skips else "have removed"
+    return Reply(f"I {verb} the {noun} at {told}.", gone)
 
 
 def _change(world: World, params: Params) -> Reply:
-    new = params.time("to_time") or params.time()
-    if new is None or new.single is None:
-        return Reply.ask("To what time shall I change the alarm?", "to_time")
-    old = params.time("from_time")
-    rows = world.rows(ALARMS)
-    name = params.text("event_name")
-    if name is not None:
-        rows = find(rows, name, "name")
-    if old is not None:
-        rows = [row for row in rows if row["time"] == str(old)]
+    new, old = params.time("to_time"), params.time("from_time")
+    if new is None:
+        # "change my seven o'clock alarm" tells the old time only together with a new one.
+        new = params.time()
+    else:
+        old = old or params.time()
+    date = params.date()
+    rows = _at(_named(world.rows(ALARMS), params.text("event_name")), old)
+    if date is not None and new is not None:
+        rows = [row for row in rows if happens(row, date)]
+    rows = picked(rows, params.text("descriptor"), world.now)
     if not rows:
-        raise Refusal.not_found("No alarm fits that.")
+        raise Refusal.not_found("You have no such alarm to change.")
+    if new is not None and new.single is None:
+        return Reply.ask("To exactly what time shall I change the alarm?", "to_time")
+    if new is None and date is None:
+        return Reply.ask("To what time shall I change the alarm?", "to_time")
     if len(rows) > 1:
         return Reply.ask("Which alarm shall I change?", "event_name", "from_time")
-    row = world.change(ALARMS, rows[0]["id"], time=str(new))
-    return Reply(f"The alarm now rings at {row['time']}.", [row])
+    # A day named with the new time says which alarm is meant; a day alone is the new day.
+    values = {"date": str(date)} if new is None else {"time": str(new)}
+    row = world.change(ALARMS, rows[0]["id"], **values)
+    return Reply(f"The alarm is now set for {_told(world, row)}.", [row])
 
 
 DOMAIN = Domain(
     name="alarm",
     description="Alarms on the user's clock.",
     fields=(
-        Field("event_name", Kind.NAME, "what the alarm is for", Match.FREE_TEXT),
-        Field("descriptor", Kind.TEXT, "which alarms, such as all", Match.IGNORABLE),
+        Field("event_name", Kind.NAME, "what the alarm is for", Match.FREE_TEXT, "yoga"),
+        Field("descriptor", Kind.TEXT, "which alarms, such as all or next"),
         Field("date", Kind.DATE, "day or recurrence"),
         Field("time", Kind.TIME, "when it rings"),
-        Field("from_time", Kind.TIME, "the time before a change"),
-        Field("to_time", Kind.TIME, "the time after a change"),
+        Field("from_time", Kind.TIME, "the time before a change, or the start of a stretch"),
+        Field("to_time", Kind.TIME, "the time after a change, or the end of a stretch"),
     ),
     intents=(
         Intent("alarm_set", "Set a new alarm.", _set, writes=True),
         Intent("alarm_query", "List alarms.", _query, writes=False),
         Intent("alarm_remove", "Remove alarms.", _remove, writes=True),
-        Intent("alarm_change", "Change the time of an alarm.", _change, writes=True),
+        Intent("alarm_change", "Change the time or the day of an alarm.", _change, writes=True),
     ),
     tables=(
         Table(
             ALARMS,
             "alarm",
-            {"time": Match.DATETIME, "date": Match.DATETIME, "name": Match.FREE_TEXT},
+            {
+                "time": Match.DATETIME,
+                "date": Match.DATETIME,
+                "name": Match.FREE_TEXT,
+                "skipped": Match.EXACT,
+            },
         ),
     ),
     seed=_seed,

@@ -1,0 +1,132 @@
+"""When dated things happen: what alarms and calendar events share.
+
+The rows looked at have the columns `date`, `time` (normal forms, may be empty) and `skipped` (the
+days, in normal form, on which a recurring thing was taken out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+
+from ossia_dataset.normalise.values import DateValue, parse_date_value, parse_time_value
+from ossia_servers.domain import Row
+from ossia_servers.lookup import words
+from ossia_servers.moments import date_fits
+from ossia_servers.worlds import World
+
+_ALL = frozenset({"all", "every", "everything"})
+_NEXT = frozenset({"next", "first", "upcoming", "earliest", "soonest", "nearest"})
+_LAST = frozenset({"last", "latest", "final"})
+# A recurrence comes round within a week, and any of seven days may have been skipped.
+_HORIZON_DAYS = 14
+
+
+def is_all(descriptor: str | None) -> bool:
+    """Return whether a descriptor means everything, such as "all" or "all of them"."""
+    return descriptor is not None and bool(_ALL & set(descriptor.casefold().split()))
+
+
+def is_recurring(row: Row) -> bool:
+    """Return whether a row happens again and again."""
+    return bool(row["date"]) and parse_date_value(row["date"]).recurrence is not None
+
+
+def happens(row: Row, wanted: DateValue) -> bool:
+    """Return whether a row falls on the date that a request names, skipped days left out."""
+    single = wanted.single
+    if single is not None and single.isoformat() in row["skipped"]:
+        return False
+    return date_fits(row["date"], wanted)
+
+
+def next_start(row: Row, now: datetime) -> datetime | None:
+    """Return when a row starts next, `now` included, or None where it is over or undated.
+
+    Something without a time of its own lasts the whole day.
+    """
+    if not row["date"]:
+        return None
+    when = parse_date_value(row["date"])
+    clock = _clock(row["time"])
+    first, last = now.date(), now.date() + timedelta(days=_HORIZON_DAYS)
+    if when.recurrence is None:
+        first = max(first, when.start or first)
+        last = min(when.end or last, first + timedelta(days=_HORIZON_DAYS))
+    day = first
+    while day <= last:
+        start = datetime.combine(day, clock or time())
+        over = day == now.date() and clock is not None and start < now
+        if when.contains(day) and day.isoformat() not in row["skipped"] and not over:
+            return start
+        day += timedelta(days=1)
+    return None
+
+
+def upcoming(rows: Iterable[Row], now: datetime) -> list[Row]:
+    """Return the rows that are not over, soonest first."""
+    dated = [(start, row) for row in rows if (start := next_start(row, now)) is not None]
+    return [row for _, row in sorted(dated, key=lambda pair: pair[0])]
+
+
+def picked(rows: Sequence[Row], descriptor: str | None, now: datetime) -> list[Row]:
+    """Return the rows that a descriptor such as "next" or "last" points at.
+
+    A descriptor in the plural ("upcoming events") or without a position leaves all of them, those
+    that are over excepted where it asks for what is to come.
+    """
+    if descriptor is None:
+        return list(rows)
+    said = words(descriptor)
+    if said & _NEXT:
+        ahead = upcoming(rows, now)
+        return ahead if "upcoming" in said else ahead[:1]
+    if said & _LAST:
+        return upcoming(rows, now)[-1:] or list(rows)[-1:]
+    return list(rows)
+
+
+def take_out(world: World, table: str, rows: Iterable[Row], wanted: DateValue | None) -> list[Row]:
+    """Remove rows; where one day of a recurring row is meant, skip that day alone.
+
+    Returns:
+        The removed rows as they were and the skipping rows as they are now.
+    """
+    day: date | None = wanted.single if wanted is not None else None
+    gone = []
+    for row in rows:
+        if day is not None and is_recurring(row):
+            skipped = sorted({*row["skipped"], day.isoformat()})
+            gone.append(world.change(table, row["id"], skipped=skipped))
+        else:
+            gone.append(world.remove(table, row["id"]))
+    return gone
+
+
+def spoken_date(text: str, now: datetime) -> str:
+    """Return a date in normal form as people say it: "tomorrow", "Tuesday, March 17"."""
+    when = parse_date_value(text)
+    if when.recurrence is not None:
+        return when.recurrence
+    if when.single is None:
+        ends = [f"{day:%B} {day.day}" if day else "" for day in (when.start, when.end)]
+        return f"{ends[0]} to {ends[1]}" if all(ends) else f"from {ends[0]}{ends[1]} on"
+    day = when.single
+    near = {0: "today", 1: "tomorrow", -1: "yesterday"}.get((day - now.date()).days)
+    year = f" {day.year}" if day.year != now.year else ""
+    return near or f"{day:%A}, {day:%B} {day.day}{year}"
+
+
+def spoken_time(text: str) -> str:
+    """Return a time in normal form as people read it: "from 06:00 to 12:00"."""
+    first, mark, last = text.partition("..")
+    if not mark:
+        return first
+    if first and last:
+        return f"from {first} to {last}"
+    return f"after {first}" if first else f"before {last}"
+
+
+def _clock(text: str) -> time | None:
+    """The time at which something starts, or None where it has no time."""
+    return parse_time_value(text).start if text else None
