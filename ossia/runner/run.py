@@ -1,0 +1,127 @@
+"""A run: every missing episode, several at once, each durable before it is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from ossia.runner.config import RunConfig
+from ossia.runner.episode import EpisodeRunner
+from ossia.runner.plan import missing, plan
+from ossia.runner.pool import WorkerPool
+from ossia.runner.services import Services, open_services
+from ossia.runner.store import RunStore
+from ossia.worker import WorkerSpec
+from ossia_dataset.tasks import Task
+from ossia_evaluation.score import Score, Scorer
+from ossia_servers.domain import Domain
+from ossia_servers.gateway import Model
+from ossia_servers.trace import EpisodeKey, Trace
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Sent to the observer after an episode is stored."""
+
+    trace: Trace
+    score: Score
+    done: int
+    """Finished episodes of the run, those of earlier sessions included."""
+    total: int
+
+
+Observer = Callable[[Finished], None]
+
+
+@dataclass(frozen=True)
+class Session:
+    """What one session of a run needs besides its stored configuration."""
+
+    config: RunConfig
+    tasks: Mapping[str, Task]
+    domains: Sequence[Domain]
+    model: Model
+    workers: Mapping[str, WorkerSpec]
+    """How each framework's worker is started."""
+    jobs: int
+    """Episodes at once."""
+
+
+async def run_missing(session: Session, store: RunStore, observe: Observer) -> int:
+    """Run the episodes that the store lacks; returns how many ran.
+
+    Raises:
+        WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
+    """
+    planned = plan(session.config)
+    todo = missing(planned, store.finished())
+    if not todo:
+        return 0
+    scorer = Scorer(session.domains)
+    worlds_path = _fresh(store.folder / "worlds.sqlite")
+    async with open_services(
+        session.domains,
+        session.model,
+        worlds_path=worlds_path,
+        price_model=session.config.price_model,
+    ) as services:
+        pools = _pools(session, services)
+        runner = EpisodeRunner(services, pools, session.tasks, session.config)
+        counter = [len(planned) - len(todo)]
+
+        async def finish(key: EpisodeKey) -> None:
+            trace = await runner.run(key)
+            score = scorer.score(session.tasks[key.task], trace)
+            store.put(trace, score)
+            _note_framework(store, pools[key.framework], key.framework)
+            counter[0] += 1
+            observe(Finished(trace, score, counter[0], len(planned)))
+
+        try:
+            await _all(todo, finish, session.jobs)
+        finally:
+            await asyncio.gather(*(pool.close() for pool in pools.values()))
+    _fresh(worlds_path)
+    return len(todo)
+
+
+async def _all(
+    todo: Sequence[EpisodeKey],
+    finish: Callable[[EpisodeKey], Awaitable[None]],
+    jobs: int,
+) -> None:
+    """Run all episodes in order, `jobs` at once; the first error stops the rest."""
+    queue = iter(todo)
+
+    async def work() -> None:
+        for key in queue:
+            await finish(key)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(jobs, len(todo))):
+            group.create_task(work())
+
+
+def _pools(session: Session, services: Services) -> dict[str, WorkerPool]:
+    return {
+        name: WorkerPool(spec, allow=services.addresses, concurrency=session.jobs)
+        for name, spec in session.workers.items()
+    }
+
+
+def _note_framework(store: RunStore, pool: WorkerPool, framework: str) -> None:
+    """Store the exact versions of a framework's environment with the run, once."""
+    key = f"framework.{framework}"
+    if pool.info is not None and store.meta(key) is None:
+        store.set_meta(key, orjson.dumps(pool.info.model_dump()).decode())
+
+
+def _fresh(path: Path) -> Path:
+    """Remove a database of a session that has ended, with its side files."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return path

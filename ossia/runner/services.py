@@ -1,0 +1,71 @@
+"""The services that a run needs: gateway and domain servers, on loopback ports of their own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ossia_servers.domain import Domain
+from ossia_servers.gateway import Gateway, Model
+from ossia_servers.worlds import WorldStore
+
+
+class MachineClock:
+    """The machine's clock, for budgets and latencies only; never for what an agent sees."""
+
+    def monotonic(self) -> float:
+        """Return seconds from an arbitrary start, never going back."""
+        return time.monotonic()
+
+
+@dataclass(frozen=True)
+class Services:
+    """Running services of one run."""
+
+    domains: Sequence[Domain]
+    worlds: WorldStore
+    gateway: Gateway
+    gateway_url: str
+    """Base URL of the gateway, without `/v1`."""
+    servers_url: str
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The only addresses that a worker may connect to, as `host:port`."""
+        return tuple(urlsplit(url).netloc for url in (self.gateway_url, self.servers_url))
+
+
+@asynccontextmanager
+async def open_services(
+    domains: Sequence[Domain],
+    model: Model,
+    *,
+    worlds_path: Path | None = None,
+    price_model: str | None = None,
+) -> AsyncIterator[Services]:
+    """Start gateway and domain servers in the running loop, and stop them at the end.
+
+    Args:
+        domains: the domain servers to mount.
+        model: what answers behind the gateway.
+        worlds_path: database file of the worlds; None keeps them in memory.
+        price_model: price tokens as this model's.
+    """
+    from ossia_servers.app import build_app
+    from ossia_servers.serving import serve
+
+    worlds = WorldStore(domains, worlds_path)
+    gateway = Gateway(model, clock=MachineClock(), price_model=price_model)
+    try:
+        async with (
+            serve(gateway.app) as gateway_url,
+            serve(build_app(domains, worlds)) as servers_url,
+        ):
+            yield Services(domains, worlds, gateway, gateway_url, servers_url)
+    finally:
+        await gateway.aclose()
+        worlds.close()
