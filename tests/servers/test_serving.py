@@ -10,11 +10,12 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 import uvloop
-from ossia_servers.serving import serve
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
+
+from ossia_servers.serving import serve
 
 
 def make_app(events: list[str]) -> Starlette:

@@ -1,0 +1,165 @@
+"""What answers behind the gateway: the protocol, its data and its failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+from ossia_servers.gateway.records import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request to a model.
+
+    Attributes:
+        role: The role that asks.
+        episode: The episode it belongs to.
+        request: The body of the chat completion request; not to be changed.
+        timeout_s: Seconds that the episode has left; the gateway cuts the call after them.
+    """
+
+    role: str
+    episode: str
+    request: Mapping[str, Any]
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer.
+
+    Attributes:
+        message: An assistant message as in the OpenAI interface.
+        finish_reason: `stop`, `tool_calls`, `length` and the like.
+        usage: Tokens as reported, or None to have them estimated.
+        attempts: Tries it took.
+        model: Name of what answered where that is not the model that was asked (a router).
+    """
+
+    message: dict[str, Any]
+    finish_reason: str
+    usage: Usage | None
+    attempts: int = 1
+    model: str | None = None
+
+
+def completion_of(message: Mapping[str, Any]) -> Completion:
+    """Make a completion of an assistant message.
+
+    Args:
+        message: The message.
+
+    Returns:
+        A completion without reported usage, finished by its tool calls if it has any.
+    """
+    finish_reason = "tool_calls" if message.get("tool_calls") else "stop"
+    return Completion(
+        message={"role": "assistant", **message}, finish_reason=finish_reason, usage=None
+    )
+
+
+class ModelFailure(Exception):
+    """The model gave no valid answer, for reasons outside the team.
+
+    Attributes:
+        attempts: Tries it took to give up.
+        model: Name of what failed where that is not the model that was asked.
+    """
+
+    def __init__(self, message: str, *, attempts: int = 1, model: str | None = None) -> None:
+        super().__init__(message)
+        self.attempts = attempts
+        self.model = model
+
+
+class TapeMiss(ModelFailure):
+    """The tape holds no answer to this request."""
+
+
+class RequestRefused(ModelFailure):
+    """The model rejects the request as such (HTTP 400, 413 or 422), so repeating it is useless."""
+
+
+class Model(Protocol):
+    """Something that answers chat completion requests."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, such as `offline` or `openai/gpt-4o`."""
+        ...
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Answer one request.
+
+        Args:
+            call: The request and who makes it.
+
+        Returns:
+            The answer.
+
+        Raises:
+            ModelFailure: If no valid answer could be had.
+        """
+        ...
+
+
+@runtime_checkable
+class ClosingModel(Protocol):
+    """A model that holds connections or files."""
+
+    async def aclose(self) -> None:
+        """Release what the model holds."""
+        ...
+
+
+class RoleModels:
+    """Lets different models answer for different roles."""
+
+    def __init__(self, default: Model, by_role: Mapping[str, Model]) -> None:
+        """Set up the routes.
+
+        Args:
+            default: Answers for every role that is not named.
+            by_role: Role to model.
+        """
+        self._default = default
+        self._by_role = dict(by_role)
+
+    @property
+    def name(self) -> str:
+        """The default's name followed by the exceptions, such as `offline,url=openai/gpt-4o`."""
+        exceptions = [f"{role}={model.name}" for role, model in sorted(self._by_role.items())]
+        return ",".join([self._default.name, *exceptions])
+
+    def of(self, role: str) -> Model:
+        """Return the model that answers for `role`."""
+        return self._by_role.get(role, self._default)
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Let the role's model answer.
+
+        Args:
+            call: The request and who makes it.
+
+        Returns:
+            The answer, with the name of the model that gave it.
+
+        Raises:
+            ModelFailure: As raised by that model, with its name.
+        """
+        model = self.of(call.role)
+        try:
+            completion = await model.complete(call)
+        except ModelFailure as failure:
+            failure.model = failure.model or model.name
+            raise
+        return completion if completion.model else replace(completion, model=model.name)
+
+    async def aclose(self) -> None:
+        """Close each of the models once."""
+        models = {id(model): model for model in (self._default, *self._by_role.values())}
+        for model in models.values():
+            if isinstance(model, ClosingModel):
+                await model.aclose()

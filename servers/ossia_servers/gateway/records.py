@@ -1,0 +1,192 @@
+"""What the gateway keeps of an episode: its exchanges, its budget and their totals."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    model_validator,
+)
+
+RECORD_VERSION: Literal[1] = 1
+
+Status = Literal["ok", "bad_request", "budget", "infrastructure", "abandoned"]
+BudgetPart = Literal["calls", "tokens", "seconds"]
+
+
+class Clock(Protocol):
+    """Where the gateway takes the time from."""
+
+    def monotonic(self) -> float:
+        """Return seconds from an arbitrary start, never going back."""
+        ...
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Budget(_Frozen):
+    """The most that one episode may spend; checked before each call.
+
+    Attributes:
+        calls: Chat completion requests of any kind, refused or malformed ones included.
+        tokens: Prompt and completion tokens together. Prompts of pending calls are counted by
+            their estimate until the answer is there.
+        seconds: Time since the episode was opened. A call that is pending when they run out is
+            cut.
+    """
+
+    calls: NonNegativeInt
+    tokens: NonNegativeInt
+    seconds: NonNegativeFloat = Field(allow_inf_nan=False)
+
+
+class Usage(_Frozen):
+    """Tokens of one call.
+
+    Attributes:
+        prompt_tokens: Tokens read, the cached ones included.
+        completion_tokens: Tokens written.
+        source: Whether the provider reported them or they are estimated from the text.
+        cached_tokens: How many of the prompt tokens came from the provider's prompt cache.
+
+    Raises:
+        ValueError: If more tokens are cached than were read.
+    """
+
+    prompt_tokens: NonNegativeInt
+    completion_tokens: NonNegativeInt
+    source: Literal["provider", "estimate"]
+    cached_tokens: NonNegativeInt = 0
+
+    @model_validator(mode="after")
+    def _cached_are_part_of_prompt(self) -> Self:
+        if self.cached_tokens > self.prompt_tokens:
+            raise ValueError("cached_tokens cannot exceed prompt_tokens")
+        return self
+
+    @property
+    def total_tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+class Timing(_Frozen):
+    """When a call was made; apart from what is the same in every repetition.
+
+    Attributes:
+        started_s: Seconds from the episode's opening to the arrival of the request.
+        latency_s: Seconds from the arrival to the answer's being ready.
+    """
+
+    started_s: float
+    latency_s: float
+
+
+class Exchange(_Frozen):
+    """One request of an agent and what became of it.
+
+    Attributes:
+        seq: Position in the episode by arrival, from 0.
+        role: The role that called, from the model name; empty if the request named none.
+        model: What answered or should have, such as `offline` or `openai/gpt-4o`.
+        request: The body as the framework sent it, without keys; empty if it was not a JSON
+            object.
+        forced: The parameters set by the framework beyond messages, tools, response_format, model
+            and streaming.
+        response: The assistant's message, or None if there was no answer.
+        finish_reason: Why the answer ended, or None.
+        usage: Its tokens, or None if they are not known.
+        price_usd: Its price, or None if it is not known.
+        status: `ok`; `bad_request` (the request was malformed, or the model refused it as such);
+            `budget` (refused or cut); `infrastructure` (the model could not be reached or gave no
+            valid answer); `abandoned` (pending when the episode was closed).
+        error: One sentence on what went wrong, or None.
+        attempts: Tries towards the model; 0 if it was not asked.
+        streamed: Whether the framework asked for a stream.
+        timing: When it happened.
+    """
+
+    seq: NonNegativeInt
+    role: str
+    model: str
+    request: dict[str, Any]
+    forced: dict[str, Any]
+    response: dict[str, Any] | None
+    finish_reason: str | None
+    usage: Usage | None
+    price_usd: NonNegativeFloat | None
+    status: Status
+    error: str | None
+    attempts: NonNegativeInt
+    streamed: bool
+    timing: Timing
+
+
+class GatewayRecord(_Frozen):
+    """All that happened at the gateway in one episode.
+
+    Attributes:
+        version: Version of this format.
+        episode: The episode's id.
+        exchanges: In order of arrival.
+        budget_spent: The part of the budget that ran out first, or None.
+        refused_calls: Calls refused because the budget was spent; only the first of them are
+            among the exchanges.
+        late_calls: Calls with the episode's key after it was closed.
+    """
+
+    version: Literal[1] = RECORD_VERSION
+    episode: str
+    exchanges: tuple[Exchange, ...] = ()
+    budget_spent: BudgetPart | None = None
+    refused_calls: NonNegativeInt = 0
+    late_calls: NonNegativeInt = 0
+
+    @property
+    def calls(self) -> int:
+        """Calls that a model was asked to answer."""
+        return sum(1 for exchange in self.exchanges if exchange.attempts)
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Known prompt tokens of all exchanges."""
+        return sum(exchange.usage.prompt_tokens for exchange in self.exchanges if exchange.usage)
+
+    @property
+    def completion_tokens(self) -> int:
+        """Known completion tokens of all exchanges."""
+        return sum(e.usage.completion_tokens for e in self.exchanges if e.usage)
+
+    @property
+    def total_tokens(self) -> int:
+        """Known tokens of all exchanges."""
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def estimated(self) -> bool:
+        """Whether any of the token counts is an estimate."""
+        return any(e.usage.source == "estimate" for e in self.exchanges if e.usage)
+
+    @property
+    def price_usd(self) -> float | None:
+        """Price of all answers; None if there is none or one of them has no known price."""
+        prices = [e.price_usd for e in self.exchanges if e.status == "ok"]
+        known = [price for price in prices if price is not None]
+        return sum(known) if known and len(known) == len(prices) else None
+
+    @property
+    def infrastructure_failures(self) -> int:
+        """Exchanges that failed for reasons outside the team."""
+        return sum(1 for exchange in self.exchanges if exchange.status == "infrastructure")
+
+    @property
+    def model_seconds(self) -> float:
+        """Sum of the latencies of all exchanges."""
+        return sum(exchange.timing.latency_s for exchange in self.exchanges)

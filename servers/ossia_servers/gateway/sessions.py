@@ -1,0 +1,239 @@
+"""One episode's account at the gateway: what it may spend, has spent, and said."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from ossia_servers.gateway.chat import ChatRequest, forced_parameters
+from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usage
+from ossia_servers.gateway.models import Completion, ModelFailure
+from ossia_servers.gateway.prices import price_usd
+from ossia_servers.gateway.records import (
+    Budget,
+    BudgetPart,
+    Exchange,
+    GatewayRecord,
+    Status,
+    Timing,
+    Usage,
+)
+
+# A framework that ignores refusals may go on for ever; its later ones are counted only.
+_RECORDED_REFUSALS = 20
+
+
+@dataclass(slots=True)
+class Entry:
+    """A call while it is being answered; the session makes an exchange of it.
+
+    Attributes:
+        seq: Position in the episode.
+        request: The request as read.
+        started_s: When it arrived, on the gateway's clock.
+        model: What answers or should.
+        reserved: Prompt tokens held against the budget while the call is pending.
+        cut: Ends the wait for the model, while there is one.
+        status: None while the call is pending.
+        completion: The answer.
+        usage: The answer's tokens.
+        error: What went wrong.
+        attempts: Tries towards the model.
+        latency_s: Time until the answer was ready.
+    """
+
+    seq: int
+    request: ChatRequest
+    started_s: float
+    model: str
+    reserved: int = 0
+    cut: asyncio.Timeout | None = None
+    status: Status | None = None
+    completion: Completion | None = None
+    usage: Usage | None = None
+    error: str | None = None
+    attempts: int = 0
+    latency_s: float = 0.0
+
+
+class Session:
+    """The account of one episode. All methods are called from the gateway's loop."""
+
+    def __init__(self, episode: str, budget: Budget, *, opened_s: float, model: str) -> None:
+        """Open the account.
+
+        Args:
+            episode: The episode's id.
+            budget: What it may spend.
+            opened_s: The time on the gateway's clock.
+            model: Name of the gateway's model.
+        """
+        self.episode = episode
+        self.closed = False
+        self.late_calls = 0
+        self._budget = budget
+        self._opened_s = opened_s
+        self._model = model
+        self._entries: list[Entry] = []
+        self._calls = 0
+        self._tokens = 0
+        self._reserved = 0
+        self._refused = 0
+        self._spent: BudgetPart | None = None
+
+    def left_s(self, now: float) -> float:
+        """Return the seconds that the episode has left at `now`."""
+        return self._opened_s + self._budget.seconds - now
+
+    def spent(self, now: float) -> BudgetPart | None:
+        """Return the part of the budget that allows no further call at `now`, if there is one."""
+        if self._calls >= self._budget.calls:
+            return "calls"
+        if self._tokens + self._reserved >= self._budget.tokens:
+            return "tokens"
+        return "seconds" if self.left_s(now) <= 0 else None
+
+    def begin(self, request: ChatRequest, now: float) -> Entry:
+        """Count a call and hold its prompt against the budget until it is finished.
+
+        Args:
+            request: The request.
+            now: The time on the gateway's clock.
+
+        Returns:
+            The pending call.
+        """
+        entry = self._append(request, now)
+        self._calls += 1
+        if request.fault is None:
+            entry.reserved = estimate_prompt_tokens(request.body)
+            self._reserved += entry.reserved
+        return entry
+
+    def refuse(self, request: ChatRequest, part: BudgetPart, now: float) -> str:
+        """Note a call that the budget does not allow.
+
+        Args:
+            request: The request.
+            part: What is spent.
+            now: The time on the gateway's clock.
+
+        Returns:
+            One sentence for the caller.
+        """
+        self._refused += 1
+        self._spent = self._spent or part
+        error = f"The episode's budget of {part} is spent."
+        if self._refused <= _RECORDED_REFUSALS:
+            entry = self._append(request, now)
+            entry.status, entry.error = "budget", error
+        return error
+
+    def succeed(self, entry: Entry, completion: Completion, now: float) -> None:
+        """Finish a call with its answer.
+
+        Args:
+            entry: The pending call.
+            completion: The answer.
+            now: The time on the gateway's clock.
+        """
+        if not self._finish(entry, "ok", None, now):
+            return
+        body = entry.request.body
+        entry.completion, entry.attempts = completion, completion.attempts
+        entry.model = completion.model or entry.model
+        entry.usage = completion.usage or estimate_usage(body, completion.message)
+        tokens = entry.usage.total_tokens if entry.usage else entry.reserved
+        self._tokens += tokens
+
+    def fail(
+        self,
+        entry: Entry,
+        status: Status,
+        error: str,
+        now: float,
+        *,
+        failure: ModelFailure | None = None,
+    ) -> None:
+        """Finish a call without an answer.
+
+        Args:
+            entry: The pending call.
+            status: What kind of end it is.
+            error: One sentence on it.
+            now: The time on the gateway's clock.
+            failure: The model's failure, if that is the cause.
+        """
+        if not self._finish(entry, status, error, now):
+            return
+        if failure is not None:
+            entry.attempts, entry.model = failure.attempts, failure.model or entry.model
+        elif status != "bad_request":
+            entry.attempts = 1
+        if status == "budget":
+            self._spent = self._spent or "seconds"
+
+    def close(self, now: float) -> None:
+        """End the episode; pending calls are cut.
+
+        Args:
+            now: The time on the gateway's clock.
+        """
+        self.closed = True
+        for entry in self._entries:
+            if entry.status is None:
+                self.fail(entry, "abandoned", "The episode was closed during this call.", now)
+                if entry.cut is not None and not entry.cut.expired():
+                    entry.cut.reschedule(0.0)
+
+    def record(self, price_model: str | None) -> GatewayRecord:
+        """Return the record of all finished calls.
+
+        Args:
+            price_model: Price every answer as this model's, or None for each its own.
+
+        Returns:
+            The record.
+        """
+        exchanges = (self._exchange(e, e.status, price_model) for e in self._entries if e.status)
+        return GatewayRecord(
+            episode=self.episode,
+            exchanges=tuple(exchanges),
+            budget_spent=self._spent,
+            refused_calls=self._refused,
+            late_calls=self.late_calls,
+        )
+
+    def _append(self, request: ChatRequest, now: float) -> Entry:
+        entry = Entry(len(self._entries), request, now, self._model)
+        self._entries.append(entry)
+        return entry
+
+    def _finish(self, entry: Entry, status: Status, error: str | None, now: float) -> bool:
+        if entry.status is not None:
+            return False
+        entry.status, entry.error = status, error
+        entry.latency_s = now - entry.started_s
+        self._reserved -= entry.reserved
+        return True
+
+    def _exchange(self, entry: Entry, status: Status, price_model: str | None) -> Exchange:
+        request, completion = entry.request, entry.completion
+        message: dict[str, Any] | None = completion.message if completion else None
+        return Exchange(
+            seq=entry.seq,
+            role=request.role,
+            model=entry.model,
+            request=request.body,
+            forced=forced_parameters(request.body),
+            response=message,
+            finish_reason=completion.finish_reason if completion else None,
+            usage=entry.usage,
+            price_usd=price_usd(price_model or entry.model, entry.usage),
+            status=status,
+            error=entry.error,
+            attempts=entry.attempts,
+            streamed=request.streamed,
+            timing=Timing(started_s=entry.started_s - self._opened_s, latency_s=entry.latency_s),
+        )
