@@ -62,7 +62,7 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     if discordant == 0:
         return 1.0
     tail = sum(comb(discordant, k) for k in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / 2**discordant)
+    return min(1.0, float(2 * tail / 2**discordant))
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:
@@ -97,3 +97,18 @@ def pass_hat_k(successes: int, trials: int, k: int) -> float:
     if not 1 <= k <= trials:
         raise ValueError(f"pass^{k} needs at least {k} repeats, not {trials}")
     return float(comb(successes, k) / comb(trials, k))
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Return p-values adjusted for their number, in the given order.
+
+    Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
+    Journal of Statistics 6 (1979).
+    """
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, index in enumerate(order):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = largest
+    return tuple(adjusted)
