@@ -64,6 +64,9 @@ class Clock:
         return time(hour + 12 if half == "pm" else hour, self.minute)
 
 
+_MIDNIGHT: Final = Clock(0, 0, "24")
+
+
 def _half_of(hour: int, part: str | None) -> Half:
     if part == "morning":
         return "am"
@@ -102,10 +105,14 @@ class Span:
         Returns:
             The value. In a range, an end without am or pm follows the other end.
         """
-        if self.start is None or self.end is None or self.start == self.end:
-            return TimeValue(
-                self.start.at(part) if self.start else None, self.end.at(part) if self.end else None
-            )
+        if self.end is None or self.start == self.end:
+            start = self.start.at(part) if self.start else None
+            return TimeValue(start, start if self.end else None)
+        if self.end == _MIDNIGHT:
+            # A range until midnight ends with the day, as the night does.
+            return TimeValue(self.start.at(part) if self.start else None, time(23, 59))
+        if self.start is None:
+            return TimeValue(None, self.end.at(part))
         start, end = self.start.at(part), self.end.at(part)
         if part is None and self.start.half is None and self.end.half in ("am", "pm"):
             same = Clock(self.start.hour, self.start.minute, self.end.half).at()
@@ -246,7 +253,7 @@ def _named(words: Scanner) -> Clock | None:
     if words.take("twelve noon", "12 noon", "high noon", "noon", "noontime", "midday", "mid day"):
         return Clock(12, 0, "24")
     if words.take("twelve midnight", "12 midnight", "midnight", "mid night"):
-        return Clock(0, 0, "24")
+        return _MIDNIGHT
     return None
 
 

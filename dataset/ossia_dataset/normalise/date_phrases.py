@@ -179,13 +179,16 @@ def _range(words: Scanner, today: date) -> DateValue | None:
     if begin is None or begin.value.start is None:
         return None
     mark = words.take(*_TO)
-    if mark is None or (mark == "and" and opened != "between"):
+    if mark is None:
         return None
     end = words.attempt(lambda here: _later_day(here, begin)) or day_term(words, today)
     if end is None:
         return None
     value = end.again(begin.value.start) if end.again else end.value
     if value.end is None or value.end < begin.value.start:
+        return None
+    adjacent = begin.value.end and value.start == begin.value.end + timedelta(days=1)
+    if mark == "and" and opened != "between" and not adjacent:
         return None
     return DateValue(begin.value.start, value.end)
 

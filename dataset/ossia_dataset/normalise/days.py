@@ -146,7 +146,11 @@ def _weekday_of_period(words: Scanner, today: date) -> Term | None:
     start = words.pos
     whole = period(words, today) or (month_term(words, today) if weekday is not None else None)
     said = words.words[start : words.pos]
-    if whole is None or whole.value.start is None or ("week" not in said and whole.again is None):
+    if (
+        whole is None
+        or whole.value.start is None
+        or (whole.again is None and ("week" not in said or SHIFTS.keys().isdisjoint(said)))
+    ):
         return None
     if weekday is None:
         words.take("on")

@@ -12,6 +12,7 @@ from ossia_dataset.normalise.numbers import small_number
 from ossia_dataset.normalise.words import Scanner
 
 _FEW: Final = 3
+_DAY: Final = (0, 1, 0)
 _DECIMAL = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?")
 # Months, days and minutes of one unit.
 _UNITS: Final = {
@@ -19,7 +20,7 @@ _UNITS: Final = {
     for words, measure in (
         ("minute minutes min mins", (0, 0, 1)),
         ("hour hours hr hrs h", (0, 0, 60)),
-        ("day days night nights", (0, 1, 0)),
+        ("day days night nights", _DAY),
         ("week weeks", (0, 7, 0)),
         ("fortnight fortnights", (0, 14, 0)),
         ("month months", (1, 0, 0)),
@@ -159,7 +160,9 @@ def _scaled(unit: str, count: float) -> Duration | None:
     months, days, minutes = (count * part for part in _UNITS[unit])
     if months != int(months):
         return None
-    if days != int(days):
-        days, minutes = int(days), minutes + (days - int(days)) * 24 * 60
+    if _UNITS[unit] != _DAY:
+        # Half a week is three days; half a day is twelve hours.
+        days = int(days)
+    minutes += (days - int(days)) * 24 * 60
     scaled = Duration(int(months), int(days), round(minutes))
     return scaled if scaled != Duration() else None

@@ -185,7 +185,7 @@ class _Joint:
     def read(self) -> Reading | None:
         """Read every word, or answer ``None``."""
         while not self.words.done:
-            self.words.take("first thing")
+            self.words.take("first thing", "later", "sometime", "some time")
             if not (self._day_and_part() or self._date() or self._part() or self._clock()) and (
                 self.words.take(*_FILLERS) is None
             ):

@@ -45,16 +45,14 @@ def normalise_time_slots(slots: Mapping[str, str], now: datetime) -> dict[str, s
         result["date"] = str(day)
     for first, second in _PAIRS:
         result.update(_pair(first, second, readings, part))
-    date_reading = readings.get("date")
-    if date_reading is not None and not (result.keys() & {"time", "from_time"}):
-        moment = date_reading.time()
-        if moment is not None:
-            result["time"] = str(moment)
     for name, reading in readings.items():
         if name != "date" and name not in result:
             moment = reading.time(part)
             if moment is not None:
                 result[name] = str(moment)
+    said_with_date = readings["date"].time() if "date" in readings else None
+    if said_with_date is not None and not result.keys() & {"time", "from_time"}:
+        result["time"] = str(said_with_date)
     return {name: result[name] for name in TIME_SLOTS if name in result}
 
 
