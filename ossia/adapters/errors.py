@@ -1,0 +1,27 @@
+"""What can be wrong with an adapter before it plays."""
+
+__all__ = ["AdapterError", "AdapterProjectError", "InstallError", "UnknownAdapterError"]
+
+
+class AdapterError(Exception):
+    """An adapter cannot be used; the text says why in one or two sentences."""
+
+
+class UnknownAdapterError(AdapterError):
+    """No adapter has this name and there is no such folder."""
+
+
+class AdapterProjectError(AdapterError):
+    """A folder is no adapter project, or what it declares is wrong."""
+
+
+class InstallError(AdapterError):
+    """The environment could not be made.
+
+    Attributes:
+        output: The end of what the installer printed.
+    """
+
+    def __init__(self, message: str, output: str) -> None:
+        super().__init__(message)
+        self.output = output

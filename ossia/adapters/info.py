@@ -1,0 +1,154 @@
+"""One adapter: what its project declares and where its environment is."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ossia.adapters.errors import AdapterProjectError
+from ossia.worker import WorkerSpec
+
+__all__ = ["MARKER", "AdapterInfo", "read_project"]
+
+LOCK = "requirements.lock"
+# Written last: an environment without it was not finished and is made anew.
+MARKER = "ossia-adapter.json"
+
+Switch = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
+
+
+class _Declaration(BaseModel):
+    """The table ``tool.ossia`` of an adapter's project."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$")]
+    distribution: Annotated[str, Field(min_length=1)]
+    entry: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    environment: dict[Switch, str] = {}
+
+
+@dataclass(frozen=True)
+class AdapterInfo:
+    """An adapter and its environment, which may not exist yet.
+
+    Attributes:
+        name: The adapter's name.
+        distribution: The framework's distribution.
+        entry: The adapter object, as ``module:ATTRIBUTE``.
+        switches: Environment variables that its worker gets.
+        package: The name of the adapter's own distribution.
+        project: The folder of its project.
+        sdk: The folder of the SDK's project, which is installed beside it.
+        home: The folder under which environments are kept.
+    """
+
+    name: str
+    distribution: str
+    entry: str
+    package: str
+    project: Path
+    sdk: Path
+    home: Path
+    switches: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all that decides what the environment holds: lock, sources, interpreter."""
+        whole = hashlib.sha256(platform.python_version().encode())
+        for folder in (self.project, self.sdk):
+            for path in _sources(folder):
+                whole.update(f"\0{path.relative_to(folder).as_posix()}\0".encode())
+                whole.update(hashlib.sha256(path.read_bytes()).digest())
+        return whole.hexdigest()[:16]
+
+    @property
+    def lock(self) -> Path:
+        """The lock file with the exact versions and hashes."""
+        return self.project / LOCK
+
+    @property
+    def environment(self) -> Path:
+        """The folder of the environment; a change of lock or sources gives another."""
+        return self.home / "envs" / f"{self.name}-{self.digest}"
+
+    @property
+    def python(self) -> Path:
+        """The interpreter of the environment."""
+        return self.environment / "bin" / "python"
+
+    @property
+    def installed(self) -> bool:
+        """Whether the environment is there and was finished."""
+        return (self.environment / MARKER).is_file() and self.python.exists()
+
+    @property
+    def worker(self) -> WorkerSpec:
+        """What a worker of this adapter is started with."""
+        return WorkerSpec(python=self.python, entry=self.entry, switches=self.switches)
+
+
+def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
+    """Read what an adapter's project declares.
+
+    Args:
+        project: The folder with its ``pyproject.toml`` and ``requirements.lock``.
+        sdk: The folder of the SDK's project.
+        home: The folder under which environments are kept.
+
+    Raises:
+        AdapterProjectError: A file is missing or cannot be read, or the table ``tool.ossia`` is
+            missing or wrong.
+    """
+    path = project / "pyproject.toml"
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise AdapterProjectError(f"{path} cannot be read: {error}") from error
+    table = _table(content, "tool", "ossia")
+    package = _table(content, "project").get("name")
+    if not table or not isinstance(package, str):
+        raise AdapterProjectError(f"{path} needs a project name and a table [tool.ossia]")
+    if not (project / LOCK).is_file():
+        raise AdapterProjectError(f"{project} has no {LOCK}")
+    try:
+        declared = _Declaration.model_validate(table)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
+        )
+        raise AdapterProjectError(f"{path}, [tool.ossia]: {problems}") from error
+    return AdapterInfo(
+        name=declared.name,
+        distribution=declared.distribution,
+        entry=declared.entry,
+        package=package,
+        project=project.resolve(),
+        sdk=sdk.resolve(),
+        home=home.resolve(),
+        switches=declared.environment,
+    )
+
+
+def _table(content: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    found: Any = content
+    for key in keys:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    """Yield the files of a project in a fixed order, without texts, caches and hidden files."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+        if path.is_file() and not hidden and path.suffix not in {".md", ".pyc"}:
+            yield path
