@@ -30,11 +30,11 @@ class AgentLiteAdapter:
     distribution = "agentlite-llm"
 
     def __init__(self) -> None:
-        # Key and address of the base client are never used: each episode brings its own.
+        # Key and address of this client are never used: each episode brings its own.
         self._client = OpenAI(api_key="unset", base_url="http://unset.invalid", max_retries=0)
 
     def run(self, episode: Episode) -> Answer:
-        """Carry out one episode.
+        """Play one episode.
 
         Args:
             episode: the task, the team, its limits and the two addresses.

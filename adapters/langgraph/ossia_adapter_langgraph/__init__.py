@@ -38,7 +38,7 @@ class LangGraphAdapter:
     distribution = "langgraph"
 
     async def run(self, episode: Episode) -> Answer:
-        """Carry out one episode.
+        """Play one episode.
 
         Args:
             episode: the task, the team, its limits and the two addresses.
@@ -77,10 +77,9 @@ def build_graph(episode: Episode) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the supervisor and one node for each member of the episode's team."""
     graph = StateGraph(MessagesState)
     graph.add_edge(START, SUPERVISOR)
-    members = tuple(role.name for role in episode.team.members)
-    graph.add_node(SUPERVISOR, supervisor_node(episode), destinations=(*members, END))
+    graph.add_node(SUPERVISOR, supervisor_node(episode))
     for role in episode.team.members:
-        graph.add_node(role.name, member_node(episode, role), destinations=(SUPERVISOR,))
+        graph.add_node(role.name, member_node(episode, role))
     return graph.compile()
 
 
