@@ -50,7 +50,7 @@ def spending(prompt, completion):
 
 def test_concurrent_episodes_do_not_mix(running):
     async def echo(call):
-        await asyncio.sleep(0.001 * (hash(call.episode) % 5))
+        await asyncio.sleep(0.001 * (sum(map(ord, call.episode)) % 5))
         return f"{call.episode} {call.role} {call.request['messages'][-1]['content']}"
 
     async def main():
