@@ -1,0 +1,1 @@
+"""The embedded model: answers as every role without any network."""

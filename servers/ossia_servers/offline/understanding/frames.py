@@ -1,0 +1,149 @@
+"""The reading of an utterance: domain, intent and slots."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ossia_servers.offline.understanding.artefact import Artefact, load
+from ossia_servers.offline.understanding.features import (
+    gazetteer_matches,
+    intent_features,
+    slot_features,
+)
+from ossia_servers.offline.understanding.gazetteer import build_gazetteer
+from ossia_servers.offline.understanding.linear import OUTSIDE
+from ossia_servers.offline.understanding.text import Token, tokenise
+
+CHAT_DOMAIN = "general"
+_SECOND = {"currency": "currency2", "time_zone": "time_zone2", "time": "time2"}
+_CACHED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What an utterance asks for.
+
+    Attributes:
+        domain: The domain whose server is meant.
+        intent: What it is to do.
+        slots: Slot to the user's words, in the order of the utterance.
+    """
+
+    domain: str
+    intent: str
+    slots: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a frame may be made of.
+
+    Attributes:
+        intents: The intents to choose from.
+        slots: Domain to the slots that it knows; a domain that is not listed knows all.
+    """
+
+    intents: frozenset[str]
+    slots: Mapping[str, frozenset[str]]
+
+
+class Understander:
+    """Reads utterances with the trained models. Safe to share between threads."""
+
+    def __init__(self, artefact: Artefact) -> None:
+        """Prepare the models.
+
+        Args:
+            artefact: The trained models.
+        """
+        self._models = artefact
+        self._gazetteer = build_gazetteer(artefact.gazetteers)
+        self._read: dict[tuple[str, frozenset[str]], Frame] = {}
+
+    @classmethod
+    def load(cls) -> Understander:
+        """Load the models of the installed package.
+
+        Raises:
+            ArtefactError: If the model file is damaged.
+            FileNotFoundError: If the package was built without it.
+        """
+        return cls(load())
+
+    @property
+    def intents(self) -> tuple[str, ...]:
+        """The intents that are known."""
+        return self._models.classifier.labels
+
+    def understand(self, utterance: str, bounds: Bounds | None = None) -> Frame:
+        """Read an utterance.
+
+        Args:
+            utterance: What the user said.
+            bounds: What the frame may be made of, or None for all that is known.
+
+        Returns:
+            The likeliest frame.
+        """
+        intents = bounds.intents if bounds else frozenset()
+        key = (utterance, intents)
+        frame = self._read.get(key)
+        if frame is None:
+            frame = self._understand(utterance, intents or None)
+            if len(self._read) >= _CACHED:
+                self._read.clear()
+            self._read[key] = frame
+        known = bounds.slots.get(frame.domain) if bounds else None
+        if known is None:
+            return frame
+        kept = {slot: value for slot, value in frame.slots.items() if slot in known}
+        return Frame(frame.domain, frame.intent, kept)
+
+    def _understand(self, utterance: str, intents: Collection[str] | None) -> Frame:
+        tokens = tokenise(utterance)
+        marks = gazetteer_matches(tokens, self._gazetteer)
+        intent = self._models.classifier.best(intent_features(tokens, marks), intents)
+        domain = self._models.domains[intent]
+        if domain == CHAT_DOMAIN:
+            return Frame(domain, intent)
+        allowed = self._models.slots.get(domain, frozenset())
+        labels = self._models.tagger.tag(slot_features(tokens, marks, intent, domain), allowed)
+        return Frame(domain, intent, slots_of(utterance, tokens, labels, allowed))
+
+
+def slots_of(
+    utterance: str, tokens: Sequence[Token], labels: Sequence[str], allowed: Collection[str]
+) -> dict[str, str]:
+    """Cut the slot values out of an utterance.
+
+    Args:
+        utterance: The utterance.
+        tokens: Its words.
+        labels: The mark of each word.
+        allowed: The slots of the domain: decides where a second value of a slot goes.
+
+    Returns:
+        Slot to words.
+    """
+    spans: list[tuple[str, int, int]] = []
+    for token, label in zip(tokens, labels, strict=True):
+        if label == OUTSIDE:
+            continue
+        if label.startswith("I-") and spans and spans[-1][0] == label[2:]:
+            spans[-1] = (label[2:], spans[-1][1], token.end)
+        else:
+            spans.append((label[2:], token.start, token.end))
+    slots: dict[str, str] = {}
+    for slot, start, end in spans:
+        value = utterance[start:end]
+        second = _SECOND.get(slot)
+        if slot not in slots:
+            slots[slot] = value
+        elif second is not None and second in allowed and second not in slots:
+            slots[second] = value
+        elif slot == "time":
+            slots[slot] = f"{slots[slot]} in the {value}"
+        elif value.lower() not in slots[slot].lower():
+            slots[slot] = f"{slots[slot]} and {value}"
+    return slots

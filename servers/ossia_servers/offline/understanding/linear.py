@@ -1,0 +1,136 @@
+"""Sparse linear models: an intent classifier and a slot tagger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+Rows = Mapping[str, Mapping[int, float]]
+"""Feature to the weights that it gives to labels, by the labels' numbers."""
+
+OUTSIDE = "O"
+
+
+def add_scores(rows: Rows, features: Iterable[str], size: int) -> list[float]:
+    """Sum the weights that features give to each of `size` labels."""
+    scores = [0.0] * size
+    for feature in features:
+        row = rows.get(feature)
+        if row is not None:
+            for label, weight in row.items():
+                scores[label] += weight
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """Tells the intent of an utterance.
+
+    Attributes:
+        labels: The intents.
+        rows: The weights.
+    """
+
+    labels: tuple[str, ...]
+    rows: Rows
+
+    def best(self, features: Sequence[str], allowed: Collection[str] | None = None) -> str:
+        """Return the likeliest label.
+
+        Args:
+            features: The features of the utterance, each once.
+            allowed: The labels to choose from, or None for all.
+
+        Returns:
+            The label with the highest score; the first of equals.
+        """
+        scores = add_scores(self.rows, features, len(self.labels))
+        numbers = [
+            number
+            for number, label in enumerate(self.labels)
+            if allowed is None or label in allowed
+        ] or range(len(self.labels))
+        return self.labels[max(numbers, key=lambda number: (scores[number], -number))]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """Marks the words of slot values as `B-slot`, `I-slot` or `O`.
+
+    Attributes:
+        labels: The marks; the first is `O`.
+        rows: Weights of features.
+        steps: Weights of one mark (first) following another (second).
+    """
+
+    labels: tuple[str, ...]
+    rows: Rows
+    steps: Mapping[tuple[int, int], float]
+
+    def candidates(self, slots: Collection[str]) -> list[int]:
+        """Return the numbers of the marks that belong to `slots`, and of `O`."""
+        return [n for n, label in enumerate(self.labels) if n == 0 or label[2:] in slots]
+
+    def tag(self, features: Sequence[Sequence[str]], slots: Collection[str]) -> list[str]:
+        """Return the best sequence of marks.
+
+        Args:
+            features: For each word its features.
+            slots: The slots that may be marked.
+
+        Returns:
+            One mark for each word; `I-slot` follows only a mark of the same slot.
+        """
+        if not features:
+            return []
+        numbers = self.candidates(slots)
+        emissions = [add_scores(self.rows, row, len(self.labels)) for row in features]
+        path = best_path(emissions, numbers, self.labels, self.steps)
+        return [self.labels[number] for number in path]
+
+
+def may_follow(label: str, before: str) -> bool:
+    """Say whether mark `label` may stand after mark `before`; `before` is empty at the start."""
+    if not label.startswith("I-"):
+        return True
+    return before[2:] == label[2:] and before != OUTSIDE
+
+
+def best_path(
+    emissions: Sequence[Sequence[float]],
+    numbers: Sequence[int],
+    labels: Sequence[str],
+    steps: Mapping[tuple[int, int], float],
+) -> list[int]:
+    """Find the sequence of labels with the highest score (Viterbi).
+
+    Args:
+        emissions: For each word the score of every label.
+        numbers: The labels to choose from.
+        labels: The labels' names, for what may follow what.
+        steps: The score of label (first) after label (second).
+
+    Returns:
+        The labels' numbers, one for each word.
+    """
+    scores = {n: emissions[0][n] if may_follow(labels[n], "") else -math.inf for n in numbers}
+    before = {n: [m for m in numbers if may_follow(labels[n], labels[m])] for n in numbers}
+    pointers: list[dict[int, int]] = []
+    for row in emissions[1:]:
+        pointer: dict[int, int] = {}
+        reached: dict[int, float] = {}
+        for n in numbers:
+            best, best_score = before[n][0], -math.inf
+            for m in before[n]:
+                score = scores[m] + steps.get((n, m), 0.0)
+                if score > best_score:
+                    best, best_score = m, score
+            pointer[n] = best
+            reached[n] = best_score + row[n]
+        pointers.append(pointer)
+        scores = reached
+    path = [max(numbers, key=lambda n: scores[n])]
+    for pointer in reversed(pointers):
+        path.append(pointer[path[-1]])
+    return path[::-1]

@@ -1,0 +1,174 @@
+"""Training of the models from a corpus, and their cross-validation."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ossia_servers.offline.understanding.artefact import Artefact
+from ossia_servers.offline.understanding.corpus import Corpus, augment, value_pool
+from ossia_servers.offline.understanding.features import (
+    gazetteer_matches,
+    intent_features,
+    slot_features,
+)
+from ossia_servers.offline.understanding.frames import CHAT_DOMAIN, Understander, slots_of
+from ossia_servers.offline.understanding.gazetteer import build_gazetteer
+from ossia_servers.offline.understanding.learning import (
+    Tagged,
+    marks_of,
+    train_classifier,
+    train_tagger,
+)
+from ossia_servers.offline.understanding.markup import Example
+from ossia_servers.offline.understanding.text import tokenise
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How much work to put into training.
+
+    Attributes:
+        copies: Variations made of each utterance.
+        intent_epochs: Passes over them for the classifier.
+        slot_epochs: Passes over them for the tagger.
+        seed: Of all choices.
+    """
+
+    copies: int = 3
+    intent_epochs: int = 6
+    slot_epochs: int = 5
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How well the models read utterances that they were not trained on.
+
+    Attributes:
+        examples: How many utterances were read.
+        intent: Share with the right intent.
+        slots: Share with all slots right, whatever the intent.
+        frame: Share with intent and all slots right.
+    """
+
+    examples: int
+    intent: float
+    slots: float
+    frame: float
+
+
+def domain_slots(examples: Sequence[Example]) -> dict[str, frozenset[str]]:
+    """Return the slots that the utterances of each domain hold."""
+    found: dict[str, set[str]] = {}
+    for example in examples:
+        found.setdefault(example.domain, set()).update(span.slot for span in example.spans)
+    return {domain: frozenset(slots) for domain, slots in found.items()}
+
+
+def train(corpus: Corpus, settings: Settings) -> Artefact:
+    """Train the models.
+
+    Args:
+        corpus: The utterances and gazetteers.
+        settings: How much work to put into it.
+
+    Returns:
+        The models; the same for the same corpus and settings.
+    """
+    gazetteer = build_gazetteer(corpus.gazetteers)
+    pool = value_pool(corpus, corpus.examples)
+    examples = augment(corpus.examples, pool, settings.copies, settings.seed)
+    slots = domain_slots(corpus.examples)
+    rows, tagged = [], []
+    for example in examples:
+        tokens = tokenise(example.text)
+        marks = gazetteer_matches(tokens, gazetteer)
+        rows.append(intent_features(tokens, marks))
+        if example.domain != CHAT_DOMAIN:
+            features = slot_features(tokens, marks, example.intent, example.domain)
+            labels = marks_of(tokens, example.spans)
+            tagged.append(Tagged(features, labels, slots[example.domain]))
+    classifier = train_classifier(
+        rows,
+        [example.intent for example in examples],
+        epochs=settings.intent_epochs,
+        seed=settings.seed,
+    )
+    tagger = train_tagger(tagged, epochs=settings.slot_epochs, seed=settings.seed)
+    domains = {example.intent: example.domain for example in corpus.examples}
+    return Artefact(classifier, tagger, domains, slots, corpus.gazetteers)
+
+
+def right_slots(example: Example, allowed: frozenset[str]) -> dict[str, str]:
+    """Return the slots that an example is marked with, as the models would give them."""
+    tokens = tokenise(example.text)
+    return slots_of(example.text, tokens, marks_of(tokens, example.spans), allowed)
+
+
+def measure(models: Artefact, examples: Sequence[Example]) -> Accuracy:
+    """Read examples with the models and count what is right.
+
+    Args:
+        models: The models.
+        examples: At least one example.
+
+    Returns:
+        The shares.
+    """
+    understander = Understander(models)
+    intents = slots = frames = 0
+    for example in examples:
+        frame = understander.understand(example.text)
+        same_intent = frame.intent == example.intent
+        allowed = models.slots.get(example.domain, frozenset())
+        same_slots = dict(frame.slots) == right_slots(example, allowed)
+        intents += same_intent
+        slots += same_slots
+        frames += same_intent and same_slots
+    total = len(examples)
+    return Accuracy(total, intents / total, slots / total, frames / total)
+
+
+def cross_validate(
+    corpus: Corpus, settings: Settings, folds: int, only: int | None = None
+) -> Accuracy:
+    """Measure the models on utterances held back from their training.
+
+    Args:
+        corpus: The utterances and gazetteers.
+        settings: How much work to put into each training.
+        folds: In how many parts to cut the corpus.
+        only: How many of the parts to hold back in turn, or None for all.
+
+    Returns:
+        The shares over all utterances held back.
+    """
+    order = list(corpus.examples)
+    random.Random(settings.seed).shuffle(order)
+    parts = [order[fold::folds] for fold in range(folds)][: only or folds]
+    results = []
+    for part in parts:
+        held = set(map(id, part))
+        rest = tuple(example for example in corpus.examples if id(example) not in held)
+        results.append(measure(train(Corpus(rest, corpus.gazetteers), settings), part))
+    total = sum(result.examples for result in results)
+
+    return Accuracy(
+        total,
+        sum(result.intent * result.examples for result in results) / total,
+        sum(result.slots * result.examples for result in results) / total,
+        sum(result.frame * result.examples for result in results) / total,
+    )
+
+
+__all__ = [
+    "Accuracy",
+    "Settings",
+    "cross_validate",
+    "domain_slots",
+    "measure",
+    "right_slots",
+    "train",
+]
