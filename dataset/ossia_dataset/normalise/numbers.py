@@ -210,7 +210,7 @@ def _counted(words: Scanner) -> float | None:
     else:
         value = cardinal(words)
     if value is None:
-        return None
+        return 1.0 if words.take("a", "an") else None
     if words.take("dozen"):
         return value * 12
     if words.take("and a half"):

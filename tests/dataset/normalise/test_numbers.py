@@ -33,6 +33,8 @@ from ossia_dataset.normalise import spoken_number
         ("-5", -5),
         ("zero", 0),
         ("a couple", 2),
+        ("a", 1),
+        ("a dollar", 1),
     ],
 )
 def test_a_number(text: str, value: float) -> None:
@@ -40,7 +42,7 @@ def test_a_number(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "apples", "five apples", "five five", "percent", "first", "a"]
+    "text", ["", "apples", "five apples", "five five", "percent", "first", "a b"]
 )
 def test_no_number(text: str) -> None:
     assert spoken_number(text) is None
