@@ -1,0 +1,1 @@
+"""Does an adapter keep its word? Checks against the real framework, gateway and servers."""
