@@ -1,0 +1,283 @@
+"""The calendar: enter, find and remove events and reminders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from ossia_dataset.normalise import canonical_place
+from ossia_dataset.normalise.values import DateValue, TimeValue
+from ossia_servers.domain import (
+    Domain,
+    Field,
+    Intent,
+    Kind,
+    Match,
+    Refusal,
+    Reply,
+    Row,
+    SeedContext,
+    Table,
+)
+from ossia_servers.domains._contacts import people
+from ossia_servers.domains._occurrence import (
+    happens,
+    is_all,
+    picked,
+    spoken_date,
+    spoken_time,
+    take_out,
+    upcoming,
+)
+from ossia_servers.lookup import find, listing, split_items, words
+from ossia_servers.moments import next_day_at, time_fits
+from ossia_servers.params import Params
+from ossia_servers.worlds import World
+
+EVENTS: Final = "calendar.events"
+
+# What any entry may be called: such a name tells none apart.
+_GENERIC: Final = frozenset(
+    "event schedule calendar plan reminder anything something thing everything agenda activity"
+    " entry entrie item date planned scheduled going happening coming next upcoming".split()
+)
+_RHYTHMS: Final = {
+    "daily": "every day",
+    "weekly": "every week",
+    "monthly": "every month",
+    "yearly": "every year",
+    "annual": "every year",
+    "annually": "every year",
+}
+_POINTING: Final = frozenset({"this", "that", "it"})
+_WITH = re.compile(r"(?P<name>\S.*?)\s+with\s+(?P<people>\S.*)", re.IGNORECASE)
+
+_AHEAD: Final = (
+    # days from today, how many days, time, name, people, place
+    (-7, 1, "19:00", "parents evening", ("Megan Hayes",), ""),
+    (-1, 1, "17:00", "haircut", (), ""),
+    (0, 1, "14:00..15:00", "project meeting", ("John Smith", "Alice Novak"), ""),
+    (0, 1, "18:30", "dinner", ("Sam Reyes",), ""),
+    (1, 1, "11:00", "farmers market", (), ""),
+    (1, 1, "15:30", "soccer game", ("Peter Hayes",), ""),
+    (2, 1, "18:00", "family dinner", ("Linda Hayes", "George Hayes"), "Albany, New York"),
+    (3, 1, "10:00..11:30", "budget meeting", ("Michael Chen",), ""),
+    (4, 1, "09:00", "dentist appointment", ("Priya Patel",), ""),
+    (5, 1, "19:30", "concert", ("Sarah Johnson",), "Boston, Massachusetts"),
+    (6, 1, "12:30", "lunch", ("Emma Larsen",), ""),
+    (7, 1, "15:00", "design review meeting", ("Alice Novak",), ""),
+    (8, 2, "", "fishing trip", ("Tom Baker",), ""),
+    (10, 1, "16:00", "doctor appointment", ("Henry Walsh",), ""),
+    (12, 1, "20:00", "birthday party", ("David Okafor",), ""),
+    (17, 1, "08:15", "flight", (), "Denver, Colorado"),
+    (18, 4, "", "conference", ("Michael Chen", "John Smith"), "Denver, Colorado"),
+    (30, 1, "", "rent payment", ("Victor Stone",), ""),
+    (75, 1, "", "wedding anniversary", ("Sam Reyes",), ""),
+)
+_REPEATED: Final = (
+    ("every monday", "09:30", "team meeting", ("John Smith", "Alice Novak", "Michael Chen")),
+    ("every tuesday", "19:00", "yoga class", ()),
+    ("every thursday", "18:00", "guitar lesson", ()),
+)
+
+
+def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
+    dated = []
+    for offset, days, time, name, with_whom, place in _AHEAD:
+        first = context.now.date() + timedelta(days=offset)
+        date = str(DateValue(first, first + timedelta(days=days - 1)))
+        dated.append(_values(name, date, time, list(with_whom), place))
+    repeated = [
+        _values(name, date, time, list(with_whom), "") for date, time, name, with_whom in _REPEATED
+    ]
+    return {EVENTS: [*dated, *repeated]}
+
+
+def _values(name: str, date: str, time: str, with_whom: list[str], place: str) -> Row:
+    return {
+        "name": name,
+        "date": date,
+        "time": time,
+        "people": with_whom,
+        "place": place,
+        "skipped": [],
+    }
+
+
+def _told(world: World, row: Row) -> str:
+    when = f" {spoken_date(row['date'], world.now)}"
+    clock = f" {spoken_time(row['time'])}" if ".." in row["time"] else f" at {row['time']}"
+    company = f" with {listing(row['people'])}" if row["people"] else ""
+    place = f" in {row['place']}" if row["place"] else ""
+    return f"{row['name']}{company}{place}{when}{clock if row['time'] else ''}"
+
+
+def _when(params: Params) -> TimeValue | None:
+    """The time of a request, or the stretch from `from_time` to `to_time`."""
+    first, last = params.time("from_time"), params.time("to_time")
+    if params.time() is not None or (first is None and last is None):
+        return params.time()
+    if last is None:
+        return first
+    return TimeValue(first.start if first else None, last.end)
+
+
+def _names(world: World, person: str | None, relation: str | None) -> list[str]:
+    """Full names of the people meant; who is no contact, or could be several, stays as said."""
+    if person is not None and relation is not None:
+        together = people(world, person, relation)
+        if len(together) == 1:
+            return [together[0]["name"]]
+    found: list[str] = []
+    for text in split_items(person or relation or ""):
+        rows = people(world, text)
+        plural = len(rows) > 1 and relation is not None
+        found += [row["name"] for row in rows] if len(rows) == 1 or plural else [text]
+    return found
+
+
+def _company(world: World, params: Params) -> tuple[str, list[str]]:
+    """Name of the event and who takes part: "lunch with tom" names both."""
+    name = params.text("event_name") or ""
+    person, relation = params.text("person"), params.text("relation")
+    inside = _WITH.fullmatch(name)
+    if inside is not None:
+        name = inside["name"]
+        if person is None and relation is None:
+            person = inside["people"]
+    return name, _names(world, person, relation)
+
+
+def _set(world: World, params: Params) -> Reply:
+    name, with_whom = _company(world, params)
+    time, date = _when(params), params.date()
+    rhythm = _RHYTHMS.get((params.text("descriptor") or "").casefold())
+    if date is None and rhythm is not None:
+        date = DateValue(recurrence=rhythm)
+    if date is None and time is None:
+        if not name and not with_whom:
+            return Reply.ask(
+                "What shall I put into your calendar, and when?", "event_name", "date", "time"
+            )
+        return Reply.ask(f"When is {name or 'the meeting'}?", "date", "time")
+    if date is None and time is not None:
+        day = next_day_at(world.now, time)
+        date = DateValue(day, day)
+    row = world.add(
+        EVENTS,
+        **_values(
+            name or ("meeting" if with_whom else "event"),
+            str(date),
+            str(time) if time is not None else "",
+            with_whom,
+            params.text("place_name") or "",
+        ),
+    )
+    return Reply(f"I have put into your calendar: {_told(world, row)}.", [row])
+
+
+def _called(rows: list[Row], name: str | None) -> list[Row]:
+    said = words(name or "")
+    if said <= _GENERIC:
+        return rows
+    # "yoga events" means what is called yoga.
+    return find(rows, " ".join(said - _GENERIC), "name", "people", "place")
+
+
+def _with(world: World, rows: list[Row], person: str | None, relation: str | None) -> list[Row]:
+    said = [text for text in (person, relation) if text is not None]
+    if not said:
+        return rows
+    names = {row["name"] for row in people(world, *said)}
+    return [row for row in rows if names & set(row["people"])] or find(
+        rows, said[0], "people", "name"
+    )
+
+
+def _found(world: World, params: Params) -> list[Row]:
+    """The events that a request points at, in the order in which they happen."""
+    date, time, place = params.date(), _when(params), params.text("place_name")
+    rows = _called(world.rows(EVENTS), params.text("event_name"))
+    rows = _with(world, rows, params.text("person"), params.text("relation"))
+    if place is not None:
+        wanted = canonical_place(place)
+        rows = [row for row in rows if row["place"] and canonical_place(row["place"]) == wanted]
+    if time is not None:
+        rows = [row for row in rows if time_fits(row["time"], time)]
+    if date is not None:
+        rows = [row for row in rows if happens(row, date)]
+        first = date.start.isoformat() if date.start is not None else ""
+        rows.sort(key=lambda row: (max(row["date"].removeprefix("every"), first), row["time"]))
+    elif params:
+        rows = upcoming(rows, world.now) or rows
+    return picked(rows, params.text("descriptor"), world.now)
+
+
+def _query(world: World, params: Params) -> Reply:
+    rows = _found(world, params) if params else upcoming(world.rows(EVENTS), world.now)
+    if not rows:
+        return Reply("There is nothing like that in your calendar.", [])
+    told = "; ".join(_told(world, row) for row in rows[:8])
+    count = "one entry" if len(rows) == 1 else f"{len(rows)} entries"
+    return Reply(f"Your calendar has {count}: {told}.", rows)
+
+
+def _remove(world: World, params: Params) -> Reply:
+    descriptor, name = params.text("descriptor"), params.text("event_name")
+    if descriptor is not None and _POINTING & set(descriptor.casefold().split()):
+        narrow = {key for key in params.raw if key != "descriptor"}
+        if not narrow:
+            return Reply.ask("Which event shall I remove?", "event_name", "date")
+    everything = params.raw.keys() <= {"descriptor"} and (descriptor is None or is_all(descriptor))
+    rows = world.rows(EVENTS) if everything else _found(world, params)
+    if not rows:
+        raise Refusal.not_found("There is nothing like that in your calendar.")
+    undated = params.date() is None and _when(params) is None
+    if len(rows) > 1 and undated and name is not None and _singular(name) and descriptor is None:
+        return Reply.ask(f"Which {name} shall I remove?", "date", "time")
+    told = "; ".join(_told(world, row) for row in rows[:8])
+    gone = take_out(world, EVENTS, rows, params.date())
+    return Reply(f"I have removed from your calendar: {told}.", gone)
+
+
+def _singular(name: str) -> bool:
+    return not name.casefold().endswith("s") and not words(name) <= _GENERIC
+
+
+DOMAIN = Domain(
+    name="calendar",
+    description="Events and reminders in the user's calendar.",
+    fields=(
+        Field("event_name", Kind.NAME, "what the event is", Match.FREE_TEXT, "dentist appointment"),
+        Field("descriptor", Kind.TEXT, "which events, such as next or all"),
+        Field("person", Kind.PERSON, "who takes part, by name", example="john"),
+        Field("relation", Kind.PERSON, "who takes part, by relation", example="my boss"),
+        Field("date", Kind.DATE, "day, days or recurrence"),
+        Field("time", Kind.TIME, "when it starts, or part of the day"),
+        Field("from_time", Kind.TIME, "when it starts"),
+        Field("to_time", Kind.TIME, "when it ends"),
+        Field("place_name", Kind.PLACE, "where it is", example="Boston"),
+    ),
+    intents=(
+        Intent("calendar_set", "Enter an event or a reminder.", _set, writes=True),
+        Intent("calendar_query", "Find events.", _query, writes=False),
+        Intent("calendar_remove", "Remove events.", _remove, writes=True),
+    ),
+    tables=(
+        Table(
+            EVENTS,
+            "event",
+            {
+                "name": Match.FREE_TEXT,
+                "date": Match.DATETIME,
+                "time": Match.DATETIME,
+                "people": Match.CASEFOLD,
+                "place": Match.ALIAS,
+                "skipped": Match.EXACT,
+            },
+        ),
+    ),
+    seed=_seed,
+)
