@@ -1,0 +1,77 @@
+"""Charts as inline SVG: no script, no outside resource."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ossia_evaluation.compare import Comparison, FrameworkSummary
+
+_ROW = 34
+_LEFT = 130
+_WIDTH = 520
+
+
+def success_chart(result: Comparison) -> str:
+    """Return a dot with its 95 % interval for every framework, on one axis from 0 to 1."""
+    height = _ROW * len(result.frameworks) + 40
+    parts = [_axis(height - 30)]
+    for index, line in enumerate(result.frameworks):
+        value = line.success.value
+        if value is None:
+            continue
+        y = 20 + index * _ROW
+        low, high = _x(line.success.low), _x(line.success.high)
+        parts.append(_label(line.framework, y))
+        parts.append(
+            f'<line class="whisker" x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}"/>'
+            f'<circle class="dot" cx="{_x(value):.1f}" cy="{y}" r="5"/>'
+            f'<text x="{high + 8:.1f}" y="{y + 4}">{value:.2f}</text>'
+        )
+    return _svg(height, parts, "Success with 95 % Wilson interval by framework")
+
+
+def latency_chart(result: Comparison) -> str:
+    """Return bars of median latency with the 95th percentile as a mark."""
+    lines = [line for line in result.frameworks if line.latency_p95_s is not None]
+    largest = max((line.latency_p95_s or 0.0 for line in lines), default=0.0) or 1.0
+    height = _ROW * len(lines) + 10
+    parts = []
+    for index, line in enumerate(lines):
+        parts.extend(_bar(line, 20 + index * _ROW, largest))
+    return _svg(height, parts, "Latency of an episode: median bar, 95th percentile mark")
+
+
+def _bar(line: FrameworkSummary, y: int, largest: float) -> Sequence[str]:
+    median, high = line.latency_p50_s or 0.0, line.latency_p95_s or 0.0
+    width, mark = _x(median / largest) - _LEFT, _x(high / largest)
+    return (
+        _label(line.framework, y),
+        f'<rect class="bar" x="{_LEFT}" y="{y - 8}" width="{width:.1f}" height="16"/>',
+        f'<line class="whisker" x1="{mark:.1f}" x2="{mark:.1f}" y1="{y - 10}" y2="{y + 10}"/>',
+        f'<text x="{mark + 8:.1f}" y="{y + 4}">{median:.2f} s, p95 {high:.2f} s</text>',
+    )
+
+
+def _axis(y: int) -> str:
+    ticks = "".join(
+        f'<line class="grid" x1="{_x(t / 5):.1f}" x2="{_x(t / 5):.1f}" y1="4" y2="{y}"/>'
+        f'<text class="tick" x="{_x(t / 5):.1f}" y="{y + 16}">{t / 5:.1f}</text>'
+        for t in range(6)
+    )
+    return ticks
+
+
+def _label(text: str, y: int) -> str:
+    return f'<text class="name" x="{_LEFT - 10}" y="{y + 4}">{escape(text)}</text>'
+
+
+def _x(share: float) -> float:
+    return _LEFT + share * (_WIDTH - _LEFT - 10)
+
+
+def _svg(height: int, parts: Sequence[str], title: str) -> str:
+    return (
+        f'<svg viewBox="0 0 {_WIDTH + 160} {height}" role="img" width="{_WIDTH + 160}">'
+        f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
+    )

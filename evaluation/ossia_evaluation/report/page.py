@@ -1,0 +1,58 @@
+"""The HTML report: one file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ossia_evaluation.compare import Comparison, EpisodeRow, Share
+from ossia_evaluation.report.charts import latency_chart, success_chart
+from ossia_evaluation.report.detail import EpisodeDetail
+
+
+def report_html(
+    result: Comparison, rows: Sequence[EpisodeRow], details: Sequence[EpisodeDetail]
+) -> str:
+    """Return the report of a run as one self-contained page.
+
+    Args:
+        result: the comparison.
+        rows: every episode, for the table of tasks by framework.
+        details: the episodes that are unfolded: failures and invalid ones.
+    """
+    environment = Environment(
+        loader=PackageLoader("ossia_evaluation.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["share"] = _share
+    environment.filters["number"] = _number
+    return environment.get_template("report.html.j2").render(
+        result=result,
+        matrix=_matrix(rows),
+        details=details,
+        success_chart=Markup(success_chart(result)),
+        latency_chart=Markup(latency_chart(result)),
+    )
+
+
+def _share(share: Share | None) -> str:
+    if share is None or share.value is None:
+        return "-"
+    return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def _matrix(rows: Sequence[EpisodeRow]) -> Mapping[str, Mapping[str, Sequence[EpisodeRow]]]:
+    """Episodes by task and framework, in the order in which they come."""
+    table: dict[str, dict[str, list[EpisodeRow]]] = {}
+    for row in rows:
+        table.setdefault(row.task, {}).setdefault(row.framework, []).append(row)
+    return table

@@ -1,0 +1,103 @@
+"""Options that several commands share; each has a help line and an environment variable."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossia.adapters import ossia_home
+from ossia.runner.store import find_run
+
+Model = Annotated[
+    str,
+    typer.Option(
+        envvar="OSSIA_MODEL",
+        help="What answers behind the gateway: offline, scripted:FILE, replay:FILE, or an upstream"
+        " such as openai/gpt-4o.",
+    ),
+]
+Tasks = Annotated[
+    str,
+    typer.Option(
+        envvar="OSSIA_TASKS",
+        help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV.",
+    ),
+]
+Suite = Annotated[str, typer.Option(envvar="OSSIA_SUITE", help="The suite of tasks.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(envvar="OSSIA_LIMIT", min=1, help="Only this many tasks, spread over the set."),
+]
+Domains = Annotated[
+    list[str] | None,
+    typer.Option("--domain", envvar="OSSIA_DOMAIN", help="Only tasks of this domain; repeatable."),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--task", envvar="OSSIA_TASK", help="Only this task; repeatable."),
+]
+Repeats = Annotated[
+    int, typer.Option(envvar="OSSIA_REPEATS", min=1, help="How often each task is run.")
+]
+Jobs = Annotated[int, typer.Option(envvar="OSSIA_JOBS", min=1, help="Episodes at once.")]
+Seed = Annotated[int, typer.Option(envvar="OSSIA_SEED", help="Seed of whatever is random.")]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option(envvar="OSSIA_BASE_URL", help="Base URL of an OpenAI-compatible upstream."),
+]
+KeyVariable = Annotated[
+    str | None,
+    typer.Option(
+        "--api-key-env",
+        envvar="OSSIA_API_KEY_ENV",
+        help="Name of the environment variable that holds the upstream's key.",
+    ),
+]
+PriceAs = Annotated[
+    str | None,
+    typer.Option(
+        envvar="OSSIA_PRICE_AS",
+        help="Price all tokens as this model's, for example openai/gpt-4o for an offline run.",
+    ),
+]
+MaxCalls = Annotated[
+    int, typer.Option(envvar="OSSIA_MAX_CALLS", min=1, help="Most model calls of an episode.")
+]
+MaxTokens = Annotated[
+    int, typer.Option(envvar="OSSIA_MAX_TOKENS", min=1, help="Most tokens of an episode.")
+]
+MaxSeconds = Annotated[
+    float, typer.Option(envvar="OSSIA_MAX_SECONDS", min=1, help="Most seconds of an episode.")
+]
+Fresh = Annotated[
+    bool,
+    typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),
+]
+RunName = Annotated[
+    str | None,
+    typer.Argument(help="A run's name or a unique beginning of it; the latest when left out."),
+]
+RunOption = Annotated[
+    str | None,
+    typer.Option("--run", envvar="OSSIA_RUN", help="A run's name; the latest when left out."),
+]
+Json = Annotated[
+    bool, typer.Option("--json", envvar="OSSIA_JSON", help="Print JSON instead of tables.")
+]
+
+
+def home() -> Path:
+    """Return the folder of Ossia's environments and runs (`OSSIA_HOME`)."""
+    return ossia_home(os.environ)
+
+
+def run_folder(name: str | None) -> Path:
+    """Return the folder of a run.
+
+    Raises:
+        UserError: no run fits, or several do.
+    """
+    return find_run(home(), name)

@@ -1,0 +1,79 @@
+"""Progress of a run: a live line on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from ossia.runner.run import Finished
+from ossia_evaluation.score import Verdict
+
+REDRAWS_PER_SECOND: Final = 4
+"""A live display that is redrawn at every event can cost more than the run."""
+
+PLAIN_SECONDS: Final = 5.0
+"""Without a terminal one line is printed at most this often."""
+
+
+class Progress:
+    """Counts verdicts by framework and shows them while a run goes on."""
+
+    def __init__(self, console: Console, run: str) -> None:
+        self._console = console
+        self._run = run
+        self._counts: dict[str, dict[Verdict, int]] = {}
+        self._done = 0
+        self._total = 0
+        self._shown_s = float("-inf")
+        self._live = (
+            Live(console=console, refresh_per_second=REDRAWS_PER_SECOND, transient=True)
+            if console.is_terminal
+            else None
+        )
+
+    def __enter__(self) -> Self:
+        self._console.print(f"run {self._run}")
+        if self._live is not None:
+            self._live.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            self._live.__exit__(kind, error, trace)
+        if self._total:
+            self._console.print(self._line())
+        if isinstance(error, KeyboardInterrupt):
+            self._console.print("stopped; the same command goes on from here")
+
+    def finished(self, event: Finished) -> None:
+        """Take note of a finished episode."""
+        counts = self._counts.setdefault(event.trace.episode.framework, {})
+        counts[event.score.verdict] = counts.get(event.score.verdict, 0) + 1
+        self._done, self._total = event.done, event.total
+        now = time.monotonic()
+        if self._live is not None:
+            if now - self._shown_s >= 1 / REDRAWS_PER_SECOND:
+                self._live.update(Text(self._line()))
+                self._shown_s = now
+        elif now - self._shown_s >= PLAIN_SECONDS:
+            self._console.print(self._line())
+            self._shown_s = now
+
+    def _line(self) -> str:
+        parts = []
+        for framework, counts in sorted(self._counts.items()):
+            good = counts.get(Verdict.SUCCESS, 0)
+            invalid = counts.get(Verdict.INVALID, 0)
+            text = f"{framework} {good}/{sum(counts.values()) - invalid}"
+            parts.append(text + (f" ({invalid} invalid)" if invalid else ""))
+        return f"{self._done}/{self._total} episodes; success: {', '.join(parts)}"

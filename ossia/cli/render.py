@@ -1,0 +1,204 @@
+"""Tables for the terminal. Plain text where there is no terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair, Share
+
+UNKNOWN = "-"
+"""Shown where nothing is known; never a zero."""
+
+_FLIPS_SHOWN = 6
+
+
+def comparison(result: Comparison) -> RenderableType:
+    """Return the whole comparison as tables."""
+    parts: list[RenderableType] = [
+        _head(result),
+        _main(result),
+        _costs(result),
+        _failures(result),
+        _domains(result),
+    ]
+    if result.pairs:
+        parts.append(_pairs(result.pairs))
+    if result.invalid:
+        parts.append(_invalid(result))
+    return Group(*parts)
+
+
+def share_text(share: Share) -> str:
+    """Return a share with its interval: `0.62 [0.55, 0.68] (143/230)`."""
+    if share.value is None:
+        return UNKNOWN
+    return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
+
+
+def number(value: float | None, form: str = ",.1f") -> str:
+    """Return a number, or a dash where it is unknown."""
+    return UNKNOWN if value is None else format(value, form)
+
+
+def money(value: float | None) -> str:
+    """Return US dollars, or a dash where the price is unknown."""
+    return UNKNOWN if value is None else f"{value:.4f}"
+
+
+def console(stderr: bool = False) -> Console:
+    """Return a console that never cuts a table when the output is a file or a pipe."""
+    made = Console(stderr=stderr, highlight=False)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=160)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", pad_edge=False)
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
+    return table
+
+
+def _head(result: Comparison) -> Text:
+    facts = ", ".join(f"{name} {value}" for name, value in result.facts.items())
+    state = (
+        f"{result.finished} episodes"
+        if result.finished == result.planned
+        else f"{result.finished} of {result.planned} episodes (unfinished)"
+    )
+    return Text(f"Run {result.run}: {state}\n{facts}")
+
+
+def _main(result: Comparison) -> Table:
+    table = _table(
+        "Success by outcome",
+        "framework",
+        "version",
+        "success [95 %]",
+        "n",
+        "slot score [95 %]",
+        "side effects",
+        "clarifications",
+        "invalid",
+    )
+    for line in result.frameworks:
+        table.add_row(
+            line.framework,
+            line.version,
+            share_text(line.success),
+            str(line.success.of),
+            share_text(line.slots_correct),
+            str(line.side_effects.count),
+            str(line.clarifications),
+            str(line.invalid),
+        )
+    return table
+
+
+def _costs(result: Comparison) -> Table:
+    table = _table(
+        "Cost of an episode (means over valid episodes)",
+        "framework",
+        "model calls",
+        "tokens",
+        "USD",
+        "USD / success",
+        "latency p50 s",
+        "p95 s",
+        "framework CPU s",
+        "reported tokens",
+    )
+    for line in result.frameworks:
+        table.add_row(line.framework, *_cost_cells(line))
+    return table
+
+
+def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
+    mark = "~" if line.tokens_estimated else ""
+    reported = line.reported_tokens_share
+    return (
+        number(line.calls),
+        UNKNOWN if line.tokens is None else f"{mark}{line.tokens:,.0f}",
+        money(line.price_usd),
+        money(line.price_per_success_usd),
+        number(line.latency_p50_s, ".2f"),
+        number(line.latency_p95_s, ".2f"),
+        number(line.cpu_s, ".3f"),
+        UNKNOWN if reported is None else f"{100 * reported:.0f} %",
+    )
+
+
+def _failures(result: Comparison) -> Table:
+    table = _table(
+        "Failed episodes by role (rules of Auto-SLURP; an episode may name several)",
+        "framework",
+        "failures",
+        *result.roles,
+    )
+    for line in result.frameworks:
+        failures = line.success.of - line.success.count
+        cells = [_part(line.failures_by_role.get(role, 0), failures) for role in result.roles]
+        table.add_row(line.framework, str(failures), *cells)
+    return table
+
+
+def _part(count: int, of: int) -> str:
+    return f"{count} ({100 * count / of:.0f} %)" if count else UNKNOWN
+
+
+def _domains(result: Comparison) -> Table:
+    names = [line.framework for line in result.frameworks]
+    table = _table("Success by domain", "domain", "n", *names)
+    for domain in result.domains:
+        shares = [line.by_domain.get(domain) for line in result.frameworks]
+        size = max((share.of for share in shares if share is not None), default=0)
+        cells = [
+            UNKNOWN if share is None or share.value is None else f"{share.value:.2f}"
+            for share in shares
+        ]
+        table.add_row(domain, str(size), *cells)
+    return table
+
+
+def _pairs(pairs: Sequence[Pair]) -> Table:
+    table = _table(
+        "Pairs on the same tasks (exact McNemar, Holm-adjusted)",
+        "pair",
+        "both",
+        "only first",
+        "only second",
+        "neither",
+        "p",
+        "p Holm",
+        "flips",
+    )
+    table.columns[-1].justify = "left"
+    for pair in pairs:
+        table.add_row(
+            f"{pair.first} / {pair.second}",
+            str(pair.both),
+            str(len(pair.only_first)),
+            str(len(pair.only_second)),
+            str(pair.neither),
+            f"{pair.p_value:.3g}",
+            f"{pair.p_holm:.3g}",
+            _flips(pair),
+        )
+    return table
+
+
+def _flips(pair: Pair) -> str:
+    flips = [*(f"+{task}" for task in pair.only_first), *(f"-{task}" for task in pair.only_second)]
+    more = len(flips) - _FLIPS_SHOWN
+    return " ".join(flips[:_FLIPS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _invalid(result: Comparison) -> Table:
+    table = _table("Invalid episodes (infrastructure; in no denominator)", "episode", "why")
+    table.columns[-1].justify = "left"
+    for episode, why in result.invalid.items():
+        table.add_row(episode, why)
+    return table

@@ -1,0 +1,180 @@
+"""`ossia compare`, `run`, `resume` and `rescore`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from ossia.adapters import find_adapters
+from ossia.cli import options, render
+from ossia.cli.progress import Progress
+from ossia.errors import UserError
+from ossia.runner.config import RunConfig, code_version
+from ossia.runner.results import comparison_of, rescore
+from ossia.runner.run import run_missing
+from ossia.runner.store import RunStore
+from ossia.session import Wish, open_session, open_store, resolve, tasks_of, wanted_adapters
+from ossia.tasks import Choice
+from ossia_servers.catalogue import load_domains
+from ossia_servers.gateway import Budget
+
+_FrameworkOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--framework",
+        "-f",
+        envvar="OSSIA_FRAMEWORK",
+        help="An adapter's name or folder; repeatable or comma-separated. All when left out.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command("compare")(compare_command)
+    app.command("run")(run_command)
+    app.command("resume")(resume_command)
+    app.command("rescore")(rescore_command)
+
+
+def compare_command(
+    framework: _FrameworkOption = None,
+    suite: options.Suite = "assistant",
+    model: options.Model = "offline",
+    tasks: options.Tasks = "test",
+    domain: options.Domains = None,
+    task: options.Only = None,
+    limit: options.Limit = None,
+    repeats: options.Repeats = 1,
+    jobs: options.Jobs = 8,
+    seed: options.Seed = 0,
+    base_url: options.BaseUrl = None,
+    api_key_env: options.KeyVariable = None,
+    price_as: options.PriceAs = None,
+    max_calls: options.MaxCalls = 60,
+    max_tokens: options.MaxTokens = 400_000,
+    max_seconds: options.MaxSeconds = 180.0,
+    fresh: options.Fresh = False,
+    json: options.Json = False,
+) -> None:
+    """Run the same tasks on several frameworks and print the comparison.
+
+    The same command again continues where it stopped; nothing is run twice.
+    """
+    wish = Wish(
+        frameworks=_names(framework),
+        suite=suite,
+        tasks=tasks,
+        model=model,
+        repeats=repeats,
+        seed=seed,
+        budget=Budget(calls=max_calls, tokens=max_tokens, seconds=max_seconds),
+        choice=Choice(tuple(domain or ()), tuple(task or ()), limit),
+        base_url=base_url,
+        key_variable=api_key_env,
+        price_model=price_as,
+    )
+    _require_installed(wish)
+    config = resolve(wish, options.home())
+    _execute(config, jobs=jobs, key_variable=api_key_env, fresh=fresh, as_json=json)
+
+
+def run_command(
+    framework: Annotated[str, typer.Argument(help="An adapter's name or folder.")],
+    suite: options.Suite = "assistant",
+    model: options.Model = "offline",
+    tasks: options.Tasks = "test",
+    domain: options.Domains = None,
+    task: options.Only = None,
+    limit: options.Limit = None,
+    repeats: options.Repeats = 1,
+    jobs: options.Jobs = 8,
+    seed: options.Seed = 0,
+    base_url: options.BaseUrl = None,
+    api_key_env: options.KeyVariable = None,
+    fresh: options.Fresh = False,
+    json: options.Json = False,
+) -> None:
+    """Run the tasks on one framework."""
+    compare_command(
+        framework=[framework],
+        suite=suite,
+        model=model,
+        tasks=tasks,
+        domain=domain,
+        task=task,
+        limit=limit,
+        repeats=repeats,
+        jobs=jobs,
+        seed=seed,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        fresh=fresh,
+        json=json,
+    )
+
+
+def resume_command(
+    run: options.RunName = None,
+    jobs: options.Jobs = 8,
+    api_key_env: options.KeyVariable = None,
+    json: options.Json = False,
+) -> None:
+    """Run what a run still lacks: episodes cut off, and invalid ones once more."""
+    with RunStore(options.run_folder(run)) as store:
+        config = store.config()
+    if config.ossia != code_version():
+        raise UserError(
+            f"the run was made with Ossia {config.ossia}, this is {code_version()};"
+            " start a new run, or use `ossia rescore` to score the old one again"
+        )
+    _execute(config, jobs=jobs, key_variable=api_key_env, fresh=False, as_json=json)
+
+
+def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
+    """Score a run's episodes again with the present scorer, without running them."""
+    with RunStore(options.run_folder(run), write=True) as store:
+        tasks = tasks_of(store.config())
+        changed = rescore(store, tasks, load_domains())
+        render.console(stderr=True).print(f"{len(store.episodes())} scored, {changed} changed")
+        _show(store, as_json=json)
+
+
+def _execute(
+    config: RunConfig, *, jobs: int, key_variable: str | None, fresh: bool, as_json: bool
+) -> None:
+    home = options.home()
+    session = open_session(config, home, jobs=jobs, key_variable=key_variable)
+    with open_store(config, home, fresh=fresh) as store:
+        with Progress(render.console(stderr=True), config.run_id) as progress:
+            asyncio.run(run_missing(session, store, progress.finished))
+        _show(store, as_json=as_json)
+
+
+def _show(store: RunStore, *, as_json: bool) -> None:
+    result = comparison_of(store, tasks_of(store.config()))
+    if as_json:
+        typer.echo(result.model_dump_json(indent=2))
+    else:
+        console = render.console()
+        console.print(render.comparison(result))
+        console.print(f"HTML, CSV and JSON: ossia report {result.run}")
+
+
+def _names(given: list[str] | None) -> tuple[str, ...]:
+    return tuple(name for item in given or () for name in item.split(",") if name)
+
+
+def _require_installed(wish: Wish) -> None:
+    infos = wanted_adapters(wish.frameworks, options.home())
+    if not infos:
+        raise UserError("no adapter is there; see `ossia adapter list`")
+    lacking = [info.name for info in infos if not info.installed]
+    if lacking:
+        every = len(infos) == len(find_adapters(options.home())) and len(lacking) == len(infos)
+        names = "--all" if every else " ".join(lacking)
+        raise UserError(
+            f"not installed: {', '.join(lacking)}; run `ossia adapter install {names}` first"
+        )

@@ -1,0 +1,119 @@
+"""`ossia serve`: the domain servers alone, for agents of one's own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from datetime import datetime
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossia.errors import UserError
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
+from ossia_servers.catalogue import catalogue_text, load_domains
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("serve")(serve_command)
+
+
+def serve_command(
+    host: Annotated[
+        str, typer.Option(envvar="OSSIA_HOST", help="Address to listen on; loopback by default.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(envvar="OSSIA_PORT", min=0, max=65535, help="Port; 0 takes a free one.")
+    ] = 8023,
+    token_env: Annotated[
+        str | None,
+        typer.Option(
+            "--token-env",
+            envvar="OSSIA_TOKEN_ENV",
+            help="Name of the environment variable with the token that requests must carry"
+            " (`Authorization: Bearer`); demanded outside loopback.",
+        ),
+    ] = None,
+    now: Annotated[
+        str, typer.Option(envvar="OSSIA_NOW", help="The frozen clock of the first world.")
+    ] = DEFAULT_NOW.isoformat(timespec="minutes"),
+    home: Annotated[
+        str, typer.Option("--home", envvar="OSSIA_HOME_LOCATION", help="The home location.")
+    ] = DEFAULT_HOME,
+    database: Annotated[
+        Path | None,
+        typer.Option(envvar="OSSIA_DATABASE", help="Keep worlds in this file; else in memory."),
+    ] = None,
+) -> None:
+    """Serve all domains over HTTP until Ctrl-C, with one world ready to use."""
+    token = _token(host, token_env)
+    try:
+        clock = datetime.fromisoformat(now)
+    except ValueError:
+        raise UserError(f"--now is no date and time: '{now}'") from None
+    if clock.tzinfo is not None:
+        raise UserError("--now is local time without a zone")
+    asyncio.run(_serve(host, port, token, clock, home, database))
+
+
+async def _serve(
+    host: str, port: int, token: str | None, now: datetime, home: str, database: Path | None
+) -> None:
+    from ossia_servers.app import build_app
+    from ossia_servers.serving import serve
+    from ossia_servers.token import demand_token
+    from ossia_servers.worlds import WorldStore
+
+    domains = load_domains()
+    store = WorldStore(domains, database)
+    try:
+        world = store.create(store.free_id(), seed="home", now=now, home=home)
+        app = build_app(domains, store)
+        try:
+            async with serve(
+                app if token is None else demand_token(app, token), host=host, port=port
+            ) as url:
+                typer.echo(_welcome(url, world.id, token is not None))
+                await asyncio.Event().wait()
+        except OSError as error:
+            raise UserError(str(error)) from None
+    finally:
+        store.close()
+
+
+def _token(host: str, variable: str | None) -> str | None:
+    """Return the token to demand, or None on loopback without one.
+
+    Raises:
+        UserError: the address is not loopback and no token is given.
+    """
+    token = os.environ.get(variable) if variable is not None else None
+    if variable is not None and not token:
+        raise UserError(f"the environment variable {variable} holds no token")
+    if token is None and not _is_loopback(host):
+        raise UserError(
+            f"{host} can be reached from elsewhere: give --token-env with the name of a variable"
+            " that holds a token"
+        )
+    return token
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _welcome(url: str, world: str, guarded: bool) -> str:
+    bearer = ' -H "Authorization: Bearer $TOKEN"' if guarded else ""
+    example = f"{url}/calendar?intent=calendar_query&date=2026-03-13"
+    return (
+        f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n\n"
+        f"{catalogue_text(load_domains())}\n\n"
+        f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{example}'\n"
+        "Stop with Ctrl-C."
+    )

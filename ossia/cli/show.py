@@ -1,0 +1,89 @@
+"""`ossia show`: one episode, step by step."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from ossia.cli import options, render
+from ossia.runner.store import RunStore
+from ossia.session import tasks_of
+from ossia_evaluation.score import Score
+from ossia_evaluation.steps import Step, read_steps
+from ossia_servers.trace import Trace
+
+_TEXT_WIDTH = 400
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("show")(show_command)
+
+
+def show_command(
+    episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
+    run: options.RunOption = None,
+    full: Annotated[
+        bool, typer.Option("--full", envvar="OSSIA_FULL", help="Do not shorten texts.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Print the trace of one episode step by step, with its score."""
+    with RunStore(options.run_folder(run)) as store:
+        trace, score = store.trace(episode), store.score(episode)
+        if json:
+            typer.echo(trace.model_dump_json(indent=2))
+            return
+        task = tasks_of(store.config())[trace.episode.task]
+    console = render.console()
+    console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(task.utterance)!r}")
+    for step in read_steps(trace):
+        _step(console, step, full=full)
+    _servers(console, trace, full=full)
+    _score(console, trace, score)
+
+
+def _step(console: Console, step: Step, *, full: bool) -> None:
+    calls = len(step.exchanges)
+    tokens = sum(e.usage.total_tokens for e in step.exchanges if e.usage is not None)
+    console.print(f"{step.index + 1:3}. [bold]{step.role}[/bold]  {calls} call(s), {tokens} tokens")
+    for call in step.tool_calls:
+        name, arguments = call.get("name", ""), call.get("arguments", "")
+        console.print(f"       tool {escape(str(name))}({escape(str(arguments))})")
+    for exchange in step.exchanges:
+        if exchange.error is not None:
+            console.print(f"       [red]{exchange.status}: {escape(exchange.error)}[/red]")
+    if step.text:
+        console.print(f"       {escape(_shortened(step.text, full=full))}")
+
+
+def _servers(console: Console, trace: Trace, *, full: bool) -> None:
+    for request in trace.requests:
+        params = " ".join(f"{name}={value}" for name, value in request.params.items())
+        console.print(f"     {request.method} /{request.domain} {escape(params)}")
+        said = _shortened(request.response, full=full)
+        console.print(f"       {request.status} {request.code}: {escape(said)}")
+
+
+def _score(console: Console, trace: Trace, score: Score) -> None:
+    console.print(f"answer:  {escape(trace.answer) or render.UNKNOWN}")
+    console.print(f"ending:  {trace.ending.kind} {escape(trace.ending.detail)}".rstrip())
+    console.print(f"verdict: [bold]{score.verdict}[/bold]: {escape(score.reason)}")
+    for title, lines in (
+        ("expected", score.outcome.expected),
+        ("missing", score.outcome.missing),
+        ("unexpected", score.outcome.unexpected),
+        ("unanswered", score.outcome.unanswered),
+    ):
+        for line in lines:
+            console.print(f"  {title}: {escape(line)}")
+    for fault in score.faults:
+        console.print(f"  failed role: [bold]{fault.role}[/bold]: {escape(fault.reason)}")
+
+
+def _shortened(text: str, *, full: bool) -> str:
+    flat = " ".join(text.split())
+    return flat if full or len(flat) <= _TEXT_WIDTH else flat[:_TEXT_WIDTH] + " ..."

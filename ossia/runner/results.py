@@ -1,0 +1,109 @@
+"""From a stored run to its comparison, and scoring again without running."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import orjson
+
+from ossia.errors import UserError
+from ossia.runner.config import RunConfig
+from ossia.runner.plan import plan
+from ossia.runner.store import RunStore
+from ossia_dataset.tasks import Task, dataset_hash
+from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row
+from ossia_evaluation.report import EpisodeDetail, episode_detail
+from ossia_evaluation.score import SCORER_VERSION, Score, Scorer, Verdict
+from ossia_servers.domain import Domain
+
+ROLE_ORDER = ("intent", "time", "location", "url", "manager", "function call", "response")
+"""Columns of the failure table, in the order of Auto-SLURP's Table 3."""
+
+
+def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...]:
+    """Return every stored episode in numbers, in the order of the plan."""
+    stored = set(store.episodes())
+    keys = [key for key in plan(store.config()) if key.id in stored]
+    return tuple(
+        episode_row(tasks[key.task], store.trace(key.id), store.score(key.id)) for key in keys
+    )
+
+
+def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
+    """Return the comparison of a run as far as it has come."""
+    config = store.config()
+    return compare(
+        rows_of(store, tasks),
+        run=config.run_id,
+        order=[framework.name for framework in config.frameworks],
+        versions=framework_versions(store),
+        roles=ROLE_ORDER,
+        planned=len(plan(config)),
+        facts=_facts(config),
+    )
+
+
+def framework_versions(store: RunStore) -> dict[str, str]:
+    """Return the frameworks' exact versions as their workers told them."""
+    found = {}
+    for framework in store.config().frameworks:
+        text = store.meta(f"framework.{framework.name}")
+        if text is not None:
+            info = orjson.loads(text)
+            found[framework.name] = f"{info['framework']} {info['version']}"
+    return found
+
+
+def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain]) -> int:
+    """Score all stored episodes again, without running; returns how many verdicts changed."""
+    scorer = Scorer(domains)
+    changed = [0]
+
+    def scores() -> Iterator[tuple[str, Score]]:
+        for trace in store.traces():
+            score = scorer.score(tasks[trace.episode.task], trace)
+            changed[0] += score.verdict is not store.score(trace.episode.id).verdict
+            yield trace.episode.id, score
+
+    store.put_scores(scores())
+    store.set_meta("scorer", str(SCORER_VERSION))
+    return changed[0]
+
+
+def check_dataset(config: RunConfig, tasks: Sequence[Task]) -> None:
+    """Refuse tasks that are not the ones the run was made with.
+
+    Raises:
+        UserError: the task set has changed since.
+    """
+    found = dataset_hash(tasks)
+    if found != config.dataset_hash:
+        raise UserError(
+            f"the task set '{config.tasks}' has changed since the run"
+            f" (hash {found}, the run has {config.dataset_hash}); start a new run"
+        )
+
+
+def _facts(config: RunConfig) -> dict[str, str]:
+    return {
+        "suite": config.suite,
+        "model": config.model,
+        "tasks": f"{config.tasks} ({len(config.task_ids)}, hash {config.dataset_hash})",
+        "repeats": str(config.repeats),
+        "seed": str(config.seed),
+        "scorer": f"version {SCORER_VERSION}",
+        "ossia": config.ossia,
+    }
+
+
+def detail_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeDetail, ...]:
+    """Return the failed and the invalid episodes as the report unfolds them."""
+    details = []
+    stored = set(store.episodes())
+    for key in plan(store.config()):
+        if key.id not in stored:
+            continue
+        score = store.score(key.id)
+        if score.verdict is not Verdict.SUCCESS:
+            details.append(episode_detail(tasks[key.task], store.trace(key.id), score))
+    return tuple(details)

@@ -1,0 +1,74 @@
+"""Finding tasks: built-in sets, files in our format, and published files by path."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ossia.errors import UserError
+from ossia_dataset.auto_slurp import read_auto_slurp
+from ossia_dataset.builtin import load_tasks
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
+
+SUITES = ("assistant",)
+"""Suites that this version can run."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which tasks of a set are wanted; everything by default."""
+
+    domains: Collection[str] = ()
+    ids: Collection[str] = ()
+    limit: int | None = None
+
+
+EVERYTHING = Choice()
+"""All tasks of a set."""
+
+
+def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
+    """Load tasks from a built-in set, a file or folder, or a published Auto-SLURP CSV.
+
+    Raises:
+        UserError: the suite is unknown.
+        TaskError: the source cannot be read.
+    """
+    if suite not in SUITES:
+        raise UserError(f"no suite is called '{suite}'; there is: {', '.join(SUITES)}")
+    if source.endswith(".csv"):
+        path = Path(source)
+        if not path.is_file():
+            raise UserError(f"{path}: no such file")
+        return read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
+    return load_tasks(source, suite)
+
+
+def choose(tasks: Sequence[Task], choice: Choice) -> tuple[Task, ...]:
+    """Return the wanted tasks in their order.
+
+    A limit spreads its tasks evenly over the set, so that a short run still meets many domains.
+
+    Raises:
+        UserError: a domain or id does not occur, or nothing is left.
+    """
+    _all_occur("domain", choice.domains, {task.gold.domain for task in tasks})
+    _all_occur("task", choice.ids, {task.id for task in tasks})
+    kept = [
+        task
+        for task in tasks
+        if (not choice.domains or task.gold.domain in choice.domains)
+        and (not choice.ids or task.id in choice.ids)
+    ]
+    if not kept:
+        raise UserError("no task is left: the domains and the tasks asked for do not meet")
+    if choice.limit is None or choice.limit >= len(kept):
+        return tuple(kept)
+    return tuple(kept[index * len(kept) // choice.limit] for index in range(choice.limit))
+
+
+def _all_occur(what: str, wanted: Collection[str], there: Collection[str]) -> None:
+    for name in wanted:
+        if name not in there:
+            raise UserError(f"the task set has no {what} '{name}'")
