@@ -129,6 +129,19 @@ def test_an_impossible_port_is_an_os_error():
     asyncio.run(main())
 
 
+def test_answers_do_not_wait_for_acknowledgements():
+    async def main():
+        async with serve(make_app([])) as url, httpx.AsyncClient() as client:
+            await client.get(url + "/")
+            before = time.monotonic()
+            for _ in range(50):
+                await client.get(url + "/")
+            # Delayed acknowledgements would make it two seconds.
+            assert time.monotonic() - before < 1
+
+    asyncio.run(main())
+
+
 def test_signal_handlers_stay_as_they_are():
     async def main():
         before = signal.getsignal(signal.SIGTERM)

@@ -255,7 +255,8 @@ def _usage_body(usage: Usage) -> dict[str, Any]:
 def _deltas(completion: Completion) -> Iterator[tuple[dict[str, Any], str | None]]:
     message = completion.message
     rest = {k: v for k, v in message.items() if k not in ("role", "content", "tool_calls")}
-    yield {"role": "assistant", "content": "", **rest}, None
+    empty = None if message.get("content") is None else ""
+    yield {"role": "assistant", "content": empty, **rest}, None
     text = message_text(message)
     if text:
         yield {"content": text}, None

@@ -180,6 +180,8 @@ class Gateway:
         try:
             async with asyncio.timeout(left_s) as entry.cut:
                 completion = await self._model.complete(call)
+                # What cannot be written must not count as an answer.
+                orjson.dumps(completion.message)
         except TimeoutError as error:
             if entry.cut is None or not entry.cut.expired():
                 return self._broken(session, entry, error)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
@@ -108,12 +108,18 @@ class UpstreamModel:
             base_url: The endpoint up to `/v1`.
             api_key: Its key, or None if it needs none.
             options: Timeouts, retries and the like; its `base_url` and `api_key` are not read.
+
+        Raises:
+            ValueError: If the key holds characters that a header cannot carry.
         """
+        key = (api_key or "").strip()
+        if not all("!" <= character <= "~" for character in key):
+            raise ValueError(f"The key for {name} holds characters that no key can have.")
         self.name = name
         self._model = model
         self._url = base_url.rstrip("/") + "/chat/completions"
-        self.__key = api_key or None
-        self._options = options or UpstreamOptions()
+        self.__key = key or None
+        self._options = replace(options or UpstreamOptions(), api_key=None)
         self._slots = asyncio.Semaphore(self._options.concurrency)
         self._client: httpx.AsyncClient | None = None
 

@@ -336,9 +336,31 @@ def test_the_key_never_shows(running, upstream, reply, caplog):
         assert "wxyz" not in text
 
 
-def test_the_key_shows_neither_in_options_nor_in_a_failure():
+def test_the_key_shows_neither_in_options_nor_for_being_wrong():
+    assert KEY not in repr(UpstreamOptions(api_key=KEY))
+    with pytest.raises(ValueError, match="key for openai/gpt-4o") as caught:
+        model_for("http://127.0.0.1:1/v1", key=f"{KEY}\nx-other: 1")
+    assert KEY not in str(caught.value)
+
+
+def test_the_model_keeps_the_key_in_one_private_place():
     options = UpstreamOptions(api_key=KEY)
-    assert KEY not in repr(options)
+    model = UpstreamModel("m", model="m", base_url="http://x/v1", api_key=KEY, options=options)
+    places = [name for name, value in vars(model).items() if KEY in str(value)]
+    assert places == ["_UpstreamModel__key"]
+    assert model._options.api_key is None
+
+
+def test_white_space_around_a_key_does_not_matter(running, upstream, completion):
+    async def main():
+        async with (
+            upstream(completion()) as endpoint,
+            running(model_for(endpoint, key=f" {KEY}\n")) as lab,
+        ):
+            assert (await lab.ask()).status_code == 200
+            assert endpoint.requests[0][0]["authorization"] == f"Bearer {KEY}"
+
+    asyncio.run(main())
 
 
 def test_a_short_placeholder_key_does_not_change_answers(running, upstream, completion):

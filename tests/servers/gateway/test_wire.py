@@ -281,6 +281,17 @@ def test_keys_in_the_body_are_not_kept(running):
     run(main())
 
 
+def test_an_answer_that_cannot_be_written_is_an_infrastructure_failure(running, caplog):
+    async def main():
+        async with running(ScriptedModel(lambda _: {"content": object()})) as lab:
+            assert (await lab.ask()).status_code == 502
+            record = lab.gateway.close("key-1")
+            assert record.exchanges[0].status == "infrastructure"
+            assert record.model_dump_json()
+
+    run(main())
+
+
 def test_a_model_that_breaks_is_an_infrastructure_failure(running, caplog):
     def script(_):
         raise KeyError("a slip")
