@@ -1,0 +1,134 @@
+"""Recipes from the user's cookbook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
+from ossia_servers.domains import _simulated as simulated
+from ossia_servers.lookup import find, listing, words
+from ossia_servers.params import Params
+from ossia_servers.worlds import World
+
+RECIPES: Final = "cooking.recipes"
+
+SHOWN: Final = 3
+"""How many recipes are told at once."""
+
+_SURPLUS: Final = words(
+    "recipe cook make making prepare food dish meal good best great favorite popular simple"
+    " delicious tasty new home homemade scratch step instruction ingredient how long what two one"
+    " person people night temperature correct need"
+)
+"""Words of a request that pick no recipe."""
+
+_SAME: Final[Mapping[str, str]] = {
+    "simple": "easy",
+    "fast": "quick",
+    "speedy": "quick",
+    "meatless": "vegetarian",
+    "veggie": "vegetarian",
+    "omelet": "omelette",
+    "burger": "hamburger",
+    "biriyani": "biryani",
+}
+
+
+def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
+    return {RECIPES: simulated.data("recipes")}
+
+
+def _telling(text: str | None) -> str:
+    """Return the words of a text that can pick a recipe."""
+    kept = [word for word in simulated.key(text or "").split() if not words(word) <= _SURPLUS]
+    return " ".join(_SAME.get(word, word) for word in kept)
+
+
+def _about(rows: Sequence[Row], text: str) -> list[Row]:
+    """Return the recipes that a text points at, by name before kind and ingredients."""
+    return (
+        find(rows, text, "title")
+        or find(rows, text, "title", "tags")
+        or find(rows, text, "title", "tags", "ingredients")
+    )
+
+
+def _chosen(world: World, food: str, kind: str) -> list[Row]:
+    rows = world.rows(RECIPES)
+    if food:
+        rows = _about(rows, food)
+        if not rows and " " in food:
+            # "thai fried rice" is served by the fried rice of the book.
+            near = {row["id"] for word in food.split() for row in find(rows, word, "title")}
+            rows = [row for row in rows if row["id"] in near]
+    if kind and rows:
+        fitting = _about(rows, kind)
+        if not fitting:
+            for word in kind.split():
+                fitting = fitting or _about(rows, word)
+        rows = fitting or (rows if food else [])
+    return rows
+
+
+def _shown(row: Row, media: str) -> dict[str, Any]:
+    shown = dict(row)
+    if media:
+        shown["media"] = media
+    return shown
+
+
+def _told(row: Row) -> str:
+    oven = f", oven at {row['oven']} degrees" if row["oven"] else ""
+    return (
+        f"{row['title']} (serves {row['serves']}, {row['minutes']} minutes{oven}): take"
+        f" {listing(row['ingredients'])}. {' '.join(row['steps'])}"
+    )
+
+
+def _recipe(world: World, params: Params) -> Reply:
+    food, kind = _telling(params.text("food_type")), _telling(params.text("descriptor"))
+    media = simulated.key(params.text("media_type") or "")
+    rows = _chosen(world, food, kind)
+    if not rows:
+        asked = " ".join(filter(None, (kind, food)))
+        return Reply(
+            f"There is no recipe for {asked} in your cookbook.",
+            [{"title": None, "asked": sorted(words(asked))}],
+        )
+    if not food and not kind:
+        # "Tell me what to cook" wants one idea, another one each day.
+        rows = [world.random("cooking", world.today).choice(rows)]
+    shown = [_shown(row, media) for row in rows[:SHOWN]]
+    more = [row["title"] for row in shown[1:]]
+    others = f" Also fitting: {listing(more)}." if more else ""
+    lead = f"Here is a {media} recipe. " if media else ""
+    return Reply(f"{lead}{_told(shown[0])}{others}", shown)
+
+
+DOMAIN = Domain(
+    name="cooking",
+    description="Recipes and how to cook.",
+    fields=(
+        Field("food_type", Kind.NAME, "dish, ingredient or cuisine", example="chicken curry"),
+        Field("descriptor", Kind.TEXT, "what kind of recipe, such as easy or for two"),
+        Field("media_type", Kind.NAME, "form of the recipe, such as video"),
+    ),
+    intents=(Intent("cooking_recipe", "Find a recipe.", _recipe, writes=False),),
+    tables=(
+        Table(
+            RECIPES,
+            "recipe",
+            {
+                "title": Match.CASEFOLD,
+                "tags": Match.IGNORABLE,
+                "minutes": Match.NUMBER,
+                "serves": Match.NUMBER,
+                "oven": Match.NUMBER,
+                "ingredients": Match.FREE_TEXT,
+                "steps": Match.FREE_TEXT,
+            },
+        ),
+    ),
+    seed=_seed,
+)

@@ -1,0 +1,138 @@
+"""Exchange rates between currencies, and amounts turned from one into another."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal, Reply
+from ossia_servers.domains import _simulated as simulated
+from ossia_servers.lookup import words
+from ossia_servers.params import Params
+from ossia_servers.worlds import World
+
+POPULAR: Final = ("EUR", "GBP", "JPY", "CAD", "CHF", "MXN")
+"""Told when no currency is named."""
+
+MOST: Final = 1e15
+"""The largest amount that is converted."""
+
+_SURPLUS: Final = words(
+    "currency currencies money cash coin bill note exchange rate value one today current worth"
+    " best good popular much"
+)
+
+
+@cache
+def _names() -> dict[frozenset[str], str]:
+    """Return the code of a currency by the words that name it."""
+    found: dict[frozenset[str], str] = {}
+    for code, name, _, aliases in simulated.data("currencies"):
+        for text in (code, name, *aliases.split("|")):
+            found[words(text)] = code
+    # A country stands before its spelling as single letters.
+    found[frozenset({"u", "s"})] = found[frozenset({"u", "s", "dollar"})] = "USD"
+    found[frozenset({"u", "k"})] = "GBP"
+    return found
+
+
+@cache
+def _table() -> dict[str, tuple[str, float]]:
+    return {code: (name, rate) for code, name, rate, _ in simulated.data("currencies")}
+
+
+def _code(text: str) -> str | None:
+    """Return the currency that a user means, None for words such as "the best exchange rate".
+
+    Raises:
+        Refusal: the words name no known currency.
+    """
+    said = words(text) - _SURPLUS
+    spelled = "".join(simulated.key(text).split()).upper()
+    if spelled in _table():
+        return spelled
+    if not said:
+        return None
+    known = _names()
+    if said in known:
+        return known[said]
+    # The most telling name wins: "canadian dollar bills" is no US dollar.
+    inside = [names for names in known if names <= said]
+    if not inside:
+        raise Refusal.not_found(f"There is no currency called {text!r} here.")
+    return known[max(inside, key=lambda names: (len(names), names != {"dollar"}, sorted(names)))]
+
+
+def _per_dollar(world: World, code: str) -> float:
+    """Return how much of a currency a US dollar buys on the world's day."""
+    usual = _table()[code][1]
+    if code == "USD":
+        return usual
+    return usual * (1 + world.random("currency", code, world.today).uniform(-0.01, 0.01))
+
+
+def _rate(world: World, source: str, target: str) -> float:
+    rate = _per_dollar(world, target) / _per_dollar(world, source)
+    return float(f"{rate:.5g}")
+
+
+def _converted(world: World, source: str, target: str, amount: float) -> dict[str, Any]:
+    rate = _rate(world, source, target)
+    value = amount * rate
+    return {
+        "from": source,
+        "to": target,
+        "amount": amount,
+        "rate": rate,
+        "value": round(value, 2) if abs(value) >= 1 else float(f"{value:.4g}"),
+    }
+
+
+def _money(amount: float, code: str) -> str:
+    name = _table()[code][0]
+    return f"{amount:,.10g} {name.removesuffix('s') if amount == 1 else name}"
+
+
+def _told(row: dict[str, Any]) -> str:
+    verb = "is" if row["amount"] == 1 else "are"
+    source, target = _money(row["amount"], row["from"]), _money(row["value"], row["to"])
+    return f"{source} {verb} {target} at a rate of {row['rate']:g}"
+
+
+def _query(world: World, params: Params) -> Reply:
+    amount = params.number("amount")
+    amount = 1.0 if amount is None else amount
+    if not 0 <= amount <= MOST:
+        raise Refusal("Only amounts between zero and a quadrillion can be converted.")
+    named = [
+        code
+        for name in ("currency", "currency2")
+        if (text := params.text(name)) is not None and (code := _code(text)) is not None
+    ]
+    if not named:
+        rows = [_converted(world, "USD", code, amount) for code in POPULAR]
+    elif len(named) == 1:
+        # Money of elsewhere is counted in dollars, and the dollar in euros.
+        rows = [_converted(world, named[0], "EUR" if named[0] == "USD" else "USD", amount)]
+    else:
+        rows = [_converted(world, named[0], named[1], amount)]
+    return Reply("; ".join(_told(row) for row in rows) + ".", rows)
+
+
+DOMAIN = Domain(
+    name="currency",
+    description="Exchange rates of currencies.",
+    fields=(
+        Field("currency", Kind.NAME, "the currency that is exchanged", example="euro"),
+        Field("currency2", Kind.NAME, "the currency that it is exchanged for", example="dollar"),
+        Field("amount", Kind.NUMBER, "how much is exchanged", example="50"),
+    ),
+    intents=(
+        Intent(
+            "qa_currency",
+            "Tell the rate between two currencies, or of one in dollars.",
+            _query,
+            writes=False,
+        ),
+    ),
+)
