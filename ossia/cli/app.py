@@ -9,20 +9,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
 import typer
 
 from ossia.adapters import AdapterError
 from ossia.cli import adapter, dataset, report, run, serve, show
 from ossia.errors import UserError
+from ossia.worker import WorkerStartError
 from ossia_dataset.tasks import TaskError
 from ossia_evaluation.gold import GoldError
 
 CONFIG_FILE = "ossia.toml"
 """Defaults of options, a table for each command; `OSSIA_CONFIG` names another file."""
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells expect it."""
 
 
 def build_app() -> typer.Typer:
@@ -49,30 +46,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; bad input ends it with one line and exit code 2."""
     try:
         command = typer.main.get_command(build_app())
-        defaults = read_defaults(os.environ)
-        code = command.main(
+        command.main(
             args=None if arguments is None else list(arguments),
             prog_name="ossia",
-            default_map=defaults,
-            standalone_mode=False,
+            default_map=read_defaults(os.environ),
         )
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
-    except click.Abort:
-        sys.exit(INTERRUPTED)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (UserError, TaskError, GoldError, AdapterError) as error:
+    except (UserError, TaskError, GoldError, AdapterError, WorkerStartError) as error:
         sys.stderr.write(f"ossia: {error}\n")
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of a pipe has gone; keep the interpreter from complaining at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    sys.exit(code if isinstance(code, int) else 0)
 
 
 def read_defaults(environ: Mapping[str, str]) -> dict[str, Any]:

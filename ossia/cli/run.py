@@ -20,6 +20,9 @@ from ossia.tasks import Choice
 from ossia_servers.catalogue import load_domains
 from ossia_servers.gateway import Budget
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells expect it."""
+
 _FrameworkOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -148,8 +151,11 @@ def _execute(
     home = options.home()
     session = open_session(config, home, jobs=jobs, key_variable=key_variable)
     with open_store(config, home, fresh=fresh) as store:
-        with Progress(render.console(stderr=True), config.run_id) as progress:
-            asyncio.run(run_missing(session, store, progress.finished))
+        try:
+            with Progress(render.console(stderr=True), config.run_id) as progress:
+                asyncio.run(run_missing(session, store, progress.finished))
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
         _show(store, as_json=as_json)
 
 

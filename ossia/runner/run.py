@@ -15,7 +15,7 @@ from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
-from ossia.worker import WorkerSpec
+from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.score import Score, Scorer
 from ossia_servers.domain import Domain
@@ -96,14 +96,20 @@ async def _all(
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
     queue = iter(todo)
+    failed: ExceptionGroup[WorkerStartError] | None = None
 
     async def work() -> None:
         for key in queue:
             await finish(key)
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(jobs, len(todo))):
-            group.create_task(work())
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(jobs, len(todo))):
+                group.create_task(work())
+    except* WorkerStartError as failures:
+        failed = failures
+    if failed is not None:
+        raise failed.exceptions[0]
 
 
 def _pools(session: Session, services: Services) -> dict[str, WorkerPool]:

@@ -36,7 +36,7 @@ def latency_chart(result: Comparison) -> str:
     lines = [line for line in result.frameworks if line.latency_p95_s is not None]
     largest = max((line.latency_p95_s or 0.0 for line in lines), default=0.0) or 1.0
     height = _ROW * len(lines) + 10
-    parts = []
+    parts: list[str] = []
     for index, line in enumerate(lines):
         parts.extend(_bar(line, 20 + index * _ROW, largest))
     return _svg(height, parts, "Latency of an episode: median bar, 95th percentile mark")
@@ -54,12 +54,11 @@ def _bar(line: FrameworkSummary, y: int, largest: float) -> Sequence[str]:
 
 
 def _axis(y: int) -> str:
-    ticks = "".join(
+    return "".join(
         f'<line class="grid" x1="{_x(t / 5):.1f}" x2="{_x(t / 5):.1f}" y1="4" y2="{y}"/>'
         f'<text class="tick" x="{_x(t / 5):.1f}" y="{y + 16}">{t / 5:.1f}</text>'
         for t in range(6)
     )
-    return ticks
 
 
 def _label(text: str, y: int) -> str:
