@@ -11,6 +11,9 @@ import orjson
 # They say how an answer is delivered or booked, not what is asked.
 _DROPPED = frozenset({"stream", "stream_options", "user", "metadata", "seed", "api_key"})
 
+# Beyond it a float no longer tells neighbouring whole numbers apart.
+_MOST_EXACT = 2**53
+
 
 def canonical_request(request: Mapping[str, Any]) -> bytes:
     """Bring a chat completion request into its canonical form.
@@ -78,7 +81,8 @@ def _encode(value: Any) -> bytes:
 
 
 def _canonical_number(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _MOST_EXACT
+    return int(value) if whole else value
 
 
 def _canonical_message(message: Any, ids: dict[str, str]) -> Any:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from ossia_servers.gateway.records import Usage
+
+
+def _ignore(attempt: int, reason: str) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +22,16 @@ class ModelCall:
         episode: The episode it belongs to.
         request: The body of the chat completion request; not to be changed.
         timeout_s: Seconds that the episode has left; the gateway cuts the call after them.
+        on_failed_attempt: To be told the number and the reason of each attempt that failed and
+            is to be repeated, so that a call cut while the model is failing is not blamed on the
+            team.
     """
 
     role: str
     episode: str
     request: Mapping[str, Any]
     timeout_s: float
+    on_failed_attempt: Callable[[int, str], None] = _ignore
 
 
 @dataclass(frozen=True, slots=True)

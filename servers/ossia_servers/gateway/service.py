@@ -169,14 +169,16 @@ class Gateway:
             return await self._answer(session, entry)
         finally:
             # Only a server that stops in the middle leaves the call unfinished here.
-            session.fail(entry, "abandoned", "The gateway stopped during this call.", arrived)
+            session.cut_short(entry, "abandoned", "The gateway stopped during this call", arrived)
 
     async def _answer(self, session: Session, entry: Entry) -> Response:
         request = entry.request
         if isinstance(self._model, RoleModels):
             entry.model = self._model.of(request.role).name
         left_s = session.left_s(entry.started_s)
-        call = ModelCall(request.role, session.episode, request.body, left_s)
+        call = ModelCall(
+            request.role, session.episode, request.body, left_s, entry.on_failed_attempt
+        )
         try:
             async with asyncio.timeout(left_s) as entry.cut:
                 completion = await self._model.complete(call)
@@ -207,8 +209,10 @@ class Gateway:
     def _cut(self, session: Session, entry: Entry) -> Response:
         if session.closed:
             return _unknown_episode()
-        error = "The episode's budget of seconds ran out during this call."
-        session.fail(entry, "budget", error, self._clock.monotonic())
+        event = "The episode's budget of seconds ran out during this call"
+        error = session.cut_short(entry, "budget", event, self._clock.monotonic())
+        if entry.status == "infrastructure":
+            return _error(502, error, "ossia_upstream", "upstream")
         return _budget_spent(error, "seconds")
 
     def _failed(self, session: Session, entry: Entry, failure: ModelFailure) -> Response:

@@ -40,6 +40,7 @@ class Entry:
         usage: The answer's tokens.
         error: What went wrong.
         attempts: Tries towards the model.
+        failing: Why the model's last attempt failed, while it is being repeated.
         latency_s: Time until the answer was ready.
     """
 
@@ -54,7 +55,12 @@ class Entry:
     usage: Usage | None = None
     error: str | None = None
     attempts: int = 0
+    failing: str | None = None
     latency_s: float = 0.0
+
+    def on_failed_attempt(self, attempt: int, reason: str) -> None:
+        """Note an attempt that the model is about to repeat."""
+        self.attempts, self.failing = attempt, reason
 
 
 class Session:
@@ -170,9 +176,28 @@ class Session:
         if failure is not None:
             entry.attempts, entry.model = failure.attempts, failure.model or entry.model
         elif status != "bad_request":
-            entry.attempts = 1
+            entry.attempts += 1
         if status == "budget":
             self._spent = self._spent or "seconds"
+
+    def cut_short(self, entry: Entry, status: Status, event: str, now: float) -> str:
+        """Finish a call that the model did not finish.
+
+        If the model had failed before and was trying again, that is the cause.
+
+        Args:
+            entry: The pending call.
+            status: What kind of end it is otherwise.
+            event: What happened, without a full stop.
+            now: The time on the gateway's clock.
+
+        Returns:
+            One sentence for the caller.
+        """
+        if entry.failing is not None:
+            status, event = "infrastructure", f"{event}, after the model failed: {entry.failing}"
+        self.fail(entry, status, f"{event}.", now)
+        return f"{event}."
 
     def close(self, now: float) -> None:
         """End the episode; pending calls are cut.
@@ -183,7 +208,7 @@ class Session:
         self.closed = True
         for entry in self._entries:
             if entry.status is None:
-                self.fail(entry, "abandoned", "The episode was closed during this call.", now)
+                self.cut_short(entry, "abandoned", "The episode was closed during this call", now)
                 if entry.cut is not None and not entry.cut.expired():
                     entry.cut.reschedule(0.0)
 

@@ -147,6 +147,7 @@ class UpstreamModel:
                 async with self._slots:
                     return await self._attempt(content, attempt)
             except _Retry as failure:
+                call.on_failed_attempt(attempt, str(failure))
                 pause = self._pause(attempt, failure.after_s)
                 # A pause that outlasts the episode would end as a spent budget, which is blamed on
                 # the team; it is the endpoint that does not answer.

@@ -149,6 +149,13 @@ def test_what_is_not_json_has_no_key():
         canonical_request({"model": object()})
 
 
+def test_numbers_of_any_size_have_a_key():
+    for number in (1e300, -1e300, 2.0**60, 123456789012345678901234567890.0):
+        request = {"model": "m", "messages": [], "temperature": number}
+        canonical = canonical_request(request)
+        assert canonical_request(orjson.loads(canonical)) == canonical
+
+
 def exchange(text="question", answer="answer", status="ok", **changes):
     values = {
         "seq": 0,

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from ossia_servers.gateway import UpstreamModel, UpstreamOptions
+from ossia_servers.gateway import Budget, UpstreamModel, UpstreamOptions
 
 KEY = "sk-upstream-0123456789abcdef"
 
@@ -289,6 +289,45 @@ def test_a_pause_that_outlasts_the_episode_is_blamed_on_the_endpoint(running, up
             record = lab.gateway.close("key-1")
             assert [e.status for e in record.exchanges] == ["infrastructure"]
             assert record.budget_spent is None
+
+    asyncio.run(main())
+
+
+def test_a_call_cut_while_the_endpoint_fails_is_blamed_on_the_endpoint(running, upstream):
+    broken = (500, {}, {"error": {"message": "boom"}})
+
+    async def main():
+        budget = Budget(calls=9, tokens=9999, seconds=0.6)
+        async with (
+            upstream(broken, "hang") as endpoint,
+            running(model_for(endpoint, backoff_s=0.01), budget=budget) as lab,
+        ):
+            response = await lab.ask()
+            assert response.status_code == 502
+            assert response.json()["error"]["type"] == "ossia_upstream"
+            (exchange,) = lab.gateway.close("key-1").exchanges
+            assert (exchange.status, exchange.attempts) == ("infrastructure", 2)
+            assert "seconds ran out" in exchange.error
+            assert "HTTP 500: boom" in exchange.error
+
+    asyncio.run(main())
+
+
+def test_an_episode_closed_while_the_endpoint_fails_has_an_infrastructure_failure(
+    running, upstream
+):
+    async def main():
+        async with (
+            upstream((500, {}, {}), "hang") as endpoint,
+            running(model_for(endpoint)) as lab,
+        ):
+            pending = asyncio.create_task(lab.ask())
+            async with asyncio.timeout(10):
+                while len(endpoint.requests) < 2:
+                    await asyncio.sleep(0.005)
+            (exchange,) = lab.gateway.close("key-1").exchanges
+            assert (exchange.status, exchange.attempts) == ("infrastructure", 2)
+            assert (await pending).status_code == 401
 
     asyncio.run(main())
 
