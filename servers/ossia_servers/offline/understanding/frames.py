@@ -76,6 +76,11 @@ class Understander:
         """The intents that are known."""
         return self._models.classifier.labels
 
+    @property
+    def domains(self) -> Mapping[str, str]:
+        """The domain of every intent that is known."""
+        return self._models.domains
+
     def understand(self, utterance: str, bounds: Bounds | None = None) -> Frame:
         """Read an utterance.
 

@@ -62,7 +62,9 @@ def train_classifier(
                 )
     share = 1.0 / max(averaged, 1)
     kept = {
-        feature: {n: w * share for n, w in enumerate(total) if abs(w * share) > _LEAST_INTENT_WEIGHT}
+        feature: {
+            n: w * share for n, w in enumerate(total) if abs(w * share) > _LEAST_INTENT_WEIGHT
+        }
         for feature, total in totals.items()
     }
     return Classifier(names, {feature: row for feature, row in kept.items() if row})

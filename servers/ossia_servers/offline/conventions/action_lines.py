@@ -1,0 +1,115 @@
+"""A text protocol: the prompt ends in `Action:` and the answer is one line, `Name[{...}]`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ossia_servers.offline.conventions.names import by_role, handover, role_of
+from ossia_servers.offline.conversation import Conversation, Speech
+from ossia_servers.offline.plan import next_role
+from ossia_servers.offline.reading import find_utterances
+from ossia_servers.offline.understanding.frames import Understander
+from ossia_servers.offline.work import Call, ToolState, perform
+
+_EXAMPLE = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[\{", re.MULTILINE)
+_EXECUTED = re.compile(r"^Action:\s*(\w+)\[.*\]\s*$", re.MULTILINE)
+_OBSERVATION = re.compile(r"^Observation:[ \t]*", re.MULTILINE)
+_OWN_ACTIONS = frozenset(("finish", "think", "plan"))
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """An action that was carried out.
+
+    Attributes:
+        name: Its name.
+        observation: What came of it.
+    """
+
+    name: str
+    observation: str
+
+
+def applies(conversation: Conversation) -> bool:
+    """Say whether the request follows this protocol."""
+    prompt = conversation.prompt
+    return prompt.rstrip().endswith("Action:") and _EXAMPLE.search(prompt) is not None
+
+
+def answer(conversation: Conversation, understander: Understander) -> str:
+    """Answer a request that follows this protocol.
+
+    Args:
+        conversation: The request.
+        understander: Reads utterances.
+
+    Returns:
+        One line with one action.
+    """
+    before, after = _parts(conversation)
+    offered = list(dict.fromkeys(_EXAMPLE.findall(before)))
+    executed = _executed(after)
+    if conversation.role == "manager":
+        return _manage(conversation, understander, offered, executed)
+    tools = [name for name in offered if name.lower() not in _OWN_ACTIONS]
+    used = [action.observation for action in executed if action.name in tools]
+    state = ToolState(frozenset(tools), used[-1] if used else None)
+    done = perform(conversation.role, conversation, understander, state)
+    if isinstance(done, Call):
+        return _line(done.tool, done.arguments)
+    return _finish(offered, done)
+
+
+def _parts(conversation: Conversation) -> tuple[str, str]:
+    """Split the prompt into what comes before the task and what comes after it."""
+    prompt = conversation.prompt
+    for mention in find_utterances(prompt):
+        if mention.utterance == conversation.utterance:
+            return prompt[: mention.start], prompt[mention.end :]
+    return prompt, ""
+
+
+def _executed(text: str) -> list[Executed]:
+    starts = list(_EXECUTED.finditer(text))
+    executed = []
+    for number, match in enumerate(starts):
+        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
+        rest = text[match.end() : end]
+        observed = _OBSERVATION.search(rest)
+        if observed is not None:
+            words = rest[observed.end() :].rstrip()
+            executed.append(Executed(match.group(1), words.removesuffix("Action:").strip()))
+    return executed
+
+
+def _manage(
+    conversation: Conversation,
+    understander: Understander,
+    offered: list[str],
+    executed: list[Executed],
+) -> str:
+    agents = by_role(name for name in offered if name.lower() not in _OWN_ACTIONS)
+    speeches = []
+    for action in executed:
+        role = role_of(action.name)
+        if role is not None:
+            speeches.append(Speech(role, action.observation))
+    heard = replace(conversation, speeches=tuple(speeches))
+    role = next_role(heard, understander.domains)
+    if role is not None and role in agents:
+        return _line(agents[role], {"Task": handover(heard)})
+    last = [speech.text for speech in speeches if speech.role == "response"]
+    return _finish(offered, last[-1] if last else "The work is finished.")
+
+
+def _finish(offered: list[str], text: str) -> str:
+    name = next((name for name in offered if name.lower() == "finish"), "Finish")
+    return _line(name, {"response": text})
+
+
+def _line(name: str, arguments: Mapping[str, Any]) -> str:
+    return f"{name}[{json.dumps(dict(arguments), ensure_ascii=False)}]"

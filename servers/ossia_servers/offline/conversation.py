@@ -1,0 +1,285 @@
+"""What a request to the model says: who is asked, what was said, what is already known."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ossia_servers.offline.reading import find_objects, find_utterances
+from ossia_servers.offline.understanding.frames import Bounds
+
+MEMBERS = ("intent", "time", "location", "url", "request", "response")
+"""The roles that a manager can choose from, in the order of the work."""
+
+_PREFIX = "ossia-"
+_HOME = re.compile(r"home is ([^.\n]{2,80})\.")
+_CATALOGUE_LINE = re.compile(r"^(\w+): ([a-z][\w, ]*) \| (.*)$", re.MULTILINE)
+_SPEAKER = re.compile(rf"^({'|'.join(MEMBERS)}):[ \t]*", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a request.
+
+    Attributes:
+        role: `system`, `user`, `assistant` or `tool`.
+        name: Who speaks, where the framework says it; else empty.
+        text: The words, tool calls left out.
+    """
+
+    role: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What the roles have found out so far; None where they have not.
+
+    Attributes:
+        intent: The intent role's object.
+        time_slots: Slots of a time kind in normal form.
+        place_slots: Slots of a place kind in normal form.
+        url: The address to ask.
+        answer: The server's answer, with `status` and `body`.
+        today: What `get_date` answered.
+    """
+
+    intent: Mapping[str, Any] | None = None
+    time_slots: Mapping[str, Any] | None = None
+    place_slots: Mapping[str, Any] | None = None
+    url: str | None = None
+    answer: Mapping[str, Any] | None = None
+    today: Mapping[str, Any] | None = None
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return role and JSON text of each result, to be passed on."""
+        parts: list[tuple[str, Any]] = [
+            ("intent", self.intent),
+            ("time", {"time_slots": self.time_slots} if self.time_slots is not None else None),
+            (
+                "location",
+                {"place_slots": self.place_slots} if self.place_slots is not None else None,
+            ),
+            ("url", {"url": self.url} if self.url is not None else None),
+            ("request", self.answer),
+        ]
+        return [
+            (role, json.dumps(value, ensure_ascii=False))
+            for role, value in parts
+            if value is not None
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What a role was heard to say.
+
+    Attributes:
+        role: The role.
+        text: Its words.
+    """
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A request, read.
+
+    Attributes:
+        role: The role that is asked, from the model's name.
+        messages: The messages.
+        utterance: The user's sentence; empty if there is none.
+        results: What the roles have found out so far.
+        speeches: What the roles said, where it can be told who spoke.
+        tools: The tools on offer, by name, with their parameters' schema.
+        schema: The JSON schema that the answer must follow, or None.
+        json_wanted: Whether the answer must be JSON.
+        home: The user's home location; empty if it is not said.
+        bounds: The catalogue in the prompt, or None.
+    """
+
+    role: str
+    messages: tuple[Message, ...]
+    utterance: str
+    results: Results
+    speeches: tuple[Speech, ...]
+    tools: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    schema: Mapping[str, Any] | None = None
+    json_wanted: bool = False
+    home: str = ""
+    bounds: Bounds | None = None
+
+    @property
+    def prompt(self) -> str:
+        """The text of the last message that is neither of a tool nor of the model."""
+        for message in reversed(self.messages):
+            if message.role in ("user", "system", "developer"):
+                return message.text
+        return ""
+
+    @property
+    def said(self) -> str:
+        """The texts of all messages, one after another."""
+        return "\n".join(message.text for message in self.messages)
+
+    @property
+    def spoke(self) -> frozenset[str]:
+        """The roles that were heard."""
+        return frozenset(speech.role for speech in self.speeches)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _items(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _text(content: object) -> str:
+    """Return the words of a message's content: a string, or parts of which some are text."""
+    if isinstance(content, str):
+        return content
+    parts = (_mapping(part).get("text") for part in _items(content))
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _messages(request: Mapping[str, Any]) -> tuple[Message, ...]:
+    messages = []
+    for item in _items(request.get("messages")):
+        entry = _mapping(item)
+        role, name = entry.get("role"), entry.get("name")
+        messages.append(
+            Message(
+                role if isinstance(role, str) else "user",
+                name if isinstance(name, str) else "",
+                _text(entry.get("content")),
+            )
+        )
+    return tuple(messages)
+
+
+def _tools(request: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    if request.get("tool_choice") == "none":
+        return {}
+    tools = {}
+    for item in _items(request.get("tools")):
+        function = _mapping(_mapping(item).get("function"))
+        name = function.get("name")
+        if isinstance(name, str) and name:
+            tools[name] = _mapping(function.get("parameters"))
+    return tools
+
+
+def _main_texts(messages: Sequence[Message]) -> list[str]:
+    """Return the texts that tell of the task: a system message only if no other does."""
+    others = [message.text for message in messages if message.role != "system"]
+    if any(find_utterances(text) for text in others):
+        return others
+    return [message.text for message in messages]
+
+
+def _utterance(texts: Sequence[str], messages: Sequence[Message]) -> str:
+    mentions = [mention for text in texts for mention in find_utterances(text)]
+    if mentions:
+        return mentions[-1].utterance
+    for message in messages:
+        if message.role == "user" and 0 < len(message.text) <= 400:
+            return message.text
+    return ""
+
+
+def _from_the_task_on(text: str, utterance: str) -> str:
+    """Cut off what stands before the task: role descriptions and the examples in them."""
+    for mention in find_utterances(text):
+        if mention.utterance == utterance:
+            return text[mention.end :]
+    return text
+
+
+def read_results(texts: Sequence[str]) -> Results:
+    """Collect what the roles have found out from their JSON objects; the latest counts.
+
+    Args:
+        texts: Texts, in order.
+
+    Returns:
+        The results.
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        for item in find_objects(text):
+            value = item.value
+            if isinstance(value.get("intent"), str) and isinstance(value.get("slots"), dict):
+                found["intent"] = value
+            elif isinstance(value.get("time_slots"), dict):
+                found["time_slots"] = value["time_slots"]
+            elif isinstance(value.get("place_slots"), dict):
+                found["place_slots"] = value["place_slots"]
+            elif "status" in value and "body" in value:
+                found["answer"] = value
+            elif isinstance(value.get("url"), str) and "method" not in value:
+                found["url"] = value["url"]
+            elif isinstance(value.get("date"), str) and "weekday" in value:
+                found["today"] = value
+    return Results(**found)
+
+
+def _speeches(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Speech]:
+    for message in messages:
+        if message.name in MEMBERS and message.role in ("user", "assistant") and message.text:
+            yield Speech(message.name, message.text)
+    for text in texts:
+        starts = list(_SPEAKER.finditer(text))
+        for number, match in enumerate(starts):
+            end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
+            yield Speech(match.group(1), text[match.end() : end].strip())
+
+
+def _bounds(messages: Sequence[Message]) -> Bounds | None:
+    """Read the catalogue of domains from the prompt."""
+    intents: set[str] = set()
+    slots: dict[str, frozenset[str]] = {}
+    for message in messages:
+        for domain, names, fields in _CATALOGUE_LINE.findall(message.text):
+            intents |= {name.strip() for name in names.split(",")}
+            slots[domain] = frozenset(re.findall(r"\w+", fields))
+    return Bounds(frozenset(intents), slots) if intents else None
+
+
+def read_conversation(request: Mapping[str, Any]) -> Conversation:
+    """Read the body of a chat completion request.
+
+    Args:
+        request: The body as received; whatever is missing or malformed is passed over.
+
+    Returns:
+        What it says.
+    """
+    model = request.get("model")
+    name = model if isinstance(model, str) else ""
+    messages = _messages(request)
+    texts = _main_texts(messages)
+    utterance = _utterance(texts, messages)
+    task_texts = [_from_the_task_on(text, utterance) for text in texts]
+    form = _mapping(request.get("response_format"))
+    schema = _mapping(form.get("json_schema")).get("schema")
+    home = _HOME.search("\n".join(message.text for message in messages))
+    return Conversation(
+        role=name.rpartition("/")[2].removeprefix(_PREFIX),
+        messages=messages,
+        utterance=utterance,
+        results=read_results(task_texts),
+        speeches=tuple(_speeches(messages, task_texts)),
+        tools=_tools(request),
+        schema=schema if isinstance(schema, Mapping) else None,
+        json_wanted=form.get("type") in ("json_schema", "json_object"),
+        home=home.group(1).strip() if home else "",
+        bounds=_bounds(messages),
+    )

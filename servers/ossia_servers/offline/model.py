@@ -1,0 +1,107 @@
+"""The offline model: answers chat completion requests for every role of the assistant team."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ossia_servers.offline.conventions import action_lines, routing, workforce
+from ossia_servers.offline.conversation import MEMBERS, Conversation, read_conversation
+from ossia_servers.offline.understanding.frames import Frame, Understander
+from ossia_servers.offline.work import Call, ToolState, perform
+
+MANAGER = "manager"
+_UNKNOWN_ROLE = "I know no role of this name, so I have nothing to say."
+
+
+class OfflineModel:
+    """Answers as a language model would, from the request alone and always alike.
+
+    It may be shared between threads.
+    """
+
+    def __init__(self, understander: Understander) -> None:
+        """Make a model.
+
+        Args:
+            understander: Reads utterances.
+        """
+        self._understander = understander
+
+    @classmethod
+    def load(cls) -> OfflineModel:
+        """Load the trained model of the installed package.
+
+        Raises:
+            ArtefactError: If the model file is damaged.
+            FileNotFoundError: If the package was built without it.
+        """
+        return cls(Understander.load())
+
+    def understand(self, utterance: str) -> Frame:
+        """Read an utterance.
+
+        Args:
+            utterance: What the user said.
+
+        Returns:
+            Its domain, intent and slots.
+        """
+        return self._understander.understand(utterance)
+
+    def complete(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a chat completion request.
+
+        Args:
+            request: The body as received; its model name, `ossia-<role>`, says the role.
+
+        Returns:
+            An assistant message with `content`, or with `tool_calls` and no content. Equal requests
+            have equal answers; requests that make no sense are answered too.
+        """
+        conversation = read_conversation(request)
+        done = self._answer(conversation)
+        if isinstance(done, Call):
+            return _calling(done, conversation)
+        return {"role": "assistant", "content": done}
+
+    def _answer(self, conversation: Conversation) -> str | Call:
+        if conversation.role not in (MANAGER, *MEMBERS):
+            return _UNKNOWN_ROLE
+        if action_lines.applies(conversation):
+            return action_lines.answer(conversation, self._understander)
+        if conversation.role == MANAGER:
+            managed = workforce.manage(conversation, self._understander)
+            if managed is not None:
+                return managed
+            return routing.route(conversation, self._understander.domains)
+        done = perform(conversation.role, conversation, self._understander, _tools(conversation))
+        if isinstance(done, str) and workforce.is_worker_request(conversation):
+            return workforce.wrap(done)
+        return done
+
+
+def _tools(conversation: Conversation) -> ToolState:
+    returned = [message.text for message in conversation.messages if message.role == "tool"]
+    return ToolState(frozenset(conversation.tools), returned[-1] if returned else None)
+
+
+def _calling(call: Call, conversation: Conversation) -> dict[str, Any]:
+    """Return a message that calls a tool; the call's id follows from the request."""
+    arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
+    parts = [conversation.role, call.tool, arguments]
+    parts += [part for message in conversation.messages for part in (message.role, message.text)]
+    digest = hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": f"call_{digest[:24]}",
+                "type": "function",
+                "function": {"name": call.tool, "arguments": arguments},
+            }
+        ],
+    }

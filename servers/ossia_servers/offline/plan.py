@@ -1,0 +1,90 @@
+"""What a manager decides: which role works next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
+from ossia_servers.offline.conversation import Conversation
+from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
+
+
+def needed_roles(domain: str, slots: Collection[str]) -> list[str]:
+    """Return the roles that an intent needs, in the order of the work.
+
+    Args:
+        domain: The intent's domain.
+        slots: The names of its slots.
+
+    Returns:
+        The roles, `intent` first and `response` last.
+    """
+    if domain == CHAT_DOMAIN:
+        return ["intent", "response"]
+    roles = ["intent"]
+    if any(slot in TIME_SLOTS for slot in slots):
+        roles.append("time")
+    if any(slot in PLACE_SLOTS for slot in slots):
+        roles.append("location")
+    return [*roles, "url", "request", "response"]
+
+
+def domain_of(intent: Mapping[str, Any], domains: Mapping[str, str]) -> str:
+    """Return the domain that an intent role's object names, or that its intent belongs to."""
+    domain = intent.get("domain")
+    if isinstance(domain, str) and domain:
+        return domain
+    return domains.get(str(intent.get("intent")), "")
+
+
+def _done(conversation: Conversation) -> set[str]:
+    """Return the roles that have done their work, known by their results or by being heard."""
+    results = conversation.results
+    done = set(conversation.spoke)
+    given = {
+        "intent": results.intent,
+        "time": results.time_slots,
+        "location": results.place_slots,
+        "url": results.url,
+        "request": results.answer,
+    }
+    done |= {role for role, result in given.items() if result is not None}
+    return done
+
+
+def next_role(
+    conversation: Conversation,
+    domains: Mapping[str, str],
+    offered: Collection[str] | None = None,
+) -> str | None:
+    """Decide which role works next.
+
+    Args:
+        conversation: What was said so far.
+        domains: Intent to domain.
+        offered: The roles to choose from, or None for all.
+
+    Returns:
+        The role, or None if the work is finished.
+    """
+    done = _done(conversation)
+    if "response" in done:
+        return None
+    if "intent" not in done:
+        return "intent" if offered is None or "intent" in offered else _first(offered)
+    intent = conversation.results.intent
+    if intent is None:
+        # The intent role spoke, but not as agreed. Each role works once, so the others go on.
+        roles = needed_roles("", ())
+    else:
+        slots = intent["slots"] if isinstance(intent.get("slots"), Mapping) else {}
+        roles = needed_roles(domain_of(intent, domains), slots)
+    for role in roles:
+        if role not in done and (offered is None or role in offered):
+            return role
+    return _first(offered) if offered is not None else None
+
+
+def _first(offered: Collection[str]) -> str | None:
+    return next(iter(offered), None)

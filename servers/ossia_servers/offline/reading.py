@@ -1,0 +1,143 @@
+"""Finding the user's sentence and JSON objects in any text, escaped or not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_MARKER = re.compile(r"The user says:\s*(\\*)\"")
+_ESCAPED_OBJECT = re.compile(r"\{\s*(\\+)\"")
+_DECODER = json.JSONDecoder()
+_DEEPEST = 4
+_LONGEST_ESCAPED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place in a text where the user's sentence is quoted.
+
+    Attributes:
+        start: Where the quotation starts.
+        end: Where it ends.
+        utterance: The sentence.
+    """
+
+    start: int
+    end: int
+    utterance: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundObject:
+    """A JSON object in a text.
+
+    Attributes:
+        start: Where it starts.
+        value: The object.
+    """
+
+    start: int
+    value: dict[str, Any]
+
+
+def _unescape(text: str) -> str:
+    """Take one level of JSON string escaping away, as far as it is regular."""
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text.replace('\\"', '"').replace("\\\\", "\\")
+
+
+def _closing_quote(text: str, start: int, backslashes: int) -> int:
+    """Return where the next quote stands that is escaped exactly as often, or -1."""
+    position = text.find('"', start)
+    while position >= 0:
+        before = position
+        while before > start and text[before - 1] == "\\":
+            before -= 1
+        if position - before == backslashes:
+            return position
+        position = text.find('"', position + 1)
+    return -1
+
+
+def find_utterances(text: str) -> list[Mention]:
+    """Find every quotation of the user's sentence (`The user says: "..."`).
+
+    Args:
+        text: A prompt or message; the quotation may be escaped inside another JSON string.
+
+    Returns:
+        The quotations, in the text's order; one that never ends is left out.
+    """
+    mentions = []
+    for match in _MARKER.finditer(text):
+        backslashes = len(match.group(1))
+        end = _closing_quote(text, match.end(), backslashes)
+        if end < 0:
+            continue
+        words = text[match.end() : end - backslashes]
+        depth = (backslashes + 1).bit_length() - 1
+        for _ in range(min(depth, _DEEPEST) + 1):
+            words = _unescape(words)
+        mentions.append(Mention(match.start(), end + 1, words))
+    return mentions
+
+
+def find_objects(text: str) -> list[FoundObject]:
+    """Find every JSON object in a text, and those inside the strings of these objects.
+
+    Args:
+        text: A prompt or message.
+
+    Returns:
+        The objects in the text's order; an object comes before those inside its strings, which
+        share its place.
+    """
+    return list(_objects(text, _DEEPEST))
+
+
+def _objects(text: str, depth: int) -> Iterator[FoundObject]:
+    position = text.find("{")
+    while position >= 0:
+        found = _object_at(text, position)
+        if found is None:
+            position = text.find("{", position + 1)
+            continue
+        value, end = found
+        yield FoundObject(position, value)
+        if depth > 0:
+            for inner in value.values():
+                if isinstance(inner, str) and "{" in inner:
+                    for nested in _objects(inner, depth - 1):
+                        yield FoundObject(position, nested.value)
+        position = text.find("{", end)
+
+
+def _object_at(text: str, position: int) -> tuple[dict[str, Any], int] | None:
+    """Read the object that starts at `position`, escaped or not; return it and where to go on."""
+    try:
+        value, end = _DECODER.raw_decode(text, position)
+    except (ValueError, RecursionError):
+        return _escaped_object_at(text, position)
+    return (value, end) if isinstance(value, dict) else None
+
+
+def _escaped_object_at(text: str, position: int) -> tuple[dict[str, Any], int] | None:
+    match = _ESCAPED_OBJECT.match(text, position)
+    if match is None:
+        return None
+    depth = (len(match.group(1)) + 1).bit_length() - 1
+    chunk = text[position : position + _LONGEST_ESCAPED]
+    for _ in range(min(depth, _DEEPEST)):
+        chunk = chunk.replace('\\"', '"').replace("\\\\", "\\")
+    try:
+        value, _ = _DECODER.raw_decode(chunk)
+    except (ValueError, RecursionError):
+        return None
+    # The length in the escaped text is unknown: going on inside finds no results of roles again,
+    # as their inner objects have none of their keys.
+    return (value, match.end()) if isinstance(value, dict) else None
