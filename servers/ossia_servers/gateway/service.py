@@ -43,8 +43,8 @@ ROLES = ("manager", "intent", "time", "location", "url", "request", "response")
 MOST_BODY_BYTES = 16 * 1024 * 1024
 """Longer requests are malformed."""
 
-# Closed episodes are kept this long, so that calls which come too late are counted.
-_KEPT_CLOSED = 1024
+# The episodes closed last are kept whole, so that calls which come too late are counted.
+_KEPT_CLOSED = 64
 
 _JSON = "application/json"
 
