@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from ossia_dataset.auto_slurp.asking import asks_back
 from ossia_dataset.auto_slurp.catalogue import CHANGING, DOMAIN_OF, PARAMETERS
 from ossia_dataset.auto_slurp.labels import LabelError, parse_labels
 from ossia_dataset.auto_slurp.setup import setup_for
@@ -22,6 +23,8 @@ from ossia_dataset.normalise import (
 from ossia_dataset.tasks import Gold, GoldKind, Request, Task
 
 _TEXT_COLUMNS: Final = ("query", "sentence")
+# What a row of several intents leaves behind is what the first of these leaves behind.
+_STRONGEST_FIRST: Final = (GoldKind.CLARIFICATION, GoldKind.CHANGE, GoldKind.ANSWER)
 _NO_INTENT: Final = "The intent '{}' is not in the published catalogue."
 
 
@@ -152,7 +155,8 @@ def _task(
     if len(parts) > 1:
         notes.append("The row has several intents; the gold run makes one request for each.")
     setup: dict[str, Request] = {}
-    for request in gold.gold_requests():
+    supposing = () if gold.kind is GoldKind.CLARIFICATION else gold.gold_requests()
+    for request in supposing:
         for needed in setup_for(request, now):
             setup[needed.url] = needed
     task = Task(
@@ -204,21 +208,19 @@ def _part(
         slots=slots,
         time=times,
         place=places,
-        kind=_kind(domain, intent),
+        kind=GoldKind.CHANGE if intent in CHANGING else GoldKind.ANSWER,
         dropped=dropped,
     )
-    return _Part(gold, tuple(notes))
-
-
-def _kind(domain: str, intent: str) -> GoldKind:
     if domain == "general":
-        return GoldKind.CHAT
-    return GoldKind.CHANGE if intent in CHANGING else GoldKind.ANSWER
+        gold = gold.model_copy(update={"kind": GoldKind.CHAT})
+    elif any(map(asks_back, gold.gold_requests())):
+        gold = gold.model_copy(update={"kind": GoldKind.CLARIFICATION})
+    return _Part(gold, tuple(notes))
 
 
 def _joined(parts: Sequence[_Part]) -> Gold:
     """Make one gold run of several: the first one's intent, everybody's requests."""
     kinds = [part.gold.kind for part in parts]
     requests = tuple(request for part in parts for request in part.gold.gold_requests())
-    kind = GoldKind.CHANGE if GoldKind.CHANGE in kinds else kinds[0]
+    kind = next((kind for kind in _STRONGEST_FIRST if kind in kinds), GoldKind.CHAT)
     return parts[0].gold.model_copy(update={"kind": kind, "requests": requests})

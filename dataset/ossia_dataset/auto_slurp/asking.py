@@ -1,0 +1,67 @@
+"""Which gold requests leave so much open that the assistant asks back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ossia_dataset.tasks import Request
+
+_POINTING: Final = frozenset("this that these those it".split())
+
+# For each intent the parameters of which one has to be there.
+_NEEDED: Final[Mapping[str, frozenset[str]]] = {
+    intent: frozenset(names.split())
+    for intent, names in {
+        "alarm_set": "time from_time to_time",
+        "alarm_change": "time to_time date",
+        "audio_volume_other": "change_to change_amount setting",
+        "calendar_set": "date time from_time to_time",
+        "email_addcontact": "person to_person relation to_relation email_address",
+        "iot_hue_lightchange": "color_type change_to change_amount setting item_name",
+        "iot_hue_lightother": "color_type change_to change_amount setting item_name",
+        "playlists_createoradd": "playlist_name song_name artist_name music_genre",
+        "qa_definition": "definition_word content query",
+    }.items()
+}
+_RECEIVERS: Final = frozenset("person to_person relation to_relation email_address".split())
+_ANSWERING: Final = frozenset("reply respond answer back".split())
+
+
+def is_named(text: str) -> bool:
+    """Say whether words name somebody or something rather than point at it.
+
+    Args:
+        text: Words of a user.
+
+    Returns:
+        False if they point, such as "this person".
+    """
+    return _POINTING.isdisjoint(text.casefold().split())
+
+
+def asks_back(request: Request) -> bool:
+    """Say whether a request lacks what the assistant needs to act on it.
+
+    Args:
+        request: A gold request.
+
+    Returns:
+        True if the right answer to it is a question.
+    """
+    intent, params = request.params["intent"], request.params
+    needed = _NEEDED.get(intent)
+    if needed is not None and needed.isdisjoint(params):
+        return True
+    if intent == "alarm_set":
+        # An alarm rings at one time.
+        return all(
+            ".." in params[name] for name in ("time", "from_time", "to_time") if name in params
+        )
+    if intent == "calendar_remove":
+        return params.keys() == {"intent", "descriptor"} and not is_named(params["descriptor"])
+    if intent == "email_sendemail":
+        to = [params[name] for name in _RECEIVERS if name in params]
+        answers = not _ANSWERING.isdisjoint(params.get("setting", "").casefold().split())
+        return not answers and not any(map(is_named, to))
+    return False
