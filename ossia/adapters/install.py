@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import json
 import os
 import shutil
@@ -107,7 +108,7 @@ def _uv(info: AdapterInfo, *arguments: str) -> None:
     except OSError as error:
         raise InstallError(f"uv cannot be run: {error}", "") from error
     if done.returncode != 0:
-        command = " ".join(("uv", *arguments[:2]))
+        command = " ".join(["uv", *itertools.takewhile(str.isalpha, arguments)])
         raise InstallError(
             f"the environment of {info.name} could not be made: {command} failed",
             done.stdout[-_OUTPUT_TAIL:],

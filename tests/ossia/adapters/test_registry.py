@@ -1,0 +1,189 @@
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ossia.adapters import (
+    AdapterProjectError,
+    UnknownAdapterError,
+    find_adapter,
+    find_adapters,
+    ossia_home,
+    read_project,
+    sdk_project,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+PYPROJECT = """
+[project]
+name = "ossia-adapter-mine"
+
+[tool.ossia]
+name = "mine"
+distribution = "my-framework"
+entry = "ossia_adapter_mine:ADAPTER"
+
+[tool.ossia.environment]
+TELEMETRY = "off"
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "mine"
+    (folder / "ossia_adapter_mine").mkdir(parents=True)
+    (folder / "pyproject.toml").write_text(PYPROJECT)
+    (folder / "requirements.lock").write_text("")
+    (folder / "ossia_adapter_mine" / "__init__.py").write_text("ADAPTER = 1\n")
+    return folder
+
+
+def test_the_adapters_of_the_product_are_found(tmp_path):
+    found = {info.name: info for info in find_adapters(tmp_path)}
+    assert {"agentlite", "autogen", "camel", "control", "langgraph"} <= found.keys()
+    for name, info in found.items():
+        assert info.project == ROOT / "adapters" / name
+        assert info.lock.is_file()
+        assert not info.installed
+        assert info.environment.parent == tmp_path / "envs"
+
+
+def test_every_lock_has_hashes_and_names_no_index_and_no_path(tmp_path):
+    for info in find_adapters(tmp_path):
+        text = info.lock.read_text()
+        pinned = re.findall(r"^([a-z0-9][\w.-]*)==", text, re.MULTILINE)
+        assert pinned, info.name
+        assert text.count("--hash=sha256:") >= len(pinned)
+        assert "://" not in text
+        assert not re.search(r"^(-|\.|/)|@ ", text, re.MULTILINE), info.name
+        content = tomllib.loads((info.project / "pyproject.toml").read_text())
+        assert content["project"]["name"] == info.package
+
+
+def test_an_adapter_is_found_by_name_or_folder(tmp_path, project, monkeypatch):
+    assert find_adapter("control", tmp_path).distribution == "ossia-adapter-control"
+    info = find_adapter(str(project), tmp_path)
+    assert (info.name, info.distribution, info.package) == (
+        "mine",
+        "my-framework",
+        "ossia-adapter-mine",
+    )
+    assert dict(info.worker.switches) == {"TELEMETRY": "off"}
+    assert info.worker.entry == "ossia_adapter_mine:ADAPTER"
+    monkeypatch.chdir(project)
+    assert find_adapter(".", tmp_path) == info
+
+
+def test_what_does_not_exist_is_named(tmp_path):
+    with pytest.raises(UnknownAdapterError, match=r"no adapter 'nothing'; there are .*control"):
+        find_adapter("nothing", tmp_path)
+    with pytest.raises(UnknownAdapterError, match="no folder"):
+        find_adapter(str(tmp_path / "nothing"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("tool.ossia", "tool.other", "needs a project name and a table"),
+        ('"mine"', '"Mine!"', "name: "),
+        ('entry = "ossia_adapter_mine:ADAPTER"', 'entry = "nonsense"', "entry: "),
+        ("TELEMETRY", "tele-metry", "environment.tele-metry"),
+        ('TELEMETRY = "off"', "TELEMETRY = 1", "environment.TELEMETRY"),
+        ('distribution = "my-framework"', "", "distribution: Field required"),
+        ("[project]", "project = 3\n[other]", "needs a project name"),
+        ("[tool.ossia]", "[tool.ossia", "cannot be read"),
+        ("[tool.ossia.environment]", "[tool.ossia.gold]", "gold: Extra inputs"),
+    ],
+)
+def test_a_wrong_project_is_refused_in_words(tmp_path, project, old, new, message):
+    assert old in PYPROJECT
+    (project / "pyproject.toml").write_text(PYPROJECT.replace(old, new))
+    with pytest.raises(AdapterProjectError, match=message):
+        find_adapter(str(project), tmp_path)
+
+
+def test_a_project_without_files_is_refused(tmp_path, project):
+    (project / "requirements.lock").unlink()
+    with pytest.raises(AdapterProjectError, match=r"has no requirements\.lock"):
+        find_adapter(str(project), tmp_path)
+    (project / "pyproject.toml").unlink()
+    with pytest.raises(AdapterProjectError, match="cannot be read"):
+        find_adapter(str(project), tmp_path)
+
+
+@given(content=st.binary())
+def test_no_file_raises_anything_but_a_project_error(tmp_path_factory, content):
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "pyproject.toml").write_bytes(content)
+    (folder / "requirements.lock").write_text("")
+    with pytest.raises(AdapterProjectError):
+        read_project(folder, sdk=sdk_project(), home=folder)
+
+
+def test_the_digest_follows_sources_and_lock_only(tmp_path, project):
+    def environment(sdk=None):
+        return read_project(project, sdk=sdk or sdk_project(), home=tmp_path).environment
+
+    first = environment()
+    cache = project / "ossia_adapter_mine" / "__pycache__"
+    cache.mkdir()
+    (cache / "x.pyc").write_bytes(b"x")
+    (project / ".mypy_cache").mkdir()
+    (project / ".mypy_cache" / "x").write_text("x")
+    (project / "README.md").write_text("x")
+    assert environment() == first
+    (project / "requirements.lock").write_text("# other\n")
+    second = environment()
+    (project / "ossia_adapter_mine" / "__init__.py").write_text("ADAPTER = 2\n")
+    third = environment()
+    sdk = shutil.copytree(sdk_project(), tmp_path / "sdk")
+    assert environment(sdk) == third
+    (sdk / "ossia_adapter" / "types.py").write_text("")
+    assert len({first, second, third, environment(sdk)}) == 4
+
+
+def make_plugin(folder, name, value):
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[ossia.adapters]\n{name} = {value}\n")
+
+
+def test_an_installed_plug_in_is_found_and_not_imported(tmp_path, project, monkeypatch):
+    site = tmp_path / "site"
+    make_plugin(site, "mine", "mine_project")
+    shutil.copytree(project, site / "mine_project")
+    (site / "mine_project" / "__init__.py").write_text("raise RuntimeError\n")
+    monkeypatch.syspath_prepend(site)
+    assert find_adapter("mine", tmp_path).project == site / "mine_project"
+    assert "mine_project" not in sys.modules
+
+
+@pytest.mark.parametrize("value", ["no_such_package", "no_such_package.inner", "json.decoder"])
+def test_a_plug_in_that_names_no_package_is_refused(tmp_path, monkeypatch, value):
+    make_plugin(tmp_path / "site", "broken", value)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    with pytest.raises(AdapterProjectError, match="the plug-in broken"):
+        find_adapters(tmp_path)
+
+
+def test_two_adapters_of_one_name_are_refused(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    make_plugin(site, "control", "control_project")
+    shutil.copytree(ROOT / "adapters" / "control", site / "control_project")
+    (site / "control_project" / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(site)
+    with pytest.raises(AdapterProjectError, match="both named control"):
+        find_adapters(tmp_path)
+
+
+def test_the_home_is_a_variable_or_in_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert ossia_home({}) == tmp_path / ".ossia"
+    assert ossia_home({"OSSIA_HOME": ""}) == tmp_path / ".ossia"
+    assert ossia_home({"OSSIA_HOME": "/x/y"}) == Path("/x/y")
