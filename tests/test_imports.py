@@ -1,0 +1,115 @@
+"""The one-way data flow, read from the code's own imports."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = {
+    "ossia": ROOT / "ossia",
+    "ossia_servers": ROOT / "servers/ossia_servers",
+    "ossia_dataset": ROOT / "dataset/ossia_dataset",
+    "ossia_workflows": ROOT / "workflows/ossia_workflows",
+    "ossia_evaluation": ROOT / "evaluation/ossia_evaluation",
+    "ossia_adapter": ROOT / "adapters/sdk/ossia_adapter",
+}
+ALLOWED = {
+    "ossia_dataset": set(),
+    "ossia_workflows": set(),
+    "ossia_servers": {"ossia_dataset", "ossia_workflows"},
+    "ossia_evaluation": {"ossia_servers", "ossia_dataset", "ossia_workflows"},
+    "ossia": {"ossia_evaluation", "ossia_servers", "ossia_dataset", "ossia_workflows"},
+    "ossia_adapter": set(),
+}
+STANDARD_LIBRARY_AND = {"ossia_adapter": {"requests"}}
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+
+
+def ours(name: str) -> str | None:
+    top = name.split(".")[0]
+    return top if top in PACKAGES or top.startswith("ossia_adapter_") else None
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_import_against_the_order(package):
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in PACKAGES[package].rglob("*.py")
+        for name in imports(path)
+        if (top := ours(name)) is not None and top not in {package, *ALLOWED[package]}
+    ]
+    assert wrong == []
+
+
+def test_adapters_import_only_the_sdk_of_ours():
+    folders = [path for path in (ROOT / "adapters").iterdir() if path.name != "sdk"]
+    assert folders
+    for folder in folders:
+        for path in folder.rglob("*.py"):
+            used = {top for name in imports(path) if (top := ours(name)) is not None}
+            assert used <= {"ossia_adapter", f"ossia_adapter_{folder.name}"}, path
+
+
+def test_the_sdk_needs_the_standard_library_and_requests_only():
+    import sys
+
+    known = sys.stdlib_module_names | {"requests", "ossia_adapter"}
+    used = {
+        name.split(".")[0]
+        for path in PACKAGES["ossia_adapter"].rglob("*.py")
+        for name in imports(path)
+    }
+    assert used <= known
+
+
+def module_name(path: Path) -> str:
+    for package, folder in PACKAGES.items():
+        if path.is_relative_to(folder):
+            parts = [package, *path.relative_to(folder).with_suffix("").parts]
+            return ".".join(part for part in parts if part != "__init__")
+    raise AssertionError(path)
+
+
+def eager_imports(path: Path) -> Iterator[str]:
+    """Imports that run when the module is loaded, with names resolved to modules."""
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield node.module
+
+
+def test_no_module_imports_itself_in_a_circle():
+    files = {
+        module_name(path): path for folder in PACKAGES.values() for path in folder.rglob("*.py")
+    }
+    graph = {}
+    for name, path in files.items():
+        targets = {target for target in eager_imports(path) if target in files}
+        # A package's __init__ gathers its modules; a module that names its own package through
+        # them is no circle of rooms.
+        graph[name] = {t for t in targets if t != name and not name.startswith(t + ".")}
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join([*trail[trail.index(name) :], name])
+        if name in done:
+            return
+        for target in sorted(graph[name]):
+            visit(target, (*trail, name))
+        done.add(name)
+
+    for name in sorted(graph):
+        visit(name, ())
+    assert len(done) == len(files)
