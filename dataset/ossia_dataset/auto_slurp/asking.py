@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from ossia_dataset.normalise import spoken_number
 from ossia_dataset.tasks import Request
 
 _POINTING: Final = frozenset("this that these those it".split())
@@ -20,6 +21,8 @@ _NEEDED: Final[Mapping[str, frozenset[str]]] = {
         "email_addcontact": "person to_person relation to_relation email_address",
         "iot_hue_lightchange": "color_type change_to change_amount setting item_name",
         "iot_hue_lightother": "color_type change_to change_amount setting item_name",
+        "lists_createoradd": "list_name item_name",
+        "lists_remove": "list_name item_name descriptor date",
         "playlists_createoradd": "playlist_name song_name artist_name music_genre",
         "qa_definition": "definition_word content query",
     }.items()
@@ -58,6 +61,10 @@ def asks_back(request: Request) -> bool:
         return all(
             ".." in params[name] for name in ("time", "from_time", "to_time") if name in params
         )
+    if intent == "qa_maths":
+        # Without a single number there is nothing to work out.
+        said = params.get("content", "") + " " + params.get("query", "")
+        return all(spoken_number(word) is None for word in said.split() if word not in ("a", "an"))
     if intent == "calendar_remove":
         return params.keys() == {"intent", "descriptor"} and not is_named(params["descriptor"])
     if intent == "email_sendemail":

@@ -26,6 +26,9 @@ _RELATIVES: Final = frozenset(
 )
 """Whom the start state's contacts know by what they are to the user."""
 
+_NUMBER: Final = "212 555 0199"
+_OTHER_LIST: Final = "souvenirs"
+_OTHER_ITEM: Final = "ruled notebook"
 _OTHER_EVENTS: Final = (
     ("piano lesson", "every tuesday", "17:30"),
     ("car inspection", "every thursday", "08:15"),
@@ -126,25 +129,61 @@ def _alarm(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
 
 
 def _list(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
-    kept = {name: params[name] for name in ("list_name", "item_name") if name in params}
-    if not kept:
-        return ()
-    kept.setdefault("item_name", "milk")
-    return (_request("lists", "lists_createoradd", **kept),)
+    kept = {"list_name": params["list_name"]} if "list_name" in params else {}
+    if "item_name" not in params:
+        if not kept:
+            return ()
+        # Where a day is asked for, something is due on it; what is removed by a day is the list.
+        dated = params["intent"] == "lists_query" and "date" in params
+        due = {"date": _day(params, now)} if dated else {}
+        return (_request("lists", "lists_createoradd", **kept, item_name=_OTHER_ITEM, **due),)
+    made = _request("lists", "lists_createoradd", **kept, item_name=params["item_name"])
+    return (*_empty_lists(kept.get("list_name", "shopping")), made)
+
+
+def _new_on_list(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
+    """Make sure that what is to be added is not there yet."""
+    name = params.get("list_name", "shopping") if "item_name" in params else None
+    return _empty_lists(name) if params.keys() & {"list_name", "item_name"} else ()
+
+
+def _empty_lists(name: str | None) -> tuple[Request, ...]:
+    """Take away the start state's lists, so that no item is on several; make other ones."""
+    others = [_OTHER_LIST, *([name] if name is not None else [])]
+    return (
+        _request("lists", "lists_remove", descriptor="all"),
+        *(
+            _request("lists", "lists_createoradd", list_name=other, item_name=_OTHER_ITEM)
+            for other in others
+        ),
+    )
 
 
 def _receiver(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
-    person = params.get("to_person") or params.get("person")
+    if "email_address" in params:
+        return ()
+    return _contact(params, "to_person", "person")
+
+
+def _known(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
+    asked = params.get("personal_info", "")
+    number = f"{asked} {_NUMBER}" if "number" in asked or "phone" in asked else ""
+    return _contact(params, "person", "to_person", number=number)
+
+
+def _contact(params: Mapping[str, str], *names: str, number: str = "") -> tuple[Request, ...]:
+    """Make the user know whom a request names, unless the start state's contacts are meant."""
+    person = next((params[name] for name in names if name in params), None)
     relation = params.get("to_relation") or params.get("relation")
-    if "email_address" in params or (relation is not None and person is not None):
-        return ()
     who = person or relation
-    if who is None or not _WORDS.fullmatch(who) or not is_named(who):
+    if who is None or (person and relation) or not _WORDS.fullmatch(who) or not is_named(who):
         return ()
-    if person is None and not _RELATIVES.isdisjoint(who.casefold().split()):
+    if not _RELATIVES.isdisjoint(who.casefold().split()):
         return ()
-    address = f"{who.casefold().replace(' ', '.')}@mail.example"
-    return (_request("email", "email_addcontact", person=who, email_address=address),)
+    facts = {"email_address": f"{who.casefold().replace(' ', '.')}@mail.example"}
+    if number:
+        facts["personal_info"] = number
+    return (_request("email", "email_addcontact", person=who, **facts),)
 
 
 def _plugged(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
@@ -159,6 +198,8 @@ _BUILDERS: Final[Mapping[str, Callable[[Mapping[str, str], datetime], tuple[Requ
     "alarm_change": _only_alarm,
     "lists_remove": _list,
     "lists_query": _list,
+    "lists_createoradd": _new_on_list,
     "email_sendemail": _receiver,
+    "email_querycontact": _known,
     "iot_wemo_off": _plugged,
 }

@@ -75,6 +75,9 @@ def raw_slots(
             frequencies.append(value)
         else:
             ranged = ranged or name == "time2"
+            if name == "item_index":
+                name, value = "descriptor", f"item {value}"
+                found.notes.append(f"The slot 'item_index' is the descriptor '{value}'.")
             plain.append((name, value))
     if domain == "calendar" and ranged:
         # The calendar calls the ends of a stretch of time by other names.

@@ -5,6 +5,8 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ossia_dataset.auto_slurp import (
     CHANGING,
@@ -148,18 +150,6 @@ def test_chat_has_no_request(tmp_path: Path) -> None:
     assert task.gold.gold_requests() == ()
 
 
-def test_what_the_request_supposes_is_set_up(tmp_path: Path) -> None:
-    task, _ = one(
-        tmp_path,
-        "cancel yoga on friday",
-        "calendar_remove",
-        "['event_name : yoga', 'date : friday']",
-    )
-    assert [request.params for request in task.setup] == [
-        {"intent": "calendar_set", "event_name": "yoga", "date": "2026-03-20", "time": "20:00"}
-    ]
-
-
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
@@ -195,6 +185,33 @@ def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(AutoSlurpError, match=r"other\.csv"):
         read_auto_slurp(path, now=NOW, home=HOME)
+
+
+SLOTS = st.lists(
+    st.tuples(
+        st.sampled_from(["date", "time", "timeofday", "day", "event_name", "to_person", "person",
+                         "list_name", "item_name", "descriptor", "place_name", "setting", "x"]),
+        st.one_of(
+            st.sampled_from(["next week", "every monday", "five", "tonight", "this", "a week ago"]),
+            st.text(max_size=15),
+        ),
+    ),
+    max_size=4,
+).map(lambda pairs: repr([f"{name} : {value}" for name, value in pairs]))  # fmt: skip
+INTENTS = st.sampled_from([*DOMAIN_OF, "lists_query;calendar_set", "fly_kite", ""])
+
+
+@given(st.lists(st.tuples(st.text(max_size=20), INTENTS, st.one_of(SLOTS, st.text()))))
+def test_every_row_is_a_task_or_is_rejected(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]]
+) -> None:
+    given_rows = [(str(number), *row) for number, row in enumerate(rows)]
+    result = imported(tmp_path_factory.mktemp("rows"), *given_rows)
+    assert len(result.tasks) + len(result.rejected) == len(rows)
+    assert all(item.reason.endswith(".") for item in result.rejected)
+    assert all(note.text.endswith(".") for note in result.notes)
+    for task in result.tasks:
+        assert parse_task(dump_task(task)) == task
 
 
 def test_the_catalogue_is_whole() -> None:
