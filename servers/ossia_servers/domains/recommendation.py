@@ -1,0 +1,249 @@
+"""What to do: events, movies and places to go, in any town."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
+from ossia_servers.domains import _simulated as simulated
+from ossia_servers.lookup import find, words
+from ossia_servers.params import Params
+from ossia_servers.worlds import World
+
+MOVIES: Final = "recommendation.movies"
+
+SHOWN: Final = 5
+"""How many recommendations are told at once."""
+
+AHEAD: Final = 60
+"""How many days an event of a special kind is looked for when no day is said."""
+
+_PLAIN: Final = words(
+    "event thing things happening going anything something fun activity activities do happen what"
+    " next upcoming latest local good best meetups stuff interesting nearby tonight nice city town"
+    " recommend show near you"
+)
+"""Words that tell no kind of event apart."""
+
+_PLACE_PLAIN: Final = words(
+    "place places good best nice great near nearby nearest closest close local around restaurant"
+    " restaurants food eat dinner lunch somewhere recommend spot top rated cheap inexpensive"
+    " affordable expensive fancy reasonably priced low price open decent cuisine"
+)
+"""Words that tell no kind of place apart; a place of no kind is a restaurant."""
+
+_CHEAP: Final = words("cheap cheapest inexpensive affordable reasonable reasonably budget low")
+_FANCY: Final = words("fancy expensive upscale romantic fine")
+_BEST: Final = words("best top rated popular recommended highest favorite")
+_NEW: Final = words("new latest newest newly release released recent now")
+_NEAR: Final = words("near nearby nearest closest close walking")
+
+
+def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
+    return {
+        MOVIES: [
+            {"name": name, "genre": genre, "rating": rating, "weeks": weeks, "minutes": minutes}
+            for name, genre, rating, weeks, minutes in simulated.data("venues")["movies"]
+        ]
+    }
+
+
+def _events_of(world: World, where: str, day: date) -> list[dict[str, Any]]:
+    source = simulated.data("venues")
+    stream = world.random("events", simulated.key(where), day)
+    found = []
+    for kind in stream.sample(sorted(source["events"]), 5 if day.weekday() >= 4 else 4):
+        price = stream.choice([0, 0, 10, 15, 20, 35])
+        found.append(
+            {
+                "name": stream.choice(source["events"][kind]),
+                "kind": kind,
+                "venue": stream.choice(source["halls"]),
+                "place": where,
+                "date": day.isoformat(),
+                "time": f"{stream.choice([11, 14, 18, 19, 20])}:{stream.choice(['00', '30'])}",
+                "price": price,
+            }
+        )
+    return found
+
+
+def _events(world: World, params: Params) -> Reply:
+    where = simulated.place(world, params.text("place_name"))
+    named = " ".join(filter(None, (params.text("event_name"), params.text("business_type"))))
+    said = words(params.text("descriptor") or "")
+    kind = " ".join(sorted(words(named) - _PLAIN))
+    wanted = params.date()
+    ahead = AHEAD if kind and wanted is None else 7
+    days = simulated.days(world, wanted, default=ahead, most=AHEAD)
+    rows = [row for day in days for row in _events_of(world, where, day)]
+    if kind:
+        rows = _of_kind(rows, words(kind))
+    if "free" in said:
+        rows = [row for row in rows if row["price"] == 0]
+    elif special := [
+        row for row in rows if words(f"{row['name']} {row['kind']}") & (said - _PLAIN)
+    ]:
+        rows = special
+    rows = rows[:SHOWN]
+    if not rows:
+        return Reply(f"There is nothing of that kind in {where} then.", [])
+    return Reply(f"In {where} there is: {'; '.join(map(_event_told, rows))}.", rows)
+
+
+def _telling(row: Mapping[str, Any]) -> frozenset[str]:
+    return words(f"{row['name']} {row['kind']}")
+
+
+def _of_kind(rows: list[dict[str, Any]], kind: frozenset[str]) -> list[dict[str, Any]]:
+    """Return the events of a kind, or those that have at least something of it."""
+    exact = [row for row in rows if kind <= _telling(row)]
+    return exact or [row for row in rows if kind & _telling(row)]
+
+
+def _event_told(row: Mapping[str, Any]) -> str:
+    day = simulated.spoken_date(date.fromisoformat(row["date"]))
+    price = f"{row['price']} dollars" if row["price"] else "free"
+    return f"{row['name']} at {row['venue']} on {day} at {row['time']} ({price})"
+
+
+def _films(world: World, params: Params) -> list[Row]:
+    rows = world.rows(MOVIES)
+    name, kind = params.text("movie_name"), params.text("movie_type")
+    said = words(params.text("descriptor") or "")
+    if name is not None:
+        known = find(rows, name, "name")
+        if known:
+            return known[:1]
+        stream = world.random("movie", simulated.key(name))
+        # Theatres show more than what is recommended: any film can be asked for by name.
+        return [
+            {
+                "name": simulated.title(name),
+                "genre": "",
+                "rating": round(stream.uniform(5.5, 8.5), 1),
+                "weeks": stream.randrange(1, 8),
+                "minutes": stream.randrange(85, 140),
+            }
+        ]
+    genre = (words(kind or "") | said) - _BEST - _NEW - words("movie film cinema theater theatre")
+    fitting = [row for row in rows if words(row["genre"]) & genre]
+    if kind is not None or fitting:
+        rows = fitting
+    if said & _NEW:
+        return sorted(rows, key=lambda row: (row["weeks"], -row["rating"]))
+    return sorted(rows, key=lambda row: -row["rating"])
+
+
+def _showing(world: World, film: Row, where: str, day: date) -> dict[str, Any]:
+    stream = world.random("showing", simulated.key(where), film["name"], day)
+    hours = sorted(stream.sample([13, 15, 17, 18, 19, 20, 21, 22], 3))
+    return {
+        "name": film["name"],
+        "genre": film["genre"],
+        "rating": film["rating"],
+        "theatre": stream.choice(simulated.data("venues")["theatres"]),
+        "place": where,
+        "date": day.isoformat(),
+        "times": [f"{hour}:{stream.choice(['00', '15', '30', '45'])}" for hour in hours],
+    }
+
+
+def _movies(world: World, params: Params) -> Reply:
+    where = simulated.place(world, params.text("place_name"))
+    films = _films(world, params)[:SHOWN]
+    days = simulated.days(world, params.date(), most=3)
+    rows = [_showing(world, film, where, day) for day in days for film in films]
+    if not rows:
+        return Reply(f"No such movie is showing in {where}.", [])
+    told = "; ".join(
+        f"{row['name']} at {row['theatre']} on {row['date']} at {', '.join(row['times'])}"
+        for row in rows
+    )
+    return Reply(f"Showing in {where}: {told}.", rows)
+
+
+def _spots(world: World, where: str, kind: str, *, eating: bool) -> list[dict[str, Any]]:
+    source = simulated.data("venues")
+    stream = world.random("places", simulated.key(where), kind, eating)
+    what = simulated.title(f"{kind} restaurant".strip() if eating else kind)
+    return [
+        {
+            "name": f"{surname}'s {what}",
+            "kind": what,
+            "place": where,
+            "address": f"{stream.randrange(1, 400)} {stream.choice(source['streets'])}",
+            "miles": round(0.2 + stream.random() ** 2 * 6, 1),
+            "rating": round(stream.uniform(3.2, 4.9), 1),
+            "price": stream.randrange(1, 5),
+            "closes": stream.choice(["18:00", "20:00", "22:00", "23:00"]),
+        }
+        for surname in stream.sample(source["surnames"], 8)
+    ]
+
+
+def _kind_of_place(text: str) -> str:
+    """Return what kind of place is meant: singular words in their order, without praise."""
+    kept = [words(word) for word in simulated.key(text).split()]
+    return " ".join(min(word) for word in kept if word and not word <= _PLACE_PLAIN)
+
+
+def _locations(world: World, params: Params) -> Reply:
+    where = simulated.place(world, params.text("place_name"))
+    said = words(
+        " ".join(params.text(name) or "" for name in ("descriptor", "business_type", "food_type"))
+    )
+    food = _kind_of_place(params.text("food_type") or "")
+    business = _kind_of_place(params.text("business_type") or params.text("event_name") or "")
+    rows = _spots(world, where, food or business, eating=bool(food) or not business)
+    if said & _CHEAP:
+        rows = [row for row in rows if row["price"] <= 2] or rows
+    elif said & _FANCY:
+        rows = [row for row in rows if row["price"] >= 3] or rows
+    if said & _NEAR:
+        rows.sort(key=lambda row: row["miles"])
+    elif said & _BEST:
+        rows.sort(key=lambda row: -row["rating"])
+    rows = rows[: 1 if said & words("nearest closest") else SHOWN]
+    told = "; ".join(
+        f"{row['name']}, {row['address']}, {row['miles']} miles, {row['rating']} stars"
+        for row in rows
+    )
+    return Reply(f"In {where} you could try: {told}.", rows)
+
+
+DOMAIN = Domain(
+    name="recommendation",
+    description="Events, movies and places to go.",
+    fields=(
+        Field("business_type", Kind.NAME, "kind of place, such as bar or movie theater"),
+        Field("food_type", Kind.NAME, "kind of food", example="mexican"),
+        Field("movie_type", Kind.NAME, "kind of movie", example="comedy"),
+        Field("movie_name", Kind.NAME, "title of a movie"),
+        Field("date", Kind.DATE, "day or days of the event"),
+        Field("place_name", Kind.PLACE, "town", example="Boston, Massachusetts"),
+        Field("event_name", Kind.NAME, "kind of event", Match.FREE_TEXT, "jazz concert"),
+        Field("descriptor", Kind.TEXT, "which ones, such as cheap, free, new or best"),
+    ),
+    intents=(
+        Intent("recommendation_events", "Find events.", _events, writes=False),
+        Intent("recommendation_movies", "Find movies and where they show.", _movies, writes=False),
+        Intent("recommendation_locations", "Find places to go.", _locations, writes=False),
+    ),
+    tables=(
+        Table(
+            MOVIES,
+            "movie",
+            {
+                "name": Match.CASEFOLD,
+                "genre": Match.CASEFOLD,
+                "rating": Match.NUMBER,
+                "weeks": Match.NUMBER,
+                "minutes": Match.NUMBER,
+            },
+        ),
+    ),
+    seed=_seed,
+)
