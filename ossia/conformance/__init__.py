@@ -1,1 +1,18 @@
 """Does an adapter keep its word? Checks against the real framework, gateway and servers."""
+
+from ossia.conformance.checks import CHECKS, Check, Finding
+from ossia.conformance.report import CheckResult, ConformanceReport
+from ossia.conformance.run import check_adapter
+from ossia.conformance.stage import Played, Stage, open_stage
+
+__all__ = [
+    "CHECKS",
+    "Check",
+    "CheckResult",
+    "ConformanceReport",
+    "Finding",
+    "Played",
+    "Stage",
+    "check_adapter",
+    "open_stage",
+]

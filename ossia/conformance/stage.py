@@ -54,7 +54,8 @@ class Played:
         """What the framework raised, in one line."""
         if self.result is None or self.result.error is None:
             return None
-        return f"{self.result.error.type}: {self.result.error.message}"[:300]
+        message = self.result.error.message.strip().partition("\n")[0]
+        return f"{self.result.error.type}: {message}"[:200]
 
 
 @dataclass(frozen=True)

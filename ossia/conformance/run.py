@@ -1,0 +1,75 @@
+"""Making all checks on one adapter."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+
+from ossia.adapters import AdapterError, AdapterInfo
+from ossia.conformance.checks import CHECKS, Check, Finding
+from ossia.conformance.report import CheckResult, ConformanceReport
+from ossia.conformance.scenes import Scenes
+from ossia.worker import WorkerDied, WorkerError, WorkerStartError
+from ossia_servers.gateway import InProcessModel, Model
+
+__all__ = ["check_adapter"]
+
+_log = logging.getLogger(__name__)
+
+
+async def check_adapter(
+    info: AdapterInfo,
+    *,
+    model: Model | None = None,
+    checks: Sequence[Check] = CHECKS,
+    heard: Callable[[CheckResult], None] | None = None,
+) -> ConformanceReport:
+    """Check an adapter against its real framework, a real gateway and the real servers.
+
+    Args:
+        info: The adapter, installed.
+        model: A model that answers well as every role of the assistant team; the offline model
+            by default.
+        checks: The checks to make.
+        heard: Called with each result as soon as it is there.
+
+    Returns:
+        The report. A check during which the worker died has failed; the others go on.
+
+    Raises:
+        AdapterError: The adapter is not installed.
+    """
+    if not info.installed:
+        raise AdapterError(
+            f"the adapter {info.name} is not installed: ossia adapter install {info.name}"
+        )
+    results = []
+    async with Scenes(info, model or _offline()) as scenes:
+        for check in checks:
+            finding = await _find(check, scenes)
+            result = CheckResult(
+                name=check.name, claim=check.claim, passed=finding.passed, detail=finding.detail
+            )
+            results.append(result)
+            if heard is not None:
+                heard(result)
+        version = scenes.version
+    return ConformanceReport(
+        adapter=info.name, framework=info.distribution, version=version, results=tuple(results)
+    )
+
+
+async def _find(check: Check, scenes: Scenes) -> Finding:
+    try:
+        return await check.find(scenes)
+    except WorkerError as error:
+        tail = error.stderr_tail if isinstance(error, WorkerDied | WorkerStartError) else ""
+        _log.warning("check %s of %s: %s\n%s", check.name, scenes.info.name, error, tail)
+        last = tail.strip().splitlines()[-1:] or [""]
+        return Finding(False, f"{error} {last[0][:200]}".strip())
+
+
+def _offline() -> Model:
+    from ossia_servers.offline import OfflineModel
+
+    return InProcessModel(OfflineModel.load())
