@@ -24,10 +24,14 @@ _NEEDED: Final[Mapping[str, frozenset[str]]] = {
         "lists_createoradd": "list_name item_name",
         "lists_remove": "list_name item_name descriptor date",
         "playlists_createoradd": "playlist_name song_name artist_name music_genre",
+        "social_post": "content",
+        "takeaway_order": "food_type business_name business_type",
+        "transport_ticket": "to_place_name place_name business_name business_type",
         "qa_definition": "definition_word content query",
     }.items()
 }
 _RECEIVERS: Final = frozenset("person to_person relation to_relation email_address".split())
+_PHONES: Final = frozenset({"to_person", "device_type"})
 _ANSWERING: Final = frozenset("reply respond answer back".split())
 
 
@@ -67,6 +71,8 @@ def asks_back(request: Request) -> bool:
         return all(spoken_number(word) is None for word in said.split() if word not in ("a", "an"))
     if intent == "calendar_remove":
         return params.keys() == {"intent", "descriptor"} and not is_named(params["descriptor"])
+    if intent == "phone_text":
+        return not (params.keys() & {"text", "event_name"} and params.keys() & _PHONES)
     if intent == "email_sendemail":
         to = [params[name] for name in _RECEIVERS if name in params]
         answers = not _ANSWERING.isdisjoint(params.get("setting", "").casefold().split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from dataclasses import dataclass
 from typing import Final
 
@@ -65,7 +66,10 @@ def _items(inner: str, repairs: list[str]) -> list[str]:
     if not inner.strip():
         return []
     try:
-        items = ast.literal_eval(f"[{inner}]")
+        with warnings.catch_warnings():
+            # A backslash in somebody's text is no reason to warn the caller.
+            warnings.simplefilter("ignore")
+            items = ast.literal_eval(f"[{inner}]")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         items = None
     if isinstance(items, list) and all(isinstance(item, str) for item in items):

@@ -28,11 +28,13 @@ _RELATIVES: Final = frozenset(
 
 _NUMBER: Final = "212 555 0199"
 _OTHER_LIST: Final = "souvenirs"
+_OTHER_STATION: Final = "lakeside radio"
 _OTHER_ITEM: Final = "ruled notebook"
 _OTHER_EVENTS: Final = (
     ("piano lesson", "every tuesday", "17:30"),
     ("car inspection", "every thursday", "08:15"),
 )
+_LAST_MINUTE: Final = "23:59"
 _LATE: Final = "20:00"
 """A time that is still ahead on most days, for things that get one because they need one."""
 
@@ -70,15 +72,15 @@ def _day(params: Mapping[str, str], now: datetime) -> str:
     return first.isoformat()
 
 
-def _time(params: Mapping[str, str], *names: str) -> str:
-    """A clock time that the time of a request covers; in the evening where it has none."""
+def _time(params: Mapping[str, str], now: datetime, *names: str) -> str:
+    """A clock time that the time of a request covers; late in the day where it has none."""
     for name in names:
         if name in params:
             value = parse_time_value(params[name])
             found = value.start or value.end
             if found is not None:
                 return found.strftime("%H:%M")
-    return _LATE
+    return _LATE if f"{now:%H:%M}" < _LATE else _LAST_MINUTE
 
 
 def _event(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
@@ -90,7 +92,7 @@ def _event(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
     if not kept and not params.keys() & {"date", "time", "from_time"}:
         return ()
     kept.setdefault("event_name", "appointment")
-    time = _time(params, "time", "from_time")
+    time = _time(params, now, "time", "from_time")
     return (_request("calendar", "calendar_set", **kept, date=_day(params, now), time=time),)
 
 
@@ -119,7 +121,7 @@ def _alarm(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
     if not params.keys() & {"event_name", "date", "time", "from_time"}:
         return ()
     kept = {"event_name": params["event_name"]} if "event_name" in params else {}
-    time = _time(params, "from_time", "time")
+    time = _time(params, now, "from_time", "time")
     day = _day(params, now)
     value = parse_date_value(day)
     if value.single is not None and value.single < now.date():
@@ -171,6 +173,10 @@ def _known(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
     return _contact(params, "person", "to_person", number=number)
 
 
+def _texted(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
+    return _contact(params, "to_person", number=f"number {_NUMBER}")
+
+
 def _contact(params: Mapping[str, str], *names: str, number: str = "") -> tuple[Request, ...]:
     """Make the user know whom a request names, unless the start state's contacts are meant."""
     person = next((params[name] for name in names if name in params), None)
@@ -184,6 +190,13 @@ def _contact(params: Mapping[str, str], *names: str, number: str = "") -> tuple[
     if number:
         facts["personal_info"] = number
     return (_request("email", "email_addcontact", person=who, **facts),)
+
+
+def _tuned(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
+    """Play what is to be liked, unless it is named: the last station heard may be liked already."""
+    if params.keys() & {"radio_name", "person_name", "music_genre"}:
+        return ()
+    return (_request("radio", "play_radio", radio_name=_OTHER_STATION),)
 
 
 def _plugged(params: Mapping[str, str], now: datetime) -> tuple[Request, ...]:
@@ -201,5 +214,7 @@ _BUILDERS: Final[Mapping[str, Callable[[Mapping[str, str], datetime], tuple[Requ
     "lists_createoradd": _new_on_list,
     "email_sendemail": _receiver,
     "email_querycontact": _known,
+    "phone_text": _texted,
+    "radio_likeness": _tuned,
     "iot_wemo_off": _plugged,
 }
