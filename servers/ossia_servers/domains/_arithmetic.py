@@ -209,16 +209,16 @@ class _Parser:
     def _power(self) -> Fraction:
         value = self._after(self._primary())
         if self._take("^"):
-            exponents = [self._exponent()]
+            exponents = [self._operand()]
             while self._take("^"):
-                exponents.append(self._exponent())
+                exponents.append(self._operand())
             power = exponents.pop()
             while exponents:
                 power = _raised(exponents.pop(), power)
             return _raised(value, power)
         return value
 
-    def _exponent(self) -> Fraction:
+    def _operand(self) -> Fraction:
         negative = self._take("-") is not None
         value = self._after(self._primary())
         return -value if negative else value
@@ -244,7 +244,7 @@ class _Parser:
             self._depth += 1
             if self._depth > DEEPEST:
                 raise CannotCompute("That sum is nested too deeply.")
-            value = _root(self._after(self._primary()), 2 if token == "sqrt" else 3)
+            value = _root(self._operand(), 2 if token == "sqrt" else 3)
             self._depth -= 1
             return value
         if token in _PAIRS:

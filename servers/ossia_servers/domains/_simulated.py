@@ -40,6 +40,17 @@ def place(world: World, text: str | None) -> str:
     return normalise_place(text, world.home) or world.home
 
 
+def known(name: str, where: str) -> Any | None:
+    """Return what a data file says of a town, None for places that it does not hold.
+
+    Args:
+        name: the data file, whose keys are towns in lower case without their region.
+        where: a place in normal form; "Paris, Texas" is not the Paris of the file.
+    """
+    town = key(where.split(",")[0])
+    return data(name).get(town) if normalise_place(town, "") == where else None
+
+
 def days(world: World, wanted: DateValue | None, *, default: int = 1, most: int = 14) -> list[date]:
     """Return the days that a request is about, in order.
 

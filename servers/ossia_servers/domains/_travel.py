@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from datetime import date, time
 from typing import Any, Final
@@ -81,10 +82,29 @@ def kind_of(text: str | None) -> str | None:
 def miles(world: World, first: str, second: str) -> float:
     """Return the distance of two places: the same both ways, near within one town."""
     ends = sorted((simulated.key(first), simulated.key(second)))
+    positions = [_position(place) for place in (first, second)]
+    if ends[0] != ends[1] and positions[0] is not None and positions[1] is not None:
+        # Roads and rails are about a fifth longer than the straight line.
+        return round(1.2 * _straight(positions[0], positions[1]), 1)
     stream = world.random("distance", *ends)
     # A place with a state or country is a town; anything else is somewhere around.
     far = "," in first and "," in second and ends[0] != ends[1]
-    return round(stream.uniform(60, 900) if far else stream.uniform(0.5, 18), 1)
+    return round(stream.uniform(60, 600) if far else stream.uniform(0.5, 18), 1)
+
+
+def _position(place: str) -> tuple[float, float] | None:
+    known = simulated.known("coordinates", place)
+    return None if known is None else (known[0], known[1])
+
+
+def _straight(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """Return the great-circle distance of two positions in degrees, in miles."""
+    (north1, east1), (north2, east2) = (map(math.radians, each) for each in (first, second))
+    inside = (
+        math.sin((north2 - north1) / 2) ** 2
+        + math.cos(north1) * math.cos(north2) * math.sin((east2 - east1) / 2) ** 2
+    )
+    return 2 * 3959 * math.asin(math.sqrt(inside))
 
 
 def departures(

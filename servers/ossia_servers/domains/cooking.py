@@ -19,7 +19,7 @@ SHOWN: Final = 3
 _SURPLUS: Final = words(
     "recipe cook make making prepare food dish meal good best great favorite popular simple"
     " delicious tasty new home homemade scratch step instruction ingredient how long what two one"
-    " person people night temperature correct need"
+    " person people night dinner temperature correct need"
 )
 """Words of a request that pick no recipe."""
 
@@ -63,12 +63,16 @@ def _chosen(world: World, food: str, kind: str) -> list[Row]:
             near = {row["id"] for word in food.split() for row in find(rows, word, "title")}
             rows = [row for row in rows if row["id"] in near]
     if kind and rows:
-        fitting = _about(rows, kind)
-        if not fitting:
-            for word in kind.split():
-                fitting = fitting or _about(rows, word)
+        fitting = _about(rows, kind) or _most_of(rows, words(kind))
         rows = fitting or (rows if food else [])
     return rows
+
+
+def _most_of(rows: Sequence[Row], wanted: frozenset[str]) -> list[Row]:
+    """Return the recipes that have the most of the wanted words, and at least one."""
+    counts = [len(wanted & words(f"{row['title']} {' '.join(row['tags'])}")) for row in rows]
+    most = max(counts)
+    return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
 
 
 def _shown(row: Row, media: str) -> dict[str, Any]:

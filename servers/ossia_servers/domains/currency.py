@@ -17,6 +17,9 @@ POPULAR: Final = ("EUR", "GBP", "JPY", "CAD", "CHF", "MXN")
 MOST: Final = 1e15
 """The largest amount that is converted."""
 
+_ONE: Final = {"kronor": "krona", "kroner": "krone", "kronur": "krona"}
+"""Names of one piece of money that are not the plural without its s."""
+
 _SURPLUS: Final = words(
     "currency currencies money cash coin bill note exchange rate value one today current worth"
     " best good popular much"
@@ -90,7 +93,10 @@ def _converted(world: World, source: str, target: str, amount: float) -> dict[st
 
 def _money(amount: float, code: str) -> str:
     name = _table()[code][0]
-    return f"{amount:,.10g} {name.removesuffix('s') if amount == 1 else name}"
+    if amount == 1:
+        kind = name.split()[-1]
+        name = name.removesuffix(kind) + _ONE.get(kind, kind.removesuffix("s"))
+    return f"{amount:,.10g} {name}"
 
 
 def _told(row: dict[str, Any]) -> str:

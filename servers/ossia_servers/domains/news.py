@@ -146,8 +146,9 @@ def _seeded(world: World, topic: str, source: str, date: DateValue | None) -> li
         said = words(topic)
         known = [name for name, names in _TOPICS.items() if said & names]
         about = [row for row in rows if row["topic"] in known]
-        # More words than the topic's own ask for something special: look at the headlines first.
-        rows = find(rows, topic, "headline") or about
+        # Words beside the topic's own ask for something special: look at the headlines first.
+        special = not any(said <= names for names in _TOPICS.values())
+        rows = (special and find(rows, topic, "headline")) or about
     if source:
         rows = find(rows, source, "source")
     if date is not None:

@@ -20,6 +20,8 @@ SHOWN: Final = 5
 AHEAD: Final = 60
 """How many days an event of a special kind is looked for when no day is said."""
 
+_SATURDAY: Final = 5
+
 _PLAIN: Final = words(
     "event thing things happening going anything something fun activity activities do happen what"
     " next upcoming latest local good best meetups stuff interesting nearby tonight nice city town"
@@ -53,7 +55,7 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 def _events_of(world: World, where: str, day: date) -> list[dict[str, Any]]:
     source = simulated.data("venues")
     stream = world.random("events", simulated.key(where), day)
-    found = []
+    found: list[dict[str, Any]] = []
     for kind in stream.sample(sorted(source["events"]), 5 if day.weekday() >= 4 else 4):
         price = stream.choice([0, 0, 10, 15, 20, 35])
         found.append(
@@ -67,7 +69,20 @@ def _events_of(world: World, where: str, day: date) -> list[dict[str, Any]]:
                 "price": price,
             }
         )
-    return found
+    if day.weekday() == _SATURDAY:
+        found.append(
+            {
+                "name": "Farmers Market",
+                "kind": "market",
+                "venue": "City Hall",
+                "place": where,
+                "date": day.isoformat(),
+                "time": "09:00",
+                "price": 0,
+            }
+        )
+    over = world.now.strftime("%H:%M") if day == world.today else ""
+    return sorted((row for row in found if row["time"] >= over), key=lambda row: row["time"])
 
 
 def _events(world: World, params: Params) -> Reply:

@@ -153,8 +153,8 @@ def _chosen(world: World, params: Params, way: str | None) -> Mapping[str, Any]:
     """
     name, food = params.text("business_name"), params.text("food_type")
     rows: Sequence[Mapping[str, Any]] = _candidates(world, params)
-    if name is not None and not rows:
-        rows = [_elsewhere(world, name)]
+    if not rows:
+        rows = [_elsewhere(world, name or params.text("business_type") or "restaurant")]
     elif food is not None and name is None and not _serving(rows, food):
         # The diner cooks on demand what no menu has.
         rows = find(rows, "diner", "kind") or rows

@@ -55,7 +55,7 @@ class _Climate:
 
 
 def _climate(world: World, where: str) -> _Climate:
-    known = simulated.data("climates").get(simulated.key(where.split(",")[0]))
+    known = simulated.known("climates", where)
     if known is not None:
         return _Climate(*known)
     stream = world.random("climate", simulated.key(where))
