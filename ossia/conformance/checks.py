@@ -191,37 +191,32 @@ def _same(first: Played, second: Played, where: str) -> Finding:
 
 
 async def _cancellation(scenes: Scenes) -> Finding:
-    played, seconds, group = await scenes.cancel_and_end(EpisodeLimits(call_seconds=5.0))
+    played, home = await scenes.cancel_and_end(EpisodeLimits(call_seconds=5.0))
     error = played.result.error if played.result is not None else None
-    cancelled = error is not None and error.type == "Cancelled" and seconds <= CANCEL_SECONDS
-    left = _processes_of(group)
-    detail = f"answered after {seconds:.2f} s; processes left: {len(left)}"
+    cancelled = error is not None and error.type == "Cancelled"
+    left = _processes_at(home)
+    detail = f"answered after {played.seconds:.2f} s; processes left: {len(left)}"
     if not cancelled:
         detail += f"; {_ending(played)}"
-    return Finding(cancelled and not left, detail)
+    return Finding(cancelled and played.seconds <= CANCEL_SECONDS and not left, detail)
 
 
-def _processes_of(group: int) -> list[int]:
-    """Return the processes of a group that still run; what only waits to be buried does not."""
-    if not Path("/proc/self/stat").exists():
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return []
-        return [group]
+def _processes_at(home: Path) -> list[int]:
+    """Return the processes that have this home folder: the worker's, wherever they went."""
+    mark = b"HOME=" + os.fsencode(home)
     found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+    for environ in Path("/proc").glob("[0-9]*/environ"):
         try:
-            state, _, its_group = stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
-        except (OSError, ValueError):
+            variables = environ.read_bytes().split(b"\0")
+        except OSError:
             continue
-        if int(its_group) == group and state not in "ZX":
-            found.append(int(stat.parent.name))
+        if mark in variables:
+            found.append(int(environ.parent.name))
     return found
 
 
 async def _network(scenes: Scenes) -> Finding:
-    refused = await scenes.network()
+    refused = await scenes.refusals()
     tried = ", ".join(f"{address} ({times})" for address, times in sorted(refused.items()))
     return Finding(not refused, f"refused: {tried or 'nothing'}")
 

@@ -22,6 +22,7 @@ async def check_adapter(
     *,
     model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
+    seconds: float = 60.0,
     heard: Callable[[CheckResult], None] | None = None,
 ) -> ConformanceReport:
     """Check an adapter against its real framework, a real gateway and the real servers.
@@ -31,6 +32,7 @@ async def check_adapter(
         model: A model that answers well as every role of the assistant team; the offline model
             by default.
         checks: The checks to make.
+        seconds: How long one episode may take before it counts as hung.
         heard: Called with each result as soon as it is there.
 
     Returns:
@@ -44,7 +46,7 @@ async def check_adapter(
             f"the adapter {info.name} is not installed: ossia adapter install {info.name}"
         )
     results = []
-    async with Scenes(info, model or _offline()) as scenes:
+    async with Scenes(info, model or _offline(), seconds=seconds) as scenes:
         for check in checks:
             finding = await _find(check, scenes)
             result = CheckResult(

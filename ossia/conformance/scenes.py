@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -34,17 +35,19 @@ class Scenes:
         refused: Addresses that any worker tried to reach beside the allowed ones.
     """
 
-    def __init__(self, info: AdapterInfo, model: Model) -> None:
+    def __init__(self, info: AdapterInfo, model: Model, *, seconds: float = 60.0) -> None:
         """Prepare; nothing is started yet.
 
         Args:
             info: The adapter, installed.
             model: A model that answers well as every role of the assistant team.
+            seconds: How long one episode may take before it is cancelled.
         """
         self.info = info
         self.version = ""
         self.refused: dict[str, int] = {}
         self._base = model
+        self._seconds = seconds
         self._stack = AsyncExitStack()
         self._stage: Stage | None = None
         self._model = TroubleModel(model)
@@ -117,7 +120,9 @@ class Scenes:
         stage = await self.stage()
         episode = self.next_id()
         self._model.make(episode, troubles or {})
-        return await stage.play(utterance, episode=episode, limits=limits, world=world)
+        return await stage.play(
+            utterance, episode=episode, limits=limits, world=world, seconds=self._seconds
+        )
 
     def next_id(self) -> str:
         """Return an id for an episode, of one length whatever its number."""
@@ -128,16 +133,16 @@ class Scenes:
         """Play the happy episode in another process, with another hash seed."""
         model = TroubleModel(self._base)
         async with open_stage(self.info, model, switches=_OTHER_HASH_SEED) as stage:
-            played = await stage.play(UTTERANCE, episode="elsewhere")
+            played = await stage.play(UTTERANCE, episode="elsewhere", seconds=self._seconds)
             self._note_refused(stage.worker.refused)
             return played
 
-    async def cancel_and_end(self, limits: EpisodeLimits) -> tuple[Played, float, int]:
+    async def cancel_and_end(self, limits: EpisodeLimits) -> tuple[Played, Path]:
         """Cancel an episode while its first member waits for the model, then end the worker.
 
         Returns:
-            What the episode left behind, the seconds until the cancelled run was answered, and
-            the id of the worker's process group.
+            What the episode left behind, with the seconds until the cancelled run was answered,
+            and the folder that was the worker's home.
         """
         model = TroubleModel(self._base)
         async with open_stage(self.info, model) as stage:
@@ -147,18 +152,21 @@ class Scenes:
             reached = model.make("cancelled", dict.fromkeys(roles, Trouble.HANG))
             running = asyncio.ensure_future(stage.worker.run(wire))
             waiting = asyncio.ensure_future(reached.wait())
-            await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                {running, waiting},
+                return_when=asyncio.FIRST_COMPLETED,
+                timeout=self._seconds,
+            )
             waiting.cancel()
             started = clock()
             await stage.worker.cancel("cancelled")
             result = await running
-            seconds = clock() - started
-            played = stage.close(wire, result, seconds)
+            played = stage.close(wire, result, clock() - started)
             await stage.worker.shutdown()
             self._note_refused(stage.worker.refused)
-            return played, seconds, stage.worker.pid
+            return played, stage.worker.home
 
-    async def network(self) -> Mapping[str, int]:
+    async def refusals(self) -> Mapping[str, int]:
         """Return every address that was refused so far, with how often."""
         if self._stage is not None:
             self._note_refused(self._stage.worker.refused)

@@ -134,10 +134,9 @@ class WorkerProcess:
     async def _spawn(cls, spec: WorkerSpec) -> WorkerProcess:
         home = Path(tempfile.mkdtemp(prefix="ossia-worker-"))
         ends = PipeEnds.make()
-        command = (str(spec.python), "-P", "-m", "ossia_adapter.worker", "--adapter", spec.entry)
         try:
             process = await asyncio.create_subprocess_exec(
-                *command,
+                *(str(spec.python), "-P", "-m", "ossia_adapter.worker", "--adapter", spec.entry),
                 *("--read-fd", str(ends.their_read), "--write-fd", str(ends.their_write)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
@@ -148,10 +147,13 @@ class WorkerProcess:
                 # A group of its own, so that a kill takes the children of the framework too.
                 start_new_session=True,
             )
-        except OSError as error:
+        except BaseException as error:
+            # A process that came to be all the same ends by itself when its pipe closes.
             ends.close_ours()
             shutil.rmtree(home, ignore_errors=True)
-            raise WorkerStartError(f"{spec.python} cannot be started: {error}") from error
+            if isinstance(error, OSError):
+                raise WorkerStartError(f"{spec.python} cannot be started: {error}") from error
+            raise
         finally:
             ends.close_theirs()
         return cls(process, await Pipes.open(ends), home)
@@ -171,6 +173,11 @@ class WorkerProcess:
     def pid(self) -> int:
         """The process's id, which is also its group's."""
         return self._process.pid
+
+    @property
+    def home(self) -> Path:
+        """The worker's private folder, the value of its ``HOME``; gone when the worker is."""
+        return self._home
 
     @property
     def alive(self) -> bool:
@@ -239,7 +246,8 @@ class WorkerProcess:
 
     async def kill(self) -> None:
         """Kill the process and every process of its group, and wait until it is gone."""
-        self._kill_group()
+        if not self._dead:
+            self._kill_group()
         await asyncio.shield(self._end_task)
 
     async def __aenter__(self) -> Self:
@@ -325,8 +333,10 @@ class WorkerProcess:
         self._refusals += 1
         if self._refusals > MAX_REFUSALS:
             self._break(f"more than {MAX_REFUSALS} notifications")
-        elif address in self._refused or len(self._refused) < MAX_REFUSED_ADDRESSES:
-            self._refused[address[:300]] += 1
+            return
+        address = address[:300]
+        if address in self._refused or len(self._refused) < MAX_REFUSED_ADDRESSES:
+            self._refused[address] += 1
 
     def _break(self, reason: str) -> None:
         if self._broken is None:

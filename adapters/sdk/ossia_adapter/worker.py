@@ -10,6 +10,7 @@ import asyncio
 import faulthandler
 import importlib
 import inspect
+import io
 import os
 import platform
 import queue
@@ -206,13 +207,11 @@ class _Worker:
 
 def _end(code: int) -> None:
     """End the process at once: threads of a framework must not keep it alive."""
-    sys.stderr.flush()
     os._exit(code)
 
 
 def _end_group() -> None:
     """End the process and, where it leads a group of its own, every child it left behind."""
-    sys.stderr.flush()
     if os.getpgid(0) == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
@@ -232,6 +231,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Frameworks print; what they print must never reach a reader of this process's output as
     # if it were meant, and children must not keep the pipes open.
     os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
     os.set_inheritable(options.read_fd, False)
     os.set_inheritable(options.write_fd, False)
     faulthandler.enable()

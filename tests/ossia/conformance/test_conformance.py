@@ -1,0 +1,99 @@
+"""The checks on the control, which passes them all, and on variations with one flaw each."""
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ossia.adapters import AdapterError, InstallError, find_adapter, install, ossia_home
+from ossia.conformance import CHECKS, check_adapter
+
+pytestmark = pytest.mark.framework("control")
+
+ROOT = Path(__file__).resolve().parents[3]
+MODULES = Path(__file__).parent / "modules"
+
+
+FRAMEWORKS = ("agentlite", "autogen", "camel", "langgraph")
+
+
+def installed(name):
+    info = find_adapter(name, ossia_home({"OSSIA_HOME": str(ROOT / ".ossia"), **os.environ}))
+    try:
+        install(info)
+    except InstallError as error:
+        pytest.skip(f"{error}: {error.output[-300:]}")
+    return info
+
+
+def flawed(name):
+    return replace(
+        installed("control"), entry=f"flawed_adapters:{name}", switches={"PYTHONPATH": str(MODULES)}
+    )
+
+
+def check(info, *names, seconds=60.0):
+    checks = [each for each in CHECKS if not names or each.name in names]
+    return asyncio.run(check_adapter(info, checks=checks, seconds=seconds))
+
+
+def test_the_control_passes_every_check():
+    heard = []
+    report = asyncio.run(check_adapter(installed("control"), heard=heard.append))
+    assert [result.detail for result in report.failed] == []
+    assert report.passed
+    assert (report.adapter, report.version) == ("control", "0.1.0")
+    assert tuple(heard) == report.results
+    assert [result.name for result in report.results] == [each.name for each in CHECKS]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.framework(name)) for name in FRAMEWORKS]
+)
+def test_every_framework_passes_every_check(name):
+    report = check(installed(name))
+    assert [f"{result.name}: {result.detail}" for result in report.failed] == []
+    assert report.passed
+
+
+@pytest.mark.parametrize(
+    ("name", "checks", "failing"),
+    [
+        ("Silent", ("every-role", "prompts", "tool-call"), {"every-role", "prompts", "tool-call"}),
+        ("Reworded", ("every-role", "prompts"), {"prompts"}),
+        ("Retrying", ("every-role", "model-error"), {"model-error"}),
+        ("Patient", ("every-role", "model-timeout"), {"model-timeout"}),
+        ("Endless", ("every-role", "turns", "tool-rounds"), {"turns", "tool-rounds"}),
+        ("Fragile", ("every-role", "tool-error"), {"tool-error"}),
+        ("Remembering", ("every-role", "concurrency", "memory"), {"concurrency", "memory"}),
+        ("Hashing", ("prompts", "memory", "determinism"), {"determinism"}),
+        ("CallingHome", ("every-role", "network"), {"network"}),
+        ("Littering", ("every-role", "cancellation"), {"cancellation"}),
+    ],
+)
+def test_a_flaw_is_found(name, checks, failing):
+    report = check(flawed(name), *checks, seconds=5.0)
+    assert {result.name for result in report.failed} == failing, report
+    assert not report.passed
+
+
+def test_a_crash_fails_its_check_and_the_others_go_on():
+    report = check(flawed("Crashing"), "every-role", "model-error", "memory")
+    outcome = {result.name: result.passed for result in report.results}
+    assert outcome == {"every-role": True, "model-error": False, "memory": True}
+    (crash,) = report.failed
+    assert "ended with status 9" in crash.detail
+
+
+def test_a_worker_that_cannot_start_fails_every_check():
+    report = check(flawed("Missing"), "every-role", "network")
+    assert not report.passed
+    assert "AttributeError" in report.results[0].detail
+
+
+def test_an_adapter_that_is_not_installed_is_refused(tmp_path):
+    with pytest.raises(AdapterError, match="ossia adapter install control"):
+        check(find_adapter("control", tmp_path))
