@@ -90,11 +90,11 @@ def brew(world: World, params: Params) -> Reply:
     said = f"{params.text('item_name') or ''} {setting}".casefold()
     found = _DRINKS.search(said)
     drink = found[1] if found is not None else "coffee"
-    cups = params.text("change_amount") or ""
+    told = params.text("change_amount") or ""
     if (counted := _CUPS.search(said)) is not None:
-        cups = counted[1]
+        told = counted[1]
         said = _CUPS.sub(" ", said)
-    number = spoken_number(_CUPS.sub(r"\1", cups)) if cups else None
+    number = spoken_number(_CUPS.sub(r"\1", told)) if told else None
     count = int(number) if number is not None and number >= 1 else 1
     if count > 12:
         raise Refusal.conflict("The coffee machine makes at most twelve cups.")
@@ -104,7 +104,8 @@ def brew(world: World, params: Params) -> Reply:
         drink, setting = last["drink"], last["setting"]
     day, time, now = _when(world, params)
     row = world.add(COFFEES, drink=drink, setting=setting, cups=count, date=day, time=time)
-    what = f"{count} cup{'s' if count > 1 else ''} of {drink}{', ' + setting if setting else ''}"
+    cups = "a cup" if count == 1 else f"{count} cups"
+    what = f"{cups} of {drink}{', ' + setting if setting else ''}"
     if now:
         return Reply(f"I am making {what}.", [row])
     return Reply(f"I will make {what} {when_told(day, time)}.", [row])

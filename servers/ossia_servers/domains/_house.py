@@ -130,7 +130,8 @@ _PERCENT = re.compile(r"percent|per cent|%|hundred|\b100\b")
 def level(text: str) -> float | None:
     """Return the level that a text names, from 0 to 100.
 
-    A bare number below ten counts on a scale of ten; everything else is percent.
+    A bare number below ten counts on a scale of ten, a fraction is one of the whole; everything
+    else is percent.
 
     Args:
         text: what the user said, such as `fifty percent`, `level five` or `maximum`.
@@ -140,10 +141,10 @@ def level(text: str) -> float | None:
     """
     said = text.casefold()
     number = spoken_number(" ".join(_UNIT.sub(" ", said).split()) or "-")
-    if number is None or (number == 0.5 and "half" in said):
+    if number is None:
         return _by_word(said, _LEVEL_WORDS)
     if not _PERCENT.search(said) and 0 < number < 10:
-        number *= 10
+        number *= 100 if number < 1 else 10
     return min(100.0, max(0.0, number))
 
 
@@ -158,11 +159,11 @@ def amount(text: str) -> float | None:
     """
     said = text.casefold()
     number = spoken_number(" ".join(_UNIT.sub(" ", said).split()) or "-")
-    if number is None or number < 1:
+    if number is None:
         return _by_word(said, _AMOUNT_WORDS)
-    if not _PERCENT.search(said) and number < 10:
-        number *= 10
-    return min(100.0, number)
+    if not _PERCENT.search(said) and 0 < number < 10:
+        number *= 100 if number < 1 else 10
+    return min(100.0, abs(number))
 
 
 _UP = re.compile(r"\b(?:up|brighter|lighter|louder|higher|increase|raise|more|stronger|plus)\b")

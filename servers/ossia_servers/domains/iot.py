@@ -154,8 +154,8 @@ def _perform(
     if when.at_once:
         until = when.time.partition("..")[2] or "further notice"
         return Reply(f"Done: {told} {be} now {change.told} until {until}.", [*changed, planned])
-    said = when_told(when.date, when.time)
-    return Reply(f"All right: {told} will be {change.told} {said}.", [planned])
+    state = f"switched {change.told}" if change.told in ("on", "off") else change.told
+    return Reply(f"All right: {told} will be {state} {when_told(when.date, when.time)}.", [planned])
 
 
 _ON = _Change("on", lambda row: {"on": True})
