@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 
-from ossia_dataset.normalise.values import DateValue, parse_date_value, parse_time_value
+from ossia_dataset.normalise.values import (
+    DateValue,
+    TimeValue,
+    parse_date_value,
+    parse_time_value,
+)
 from ossia_servers.domain import Row
 from ossia_servers.lookup import words
 from ossia_servers.moments import date_fits
@@ -20,6 +25,16 @@ _NEXT = frozenset({"next", "first", "upcoming", "earliest", "soonest", "nearest"
 _LAST = frozenset({"last", "latest", "final"})
 # A recurrence comes round within a week, and any of seven days may have been skipped.
 _HORIZON_DAYS = 14
+
+
+def stretch(first: TimeValue | None, last: TimeValue | None) -> TimeValue | None:
+    """Return the time from one to another, either of which may be left out or be a range itself.
+
+    The start alone is taken as it is: something from three o'clock on starts at three o'clock.
+    """
+    if first is None or last is None:
+        return first if last is None else TimeValue(None, last.end or last.start)
+    return TimeValue(first.start or first.end, last.end or last.start)
 
 
 def is_all(descriptor: str | None) -> bool:

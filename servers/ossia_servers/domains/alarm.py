@@ -23,6 +23,7 @@ from ossia_servers.domains._occurrence import (
     picked,
     spoken_date,
     spoken_time,
+    stretch,
     take_out,
 )
 from ossia_servers.lookup import find, listing, words
@@ -71,21 +72,11 @@ def _at(rows: list[Row], time: TimeValue | None) -> list[Row]:
 def _chosen(world: World, params: Params) -> list[Row]:
     """Alarms that the name, the time, the date and the descriptor of a request point at."""
     rows = _named(world.rows(ALARMS), params.text("event_name"))
-    rows = _at(rows, params.time() or _span(params))
+    rows = _at(rows, params.time() or stretch(params.time("from_time"), params.time("to_time")))
     date = params.date()
     if date is not None:
         rows = [row for row in rows if happens(row, date)]
     return picked(rows, params.text("descriptor"), world.now)
-
-
-def _span(params: Params) -> TimeValue | None:
-    """The stretch from `from_time` to `to_time`, either of which may be left out."""
-    first, last = params.time("from_time"), params.time("to_time")
-    if first is None and last is None:
-        return None
-    if first is not None and last is None and first.single is not None:
-        return first
-    return TimeValue(first.start if first else None, last.end if last else None)
 
 
 def _set(world: World, params: Params) -> Reply:

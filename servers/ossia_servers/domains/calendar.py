@@ -28,6 +28,7 @@ from ossia_servers.domains._occurrence import (
     picked,
     spoken_date,
     spoken_time,
+    stretch,
     take_out,
     upcoming,
 )
@@ -116,12 +117,7 @@ def _told(world: World, row: Row) -> str:
 
 def _when(params: Params) -> TimeValue | None:
     """The time of a request, or the stretch from `from_time` to `to_time`."""
-    first, last = params.time("from_time"), params.time("to_time")
-    if params.time() is not None or (first is None and last is None):
-        return params.time()
-    if last is None:
-        return first
-    return TimeValue(first.start if first else None, last.end)
+    return params.time() or stretch(params.time("from_time"), params.time("to_time"))
 
 
 def _names(world: World, person: str | None, relation: str | None) -> list[str]:

@@ -1,13 +1,17 @@
 """What the tests of the domain servers share: worlds, requests and the gold runs of tasks."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from hypothesis import strategies as st
+
 import ossia_dataset
+from ossia_dataset.normalise import RECURRENCES
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, GoldKind, Task, read_tasks
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import Row
+from ossia_servers.domain import Domain, Kind, Row
 from ossia_servers.execute import Executed, execute
 from ossia_servers.worlds import World, WorldStore
 from ossia_workflows.order import PLACE_SLOTS, TIME_SLOTS
@@ -24,10 +28,14 @@ def world(
     return store, store.create("w", seed="home", now=now, home=home)
 
 
+def declared(domain: str) -> Domain:
+    """Return a domain by name."""
+    return next(item for item in load_domains() if item.name == domain)
+
+
 def ask(pair: Pair, domain: str, **params: str) -> Executed:
     """Send one request to a world; `intent` is one of the parameters."""
-    declared = next(item for item in load_domains() if item.name == domain)
-    return execute(*pair, declared, params)
+    return execute(*pair, declared(domain), params)
 
 
 def ok(pair: Pair, domain: str, **params: str) -> Executed:
@@ -96,3 +104,59 @@ def check_gold(task: Task) -> None:
             assert done.record.result is not None, f"{task.id}: the answer rests on nothing"
     changes = pair[1].diff().changes
     assert bool(changes) is (task.gold.kind is GoldKind.CHANGE), f"{task.id}: {changes}"
+
+
+_WORDS = st.sampled_from(
+    "all last next new my list tom mom and with item two stop 'quoted' \" % & ü 名 - . 0 10 éclair"
+    " reply forward unread work aunt ruth @ dot at utc plus every day off likes post".split(" ")
+)
+_TEXTS = st.lists(_WORDS, min_size=1, max_size=4).map(" ".join) | st.text(
+    st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12
+)
+_DAYS = st.dates().map(str)
+_DATES = (
+    _DAYS
+    | st.sampled_from(sorted(RECURRENCES))
+    | st.builds(lambda first, last: f"{min(first, last)}..{max(first, last)}", _DAYS, _DAYS)
+    | _DAYS.map("{}..".format)
+    | _DAYS.map("..{}".format)
+)
+_CLOCKS = st.times().map(lambda moment: moment.strftime("%H:%M"))
+_TIMES = (
+    _CLOCKS
+    | st.builds("{}..{}".format, _CLOCKS, _CLOCKS)
+    | _CLOCKS.map("{}..".format)
+    | _CLOCKS.map("..{}".format)
+)
+_PLACES = (
+    st.sampled_from(["here", "tokyo", "Boston, Massachusetts", "atlantis", "a and b"]) | _TEXTS
+)
+_VALUES = {
+    Kind.DATE: _DATES,
+    Kind.TIME: _TIMES,
+    Kind.PLACE: _PLACES,
+    Kind.NUMBER: st.sampled_from(["7", "fifty percent", "-3", "0.5", "1e9", "a dozen"]),
+}
+
+
+def requests_of(name: str) -> st.SearchStrategy[list[dict[str, str]]]:
+    """Short sessions of requests to a domain, with any well-formed values."""
+    domain = declared(name)
+    one = st.fixed_dictionaries(
+        {"intent": st.sampled_from([intent.name for intent in domain.intents])},
+        optional={field.name: _VALUES.get(field.kind, _TEXTS) for field in domain.fields},
+    )
+    return st.lists(one, min_size=1, max_size=4)
+
+
+def check_session(domain: str, session: list[dict[str, str]]) -> None:
+    """Serve any requests: each is answered or refused, in JSON, and only writes change state."""
+    pair = world()
+    for request in session:
+        done = ask(pair, domain, **request)
+        assert done.status == 200 or 400 <= done.status < 500
+        assert done.record.response.strip()
+        json.dumps(done.body)
+        intent = declared(domain).intent(request["intent"])
+        assert intent is not None
+        assert intent.writes or not done.record.changes

@@ -1,8 +1,20 @@
 """Alarms are set, found, moved and removed; a day of a recurring alarm can be skipped."""
 
 import pytest
+from hypothesis import given, settings
 
-from .support import ask, asked_back, check_gold, ok, refused, rows, tasks_of, world
+from .support import (
+    ask,
+    asked_back,
+    check_gold,
+    check_session,
+    ok,
+    refused,
+    requests_of,
+    rows,
+    tasks_of,
+    world,
+)
 
 
 def test_a_new_alarm_is_found_and_removed():
@@ -93,3 +105,9 @@ def test_a_malformed_time_is_refused():
 @pytest.mark.parametrize("task", tasks_of("alarm"), ids=lambda task: task.id)
 def test_gold_runs(task):
     check_gold(task)
+
+
+@settings(max_examples=50, deadline=None)
+@given(requests_of("alarm"))
+def test_any_request_is_answered_or_refused(session):
+    check_session("alarm", session)

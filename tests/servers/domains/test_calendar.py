@@ -1,10 +1,21 @@
 """Events are entered, found by what the user says of them, and removed."""
 
 import pytest
+from hypothesis import given, settings
 
 from ossia_dataset.tasks import DEFAULT_NOW
 
-from .support import asked_back, check_gold, ok, refused, rows, tasks_of, world
+from .support import (
+    asked_back,
+    check_gold,
+    check_session,
+    ok,
+    refused,
+    requests_of,
+    rows,
+    tasks_of,
+    world,
+)
 
 
 def enter(pair, **params):
@@ -125,3 +136,9 @@ def test_the_next_event_is_removed():
 @pytest.mark.parametrize("task", tasks_of("calendar"), ids=lambda task: task.id)
 def test_gold_runs(task):
     check_gold(task)
+
+
+@settings(max_examples=50, deadline=None)
+@given(requests_of("calendar"))
+def test_any_request_is_answered_or_refused(session):
+    check_session("calendar", session)

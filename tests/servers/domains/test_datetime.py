@@ -4,13 +4,22 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossia_dataset.normalise.places import normalise_place
 from ossia_servers.domains._zones import UTC, zone_of_name, zone_of_place
 
-from .support import asked_back, check_gold, ok, refused, tasks_of, world
+from .support import (
+    asked_back,
+    check_gold,
+    check_session,
+    ok,
+    refused,
+    requests_of,
+    tasks_of,
+    world,
+)
 
 PLACES = {
     "New York, New York": "America/New_York",
@@ -53,6 +62,7 @@ def result(pair, intent, **params):
     return ok(pair, "datetime", intent=f"datetime_{intent}", **params).record.result
 
 
+@settings(deadline=None)
 @given(HOURS_OF_2026)
 def test_the_zones_agree_with_the_public_database(moment):
     try:
@@ -182,3 +192,9 @@ def test_every_known_city_has_a_zone():
     cities = ["denver", "madrid", "bali", "sao paulo", "kyiv", "dubai", "hong kong", "singapore"]
     assert all(zone_of_place(normalise_place(city, "")) for city in cities)
     assert UTC.offset == 0
+
+
+@settings(max_examples=50, deadline=None)
+@given(requests_of("datetime"))
+def test_any_request_is_answered_or_refused(session):
+    check_session("datetime", session)

@@ -1,10 +1,21 @@
 """Mails are sent, found and deleted; contacts are looked up, added and completed."""
 
 import pytest
+from hypothesis import given, settings
 
 from ossia_dataset.tasks import DEFAULT_NOW
 
-from .support import asked_back, check_gold, ok, refused, rows, tasks_of, world
+from .support import (
+    asked_back,
+    check_gold,
+    check_session,
+    ok,
+    refused,
+    requests_of,
+    rows,
+    tasks_of,
+    world,
+)
 
 
 def send(pair, **params):
@@ -197,3 +208,9 @@ def test_no_seeded_mail_lies_in_the_future(hour):
 @pytest.mark.parametrize("task", tasks_of("email"), ids=lambda task: task.id)
 def test_gold_runs(task):
     check_gold(task)
+
+
+@settings(max_examples=50, deadline=None)
+@given(requests_of("email"))
+def test_any_request_is_answered_or_refused(session):
+    check_session("email", session)

@@ -1,8 +1,19 @@
 """Lists are made, filled, read and emptied, by whatever name the user gives them."""
 
 import pytest
+from hypothesis import given, settings
 
-from .support import asked_back, check_gold, ok, refused, rows, tasks_of, world
+from .support import (
+    asked_back,
+    check_gold,
+    check_session,
+    ok,
+    refused,
+    requests_of,
+    rows,
+    tasks_of,
+    world,
+)
 
 
 def add(pair, **params):
@@ -113,3 +124,9 @@ def test_removal_of_what_is_not_there_is_refused():
 @pytest.mark.parametrize("task", tasks_of("lists"), ids=lambda task: task.id)
 def test_gold_runs(task):
     check_gold(task)
+
+
+@settings(max_examples=50, deadline=None)
+@given(requests_of("lists"))
+def test_any_request_is_answered_or_refused(session):
+    check_session("lists", session)

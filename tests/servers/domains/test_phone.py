@@ -1,8 +1,18 @@
 """Texts go to contacts, numbers and devices; notifications are read and asked for."""
 
 import pytest
+from hypothesis import given, settings
 
-from .support import asked_back, check_gold, refused, rows, tasks_of, world
+from .support import (
+    asked_back,
+    check_gold,
+    check_session,
+    refused,
+    requests_of,
+    rows,
+    tasks_of,
+    world,
+)
 
 
 def text(pair, **params):
@@ -85,3 +95,9 @@ def test_a_person_alone_means_their_calls():
 @pytest.mark.parametrize("task", tasks_of("phone"), ids=lambda task: task.id)
 def test_gold_runs(task):
     check_gold(task)
+
+
+@settings(max_examples=50, deadline=None)
+@given(requests_of("phone"))
+def test_any_request_is_answered_or_refused(session):
+    check_session("phone", session)

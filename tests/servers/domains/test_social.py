@@ -1,8 +1,18 @@
 """Posts are made and found; reactions are read."""
 
 import pytest
+from hypothesis import given, settings
 
-from .support import asked_back, check_gold, refused, rows, tasks_of, world
+from .support import (
+    asked_back,
+    check_gold,
+    check_session,
+    refused,
+    requests_of,
+    rows,
+    tasks_of,
+    world,
+)
 
 
 def post(pair, **params):
@@ -81,3 +91,9 @@ def test_reactions_are_read():
 @pytest.mark.parametrize("task", tasks_of("social"), ids=lambda task: task.id)
 def test_gold_runs(task):
     check_gold(task)
+
+
+@settings(max_examples=50, deadline=None)
+@given(requests_of("social"))
+def test_any_request_is_answered_or_refused(session):
+    check_session("social", session)
