@@ -7,8 +7,8 @@ from typing import Any, Literal, Protocol
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelCallLimitMiddleware
-from langchain_core.callbacks import UsageMetadataCallbackHandler
-from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_openai import ChatOpenAI
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -21,7 +21,6 @@ FINISH = "FINISH"
 """What the supervisor answers in place of a role once the work is done."""
 
 SUPERVISOR = "supervisor"
-"""Name of the node that routes."""
 
 
 class Node(Protocol):
@@ -44,26 +43,25 @@ class LangGraphAdapter:
             episode: the task, the team, its limits and the two addresses.
 
         Returns:
-            The final role's last words and the tokens that LangChain counted.
+            The final role's last words and the usage in the messages of the members' agents.
 
         Raises:
             langgraph.errors.GraphRecursionError: the limit of turns is spent.
             openai.OpenAIError: the model did not answer a call.
             pydantic.ValidationError: the manager's answer names no role.
         """
-        usage = UsageMetadataCallbackHandler()
-        state = await build_graph(episode).ainvoke(
+        usages: list[UsageMetadata] = []
+        state = await build_graph(episode, usages).ainvoke(
             {"messages": [HumanMessage(episode.task)]},
             # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
-            config={"recursion_limit": 2 * episode.limits.turns + 1, "callbacks": [usage]},
+            config={"recursion_limit": 2 * episode.limits.turns + 1},
         )
-        counts = usage.usage_metadata.values()
         reported = Reported(
-            calls=None,
-            prompt_tokens=sum(count["input_tokens"] for count in counts),
-            completion_tokens=sum(count["output_tokens"] for count in counts),
+            calls=len(usages),
+            prompt_tokens=sum(usage["input_tokens"] for usage in usages),
+            completion_tokens=sum(usage["output_tokens"] for usage in usages),
         )
-        return Answer(answer_text(state["messages"], episode.team), reported if counts else None)
+        return Answer(answer_text(state["messages"], episode.team), reported)
 
 
 def answer_text(messages: list[AnyMessage], team: Team) -> str:
@@ -73,13 +71,15 @@ def answer_text(messages: list[AnyMessage], team: Team) -> str:
     return str((final or spoken)[-1].text) if spoken else ""
 
 
-def build_graph(episode: Episode) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Build the supervisor and one node for each member of the episode's team."""
+def build_graph(
+    episode: Episode, usages: list[UsageMetadata]
+) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Build the supervisor and one node for each member, which adds to the usages."""
     graph = StateGraph(MessagesState)
     graph.add_edge(START, SUPERVISOR)
     graph.add_node(SUPERVISOR, supervisor_node(episode))
     for role in episode.team.members:
-        graph.add_node(role.name, member_node(episode, role))
+        graph.add_node(role.name, member_node(episode, role, usages))
     return graph.compile()
 
 
@@ -108,7 +108,7 @@ def supervisor_node(episode: Episode) -> Node:
     return supervise
 
 
-def member_node(episode: Episode, role: Role) -> Node:
+def member_node(episode: Episode, role: Role, usages: list[UsageMetadata]) -> Node:
     """Return the node that lets one role's agent work and hands back to the supervisor."""
     tools = episode.tools(role)
     calls = episode.limits.tool_rounds + 1
@@ -126,6 +126,8 @@ def member_node(episode: Episode, role: Role) -> Node:
         inner = await agent.ainvoke(
             {"messages": state["messages"]}, config={"recursion_limit": 4 * calls + 2}
         )
+        made = (message for message in inner["messages"] if isinstance(message, AIMessage))
+        usages.extend(call.usage_metadata for call in made if call.usage_metadata)
         said = HumanMessage(inner["messages"][-1].text, name=role.name)
         return Command(update={"messages": [said]}, goto=SUPERVISOR)
 

@@ -66,10 +66,21 @@ class TestLangGraph(AdapterContract):
         assert json.loads(played.result.answer)["intent"] == "alarm_set"
         assert play(ALARM, lambda call: route("FINISH")).result.answer == ""
 
-    def test_langchain_counts_the_tokens_of_every_call(self, play: Play) -> None:
+    def test_members_report_their_usage_and_the_manager_does_not(self, play: Play) -> None:
         played = play(WEATHER)
-        usages = [exchange.usage for exchange in played.record.exchanges]
+        members = [each for each in played.record.exchanges if each.role != "manager"]
         reported = played.result.reported
-        assert reported.calls is None
-        assert reported.prompt_tokens == sum(usage.prompt_tokens for usage in usages)
-        assert reported.completion_tokens == sum(usage.completion_tokens for usage in usages)
+        assert reported.calls == len(members)
+        assert reported.prompt_tokens == sum(each.usage.prompt_tokens for each in members)
+        assert reported.completion_tokens == sum(each.usage.completion_tokens for each in members)
+
+    def test_broken_arguments_of_a_tool_end_the_turn_in_silence(self, play: Play) -> None:
+        def deviate(call: ModelCall) -> Reply | None:
+            if call.role == "request":
+                return tool_call(call, "http_request", '{"method": "GET", "url": "/al')
+            return None
+
+        played = play(ALARM, deviate)
+        assert played.result.error is None
+        assert played.heard.count("request") == 1
+        assert not played.requests
