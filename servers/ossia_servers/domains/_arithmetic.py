@@ -48,7 +48,7 @@ _SYMBOLS: Final = {
 _SURPLUS: Final = frozenset(
     "what is whats what's how much many calculate compute solve the answer does do equal equals"
     " tell me please can you for give result of make makes it work out find a an i'd like to know"
-    " are be = ? .".split()
+    " are be equation problem math maths = ? .".split()
 )
 _NUMBER_WORDS: Final = frozenset(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"

@@ -54,18 +54,17 @@ def _about(rows: Sequence[Row], text: str) -> list[Row]:
     )
 
 
-def _chosen(world: World, food: str, kind: str) -> list[Row]:
-    rows = world.rows(RECIPES)
+def _chosen(world: World, food: str, kind: str) -> tuple[list[Row], bool]:
+    """Return the recipes that a request means, and whether they are just what was asked for."""
+    rows, exact = world.rows(RECIPES), True
     if food:
-        rows = _about(rows, food)
-        if not rows and " " in food:
-            # "thai fried rice" is served by the fried rice of the book.
-            near = {row["id"] for word in food.split() for row in find(rows, word, "title")}
-            rows = [row for row in rows if row["id"] in near]
+        found = _about(rows, food)
+        # "Thai fried rice" is served by the fried rice of the book.
+        rows, exact = found or _most_of(rows, words(food)), bool(found)
     if kind and rows:
         fitting = _about(rows, kind) or _most_of(rows, words(kind))
         rows = fitting or (rows if food else [])
-    return rows
+    return rows, exact
 
 
 def _most_of(rows: Sequence[Row], wanted: frozenset[str]) -> list[Row]:
@@ -92,8 +91,8 @@ def _told(row: Row) -> str:
 
 def _recipe(world: World, params: Params) -> Reply:
     food, kind = _telling(params.text("food_type")), _telling(params.text("descriptor"))
-    media = simulated.key(params.text("media_type") or "")
-    rows = _chosen(world, food, kind)
+    media = _telling(params.text("media_type"))
+    rows, exact = _chosen(world, food, kind)
     if not rows:
         asked = " ".join(filter(None, (kind, food)))
         return Reply(
@@ -107,6 +106,8 @@ def _recipe(world: World, params: Params) -> Reply:
     more = [row["title"] for row in shown[1:]]
     others = f" Also fitting: {listing(more)}." if more else ""
     lead = f"Here is a {media} recipe. " if media else ""
+    if not exact:
+        lead = f"There is no recipe for {food} in your cookbook, but one that is close. {lead}"
     return Reply(f"{lead}{_told(shown[0])}{others}", shown)
 
 

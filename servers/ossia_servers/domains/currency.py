@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final
 
@@ -62,8 +63,18 @@ def _code(text: str) -> str | None:
     # The most telling name wins: "canadian dollar bills" is no US dollar.
     inside = [names for names in known if names <= said]
     if not inside:
+        said = _nearly(said)
+        inside = [names for names in known if names <= said]
+    if not inside:
         raise Refusal.not_found(f"There is no currency called {text!r} here.")
     return known[max(inside, key=lambda names: (len(names), names != {"dollar"}, sorted(names)))]
+
+
+def _nearly(said: frozenset[str]) -> frozenset[str]:
+    """Return the words with small slips put right: "rupies" are rupees."""
+    vocabulary = sorted(frozenset().union(*_names()))
+    near = (get_close_matches(word, vocabulary, 1, 0.8) for word in sorted(said) if len(word) > 3)
+    return frozenset(word for found in near for word in found)
 
 
 def _per_dollar(world: World, code: str) -> float:

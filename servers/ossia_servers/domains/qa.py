@@ -8,6 +8,7 @@ from datetime import date
 from functools import cache
 from typing import Any, Final
 
+from ossia_dataset.normalise import normalise_place
 from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal, Reply
 from ossia_servers.domains import _arithmetic as arithmetic
 from ossia_servers.domains import _simulated as simulated
@@ -50,15 +51,16 @@ class _Thing:
     """Something that facts are known of."""
 
     name: str
+    whole: frozenset[str]
+    """The words of its name."""
     facts: Mapping[str, str]
     short: tuple[frozenset[str], ...] = ()
     """Shorter names, good only where nothing else is named beside them."""
 
     def named(self, said: frozenset[str]) -> frozenset[str]:
         """Return the words by which a question names this, empty if it does not."""
-        whole = words(self.name)
-        if whole <= said:
-            return whole
+        if self.whole <= said:
+            return self.whole
         return next((name for name in self.short if name and name <= said), frozenset())
 
 
@@ -88,7 +90,9 @@ def _things() -> tuple[_Thing, ...]:
     for name, facts in source["things"].items():
         known.setdefault(name, []).append(facts)
     return tuple(
-        _Thing(name, facts, _short_names(name, facts)) for name in known for facts in known[name]
+        _Thing(name, words(name), facts, _short_names(name, facts))
+        for name in known
+        for facts in known[name]
     )
 
 
@@ -145,7 +149,12 @@ def _fact(world: World, said: frozenset[str]) -> dict[str, Any] | None:
     if "where" in said:
         # "Where was he born" does not ask for the day.
         wanted = ["where", *wanted]
-    plain = [(key, answer) for key, answer in _plain() if key <= said <= key | _SMALL_TALK]
+    # "Is the pacific the largest ocean" names the answer beside the question.
+    plain = [
+        (key, answer)
+        for key, answer in _plain()
+        if key <= said <= key | _SMALL_TALK | words(answer)
+    ]
     if plain:
         key, answer = max(plain, key=lambda item: len(item[0]))
         return {"about": " ".join(sorted(key)), "asked": "fact", "answer": answer}
@@ -201,6 +210,17 @@ def _unknown(said: frozenset[str]) -> Reply:
     )
 
 
+def _location(text: str) -> dict[str, Any] | None:
+    """Return in which state or country a town is that "where is ..." asks for."""
+    said = [word for word in simulated.key(text).split() if words(word)]
+    asking = _ASKED["where"] | _SMALL_TALK
+    name = " ".join(word for word in said if not words(word) <= asking)
+    town, _, region = normalise_place(name, "").partition(", ")
+    if "where" not in said or not region:
+        return None
+    return {"about": town, "asked": "where", "answer": f"in {region}"}
+
+
 def _spelling(text: str) -> dict[str, Any] | None:
     said = simulated.key(text).split()
     if not {"spell", "spelled", "spelling"} & set(said[:-1]):
@@ -219,7 +239,7 @@ def _factoid(world: World, params: Params) -> Reply:
     said = words(text)
     if not said:
         return Reply.ask("What do you want to know?", "content")
-    fact = _spelling(text) or _fact(world, said)
+    fact = _spelling(text) or _fact(world, said) or _location(text)
     if fact is not None:
         return Reply(_phrase(fact), [fact])
     meaning = _definition(said)

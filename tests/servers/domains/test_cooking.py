@@ -39,11 +39,18 @@ def test_a_form_of_the_recipe_is_kept():
     told = rows(
         world(), "cooking", intent="cooking_recipe", food_type="pizza", media_type="a video"
     )
-    assert told[0]["media"] == "a video"
+    assert told[0]["media"] == "video"
 
 
 def test_without_anything_one_idea_is_told():
     assert len(_titles()) == 1
+
+
+def test_a_dish_that_is_nearly_there_is_offered_as_such():
+    pair = world()
+    done = ok(pair, "cooking", intent="cooking_recipe", food_type="lobster soup")
+    assert {"Tomato Soup", "Chicken Noodle Soup"} == {row["title"] for row in done.record.result}
+    assert done.record.response.startswith("There is no recipe for lobster soup")
 
 
 def test_an_unknown_dish_is_admitted_and_named():

@@ -24,6 +24,7 @@ def _rates(**params):
         ("mexico money", "MXN"),
         ("egyptian pounds", "EGP"),
         ("yens", "JPY"),
+        ("rupies", "INR"),
     ],
 )
 def test_a_currency_has_many_names(said, code):

@@ -30,6 +30,8 @@ def _answer(intent, pair=None, **params):
         ("how old was elvis when he died", "42"),
         ("where was albert einstein born", "Ulm, Germany"),
         ("largest ocean in the world", "the Pacific Ocean"),
+        ("is the pacific the largest ocean", "the Pacific Ocean"),
+        ("where in the world is lyon", "in France"),
         ("who painted the mona lisa", "Leonardo da Vinci"),
         ("how do you spell treble", "T-R-E-B-L-E"),
         ("what is a banana", "a long curved fruit with a soft inside and a yellow skin"),
