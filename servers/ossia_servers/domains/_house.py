@@ -313,6 +313,7 @@ def seed_sockets() -> list[Row]:
         ("kitchen", "dishwasher", True),
         ("bedroom", "fan", False),
         ("bedroom", "phone charger", True),
+        ("bedroom", "smart plug", True),
         ("bathroom", "water heater", False),
         ("office", "printer", True),
         ("office", "space heater", False),

@@ -40,7 +40,7 @@ _TRANSPORT: Final = (
     ("pause", r"pause\w*|hold|freeze|break"),
     ("resume", r"resum\w*|continu\w*|unpause|carry on|keep\w*|left off|pick up|where i stopped"),
     ("stop", r"stop\w*|off|end|quit|close|halt|cancel|exit"),
-    ("play", r"play\w*|start\w*|on|open|begin"),
+    ("play", r"play(?:s|ing|ed|back)?|start\w*|on|open|begin"),
 )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def pick(rows: Sequence[Row], text: str, *columns: str) -> list[Row]:
 
 def titled(text: str) -> str:
     """Return a name that only the user knows the way titles are written."""
-    small = {"a", "an", "the", "of", "and", "in", "on", "to", "for", "with", "by", "from"}
+    small = {"a", "an", "the", "of", "and", "in", "on", "to", "for", "with", "by", "from", "at"}
     parts = text.split()
     return " ".join(
         part if index and part in small else part[:1].upper() + part[1:]

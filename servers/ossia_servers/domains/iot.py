@@ -118,7 +118,7 @@ def _devices(world: World, params: Params, table: str) -> list[Row]:
     if wanted:
         return _called(rows, wanted, f"There are no {kind} called '{said}' there.")
     if table == SOCKETS and place is None and not re.search(r"\b(?:all|every|both)\b", said):
-        # "The socket" without more means the one into which nothing in particular is plugged.
+        # "The socket" without more means one into which nothing in particular is plugged.
         return [row for row in rows if row["name"] == "smart plug"]
     return rows
 
@@ -289,7 +289,11 @@ def _adjust_light(world: World, params: Params) -> Reply:
 
 def _socket(change: _Change) -> Handler:
     def handle(world: World, params: Params) -> Reply:
-        return _perform(world, params, SOCKETS, _devices(world, params, SOCKETS), change)
+        rows = _devices(world, params, SOCKETS)
+        if all(row["name"] == "smart plug" for row in rows):
+            # Of several plugs without a name of their own, the user means those to be switched.
+            rows = [row for row in rows if {**row, **change.update(row)} != row] or rows
+        return _perform(world, params, SOCKETS, rows, change)
 
     return handle
 

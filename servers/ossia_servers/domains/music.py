@@ -57,6 +57,9 @@ from ossia_servers.lookup import listing
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
+_THAT_ARTIST = re.compile(
+    r"(?:by )?(?:the )?(?:this|that|same|current) ?(?:artist|singer|band|group|guy|one)?"
+)
 _QUEUEING = re.compile(r"\bnext\b|\bafter\b|\bqueue\b|\blater\b")
 _ORDINALS: Final = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _FACTS: Final = (
@@ -94,6 +97,10 @@ def _selection(world: World, params: Params) -> tuple[list[Row], str] | None:
     rows = world.rows(SONGS)
     artist, title = params.text("artist_name"), params.text("song_name")
     name, genre = params.text("playlist_name"), params.text("music_genre")
+    if artist is not None and _THAT_ARTIST.fullmatch(artist.casefold()):
+        artist = player(world)["creator"] or None
+    if "playlist" in (setting := params.text("player_setting") or "") and not read_setting(setting):
+        name = name or setting
     if title is not None and (found := by_title(rows, title, artist)):
         return found[:1], ""
     if title is not None:

@@ -164,9 +164,13 @@ def test_what_cannot_be_is_refused(house: Pair, params: dict[str, str]) -> None:
 
 
 def test_sockets(house: Pair) -> None:
+    plugs = [row for row in house[1].rows("iot.sockets") if row["name"] == "smart plug"]
+    assert {row["room"]: row["on"] for row in plugs} == {"living room": False, "bedroom": True}
     row = rows(house, "iot", intent="iot_wemo_on", device_type="wemo plug socket")[0]
-    assert (row["name"], row["on"]) == ("smart plug", True)
-    assert not rows(house, "iot", intent="iot_wemo_off")[0]["on"]
+    assert (row["name"], row["room"], row["on"]) == ("smart plug", "living room", True)
+    off = rows(house, "iot", intent="iot_wemo_off")
+    assert [row["room"] for row in off] == ["living room", "bedroom"]
+    assert not any(row["on"] for row in off)
     assert rows(house, "iot", intent="iot_wemo_off", device_type="tv")[0]["name"] == "television"
     office = rows(house, "iot", intent="iot_wemo_off", house_place="office")
     assert {row["room"] for row in office} == {"office"}
