@@ -101,10 +101,8 @@ def _selection(world: World, params: Params) -> tuple[list[Row], str] | None:
         artist = player(world)["creator"] or None
     if "playlist" in (setting := params.text("player_setting") or "") and not read_setting(setting):
         name = name or setting
-    if title is not None and (found := by_title(rows, title, artist)):
-        return found[:1], ""
-    if title is not None:
-        return [], ""
+    if title is not None and not means_current(title):
+        return by_title(rows, title, artist)[:1], ""
     if name is not None:
         chosen = playlist(world, name)
         if chosen is not None:
@@ -118,28 +116,33 @@ def _selection(world: World, params: Params) -> tuple[list[Row], str] | None:
     descriptor = params.text("descriptor")
     if descriptor is not None and (chosen_rows := described(world, rows, descriptor)) is not None:
         rows = chosen_rows
-    elif "index" in params and artist is None and genre is None:
-        row = player(world)
-        return [song for item in row["queue"] if (song := song_called(world, item))], row[
-            "collection"
-        ]
     elif artist is None and genre is None:
-        return None
+        return _present_queue(world) if "index" in params else None
     return rows, titled(bare(genre or "") or genre or "")
 
 
+def _present_queue(world: World) -> tuple[list[Row], str]:
+    row = player(world)
+    songs = [song for item in row["queue"] if (song := song_called(world, item)) is not None]
+    return songs, str(row["collection"])
+
+
 def _index(params: Params, count: int) -> int:
-    """Return which of some songs is meant, counted from nought."""
+    """Return which of some songs is meant, counted from nought; the first if none is said.
+
+    Raises:
+        Refusal: there are fewer songs.
+    """
     said = (params.text("index") or "").casefold()
     if "last" in said:
         return max(0, count - 1)
-    for position, word in enumerate(_ORDINALS):
-        if word in said:
-            return min(position, max(0, count - 1))
+    rest = re.sub(r"\b(?:track|song|number|the|no)\b", " ", said).strip()
     digits = re.search(r"[0-9]{1,4}", said)
-    bare = re.sub(r"\b(?:track|song|number|the|no)\b", " ", said).strip()
-    number = float(digits[0]) if digits else spoken_number(bare) if bare else None
-    return 0 if number is None or not 1 <= number <= max(1, count) else int(number) - 1
+    number = float(digits[0]) if digits else spoken_number(rest) if rest else None
+    number = next((n for n, word in enumerate(_ORDINALS, start=1) if word in said), number)
+    if number is not None and not 1 <= number <= count:
+        raise Refusal.not_found(f"There are only {count} songs.")
+    return 0 if number is None else int(number) - 1
 
 
 def _play(world: World, params: Params) -> Reply:

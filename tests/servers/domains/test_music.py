@@ -68,6 +68,8 @@ def test_a_song_outside_the_library_is_streamed(home: Pair) -> None:
         ({"artist_name": "that artist"}, "Feeling Good", ""),
         ({"descriptor": "help me sleep"}, "Clair de Lune", ""),
         ({"player_setting": "playlist"}, "Take Five", "Favourites"),
+        ({"song_name": "this song", "player_setting": "replay"}, "Feeling Good", "Morning"),
+        ({"playlist_name": "road trip", "index": "the third one"}, "Purple Rain", "Road Trip"),
         ({"index": "four"}, "Three Little Birds", "Morning"),
         ({}, "Bohemian Rhapsody", ""),
     ],
@@ -125,6 +127,7 @@ def test_settings_are_read(said: str, actions: tuple[str, ...]) -> None:
 
 
 def test_what_the_player_cannot_do(home: Pair) -> None:
+    refused(home, "music", intent="play_music", playlist_name="sleep", index="track nine")
     assert asked_back(home, "music", intent="music_settings") == ("player_setting",)
     refused(home, "music", intent="music_settings", player_setting="banana")
     ok(home, "radio", intent="play_radio")
