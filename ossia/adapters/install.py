@@ -22,6 +22,7 @@ from ossia.adapters.info import MARKER, AdapterInfo
 __all__ = ["install", "install_all"]
 
 _OUTPUT_TAIL = 4_000
+_REASON_TAIL = 400
 
 
 def install(info: AdapterInfo) -> bool:
@@ -109,8 +110,9 @@ def _uv(info: AdapterInfo, *arguments: str) -> None:
         raise InstallError(f"uv cannot be run: {error}", "") from error
     if done.returncode != 0:
         command = " ".join(["uv", *itertools.takewhile(str.isalpha, arguments)])
+        reason = " ".join(done.stdout[-_REASON_TAIL:].split())
         raise InstallError(
-            f"the environment of {info.name} could not be made: {command} failed",
+            f"the environment of {info.name} could not be made: {command} failed: {reason}",
             done.stdout[-_OUTPUT_TAIL:],
         )
 

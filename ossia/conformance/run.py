@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
@@ -12,12 +13,38 @@ from ossia.conformance.scenes import Scenes
 from ossia.worker import WorkerDied, WorkerError, WorkerStartError
 from ossia_servers.gateway import InProcessModel, Model
 
-__all__ = ["check_adapter"]
+__all__ = ["check_adapter", "run_checks"]
 
 _log = logging.getLogger(__name__)
 
 
-async def check_adapter(
+def check_adapter(
+    info: AdapterInfo,
+    *,
+    model: Model | None = None,
+    checks: Sequence[Check] = CHECKS,
+    seconds: float = 60.0,
+    heard: Callable[[CheckResult], None] | None = None,
+) -> ConformanceReport:
+    """Do `run_checks` in an event loop of its own.
+
+    Args:
+        info: The adapter, installed.
+        model: As for `run_checks`.
+        checks: As for `run_checks`.
+        seconds: As for `run_checks`.
+        heard: As for `run_checks`.
+
+    Returns:
+        The report.
+
+    Raises:
+        AdapterError: The adapter is not installed.
+    """
+    return asyncio.run(run_checks(info, model=model, checks=checks, seconds=seconds, heard=heard))
+
+
+async def run_checks(
     info: AdapterInfo,
     *,
     model: Model | None = None,
