@@ -101,7 +101,7 @@ def _recipe(world: World, params: Params) -> Reply:
         )
     if not food and not kind:
         # "Tell me what to cook" wants one idea, another one each day.
-        rows = [world.random("cooking", world.today).choice(rows)]
+        rows = [world.random("cooking", "idea", world.today).choice(rows)]
     shown = [_shown(row, media) for row in rows[:SHOWN]]
     more = [row["title"] for row in shown[1:]]
     others = f" Also fitting: {listing(more)}." if more else ""

@@ -102,7 +102,7 @@ def _events(world: World, params: Params) -> Reply:
         row for row in rows if words(f"{row['name']} {row['kind']}") & (said - _PLAIN)
     ]:
         rows = special
-    rows = rows[:SHOWN]
+    rows = rows[: 1 if "next" in said else SHOWN]
     if not rows:
         return Reply(f"There is nothing of that kind in {where} then.", [])
     return Reply(f"In {where} there is: {'; '.join(map(_event_told, rows))}.", rows)

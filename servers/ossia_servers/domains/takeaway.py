@@ -251,10 +251,20 @@ def _query(world: World, params: Params) -> Reply:
         rows = sorted(rows, key=lambda row: -row["rating"])
     elif said & words("fast fastest quick quickest soonest"):
         rows = sorted(rows, key=lambda row: row["minutes"])
-    rows = rows[:SHOWN]
-    if not rows:
-        return Reply("No takeaway around you has that.", [])
-    return Reply("; ".join(map(_shop_told, rows)) + ".", [dict(row) for row in rows])
+    where = simulated.place(world, params.text("place_name"))
+    found = [_in_town(world, row, where) for row in rows[:SHOWN]]
+    if not found:
+        return Reply(f"No takeaway in {where} has that.", [])
+    return Reply("; ".join(map(_shop_told, found)) + ".", found)
+
+
+def _in_town(world: World, shop: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return a restaurant, or its house in another town: they are all chains."""
+    if where == world.home:
+        return dict(shop)
+    street = shop["address"].split(",")[0]
+    kept = {name: value for name, value in shop.items() if name != "id"}
+    return {**kept, "address": f"{street}, {where}"}
 
 
 def _order_told(row: Row) -> str:

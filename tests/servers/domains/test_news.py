@@ -39,7 +39,7 @@ def test_special_words_find_their_headline():
 
 def test_any_topic_source_and_day_has_news():
     plane = _news(news_topic="the plane crash")
-    assert plane == _news(news_topic="plane crash story")[: len(plane)] or plane
+    assert plane == _news(news_topic="the plane crash story")
     assert all("plane crash" in row["headline"].casefold() for row in plane)
     assert {row["source"] for row in _news(media_type="msn")} == {"MSN"}
     old = _news(news_topic="sports", date="2026-01-15")

@@ -75,6 +75,13 @@ def test_restaurants_are_found_by_food_kind_and_way():
     assert _found(food_type="zzz") == []
 
 
+def test_restaurants_of_another_town_are_at_another_address():
+    (there,) = _found(business_name="subway", place_name="Dallas")
+    (here,) = _found(business_name="subway", place_name="nearby")
+    assert there["address"].endswith("Dallas, Texas")
+    assert here["address"].endswith("New York, New York")
+
+
 def test_a_restaurant_that_is_not_listed_has_its_own_entry():
     (row,) = _found(business_name="charley's steakhouse")
     assert row["name"] == "Charley's Steakhouse"
