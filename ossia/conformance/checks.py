@@ -25,6 +25,7 @@ MOST_FAILING_CALLS = 10
 MOST_TOOL_CALLS = 20
 MOST_CALLS_WHEN_LOST = 100
 CANCEL_SECONDS = 5.0
+_PROC = Path("/proc")
 CITIES = ("boise", "tulsa", "fresno", "omaha", "tampa", "reno")
 
 
@@ -195,7 +196,8 @@ async def _cancellation(scenes: Scenes) -> Finding:
     error = played.result.error if played.result is not None else None
     cancelled = error is not None and error.type == "Cancelled"
     left = _processes_at(home)
-    detail = f"answered after {played.seconds:.2f} s; processes left: {len(left)}"
+    seen = f"processes left: {len(left)}" if _PROC.is_dir() else "processes cannot be seen here"
+    detail = f"answered after {played.seconds:.2f} s; {seen}"
     if not cancelled:
         detail += f"; {_ending(played)}"
     return Finding(cancelled and played.seconds <= CANCEL_SECONDS and not left, detail)
@@ -205,7 +207,7 @@ def _processes_at(home: Path) -> list[int]:
     """Return the processes that have this home folder: the worker's, wherever they went."""
     mark = b"HOME=" + os.fsencode(home)
     found = []
-    for environ in Path("/proc").glob("[0-9]*/environ"):
+    for environ in _PROC.glob("[0-9]*/environ"):
         try:
             variables = environ.read_bytes().split(b"\0")
         except OSError:

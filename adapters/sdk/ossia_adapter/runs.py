@@ -4,7 +4,9 @@ A run is answered exactly once, by whoever comes first: its framework or a cance
 """
 
 import asyncio
+import faulthandler
 import inspect
+import os
 import threading
 import time
 import traceback
@@ -19,6 +21,9 @@ from ossia_adapter.types import Adapter, Answer, Episode, Reported
 __all__ = ["CANCELLED", "Runs"]
 
 CANCELLED = "Cancelled"
+# An event loop that is silent for so long after a cancellation is taken to be blocked for ever.
+BLOCKED_SECONDS = 10.0
+EXIT_BLOCKED = 71
 MAX_ANSWER_CHARACTERS = MAX_MESSAGE_BYTES // 16
 MAX_ERROR_CHARACTERS = 4_000
 MAX_TRACE_CHARACTERS = 20_000
@@ -116,8 +121,9 @@ class Runs:
     def cancel(self, episode_id: str) -> bool:
         """Answer an episode's run as cancelled at once and stop it as far as possible.
 
-        A task is cancelled. A thread cannot be stopped: it goes on until its next call to the
-        gateway fails, and what it then returns is dropped.
+        A task is cancelled; when it turns out that it blocks the event loop, and so every other
+        episode, the process ends. A thread cannot be stopped: it goes on until its next call to
+        the gateway fails, and what it then returns is dropped.
 
         Returns:
             Whether such an episode was in hand.
@@ -130,7 +136,15 @@ class Runs:
             return False
         if run.task is not None:
             self._loop.call_soon_threadsafe(run.task.cancel)
+            threading.Thread(target=self._end_if_blocked, daemon=True).start()
         return True
+
+    def _end_if_blocked(self) -> None:
+        heard = threading.Event()
+        self._loop.call_soon_threadsafe(heard.set)
+        if not heard.wait(BLOCKED_SECONDS):
+            faulthandler.dump_traceback()
+            os._exit(EXIT_BLOCKED)
 
     def _start_waiting(self) -> None:
         starting = []

@@ -213,6 +213,21 @@ def test_a_blocked_event_loop_does_not_hold_up_a_cancellation(spec, wire):
     assert [result.error.type for result in results] == ["Cancelled", "Cancelled"]
 
 
+def test_a_worker_whose_event_loop_stays_blocked_ends_itself(spec, wire):
+    async def scenario(worker):
+        blocked = asyncio.create_task(worker.run(wire("block", "e1")))
+        waiting = asyncio.create_task(worker.run(wire("hello", "e2")))
+        await asyncio.sleep(0.2)
+        assert await worker.cancel("e1")
+        assert (await blocked).error.type == "Cancelled"
+        with pytest.raises(WorkerDied) as died:
+            await waiting
+        assert died.value.returncode == 71
+        assert "rough_adapters.py" in died.value.stderr_tail
+
+    play(spec("Tasks"), scenario)
+
+
 def test_cancelling_the_awaiting_task_cancels_the_episode(spec, wire):
     async def scenario(worker):
         run = asyncio.create_task(worker.run(wire("sleep")))
