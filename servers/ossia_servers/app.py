@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
+from urllib.parse import parse_qsl
 
 import orjson
 from fastapi import FastAPI, Request
@@ -12,9 +14,11 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ossia_servers.domain import Domain, Refusal
-from ossia_servers.execute import execute
+from ossia_servers.execute import execute, record_failure
 from ossia_servers.openapi import operation
 from ossia_servers.worlds import UnknownWorld, World, WorldStore
+
+_log = logging.getLogger(__name__)
 
 WORLD_HEADER = "X-Ossia-World"
 """The request header that names the world."""
@@ -94,7 +98,14 @@ def _serve(
     given: Mapping[str, str],
     method: Literal["GET", "POST"],
 ) -> Response:
-    done = execute(store, _world(store, request), domain, given, method)
+    world = _world(store, request)
+    try:
+        done = execute(store, world, domain, given, method)
+    except Exception:
+        # The boundary of the service: a handler's bug must reach the trace as an infrastructure
+        # failure, so that no agent is blamed for it.
+        _log.exception("the %s server failed on %s", domain.name, dict(given))
+        done = record_failure(store, world, domain, given, method)
     return Response(orjson.dumps(done.body), done.status, media_type="application/json")
 
 
@@ -172,8 +183,10 @@ async def _body(request: Request) -> dict[str, str]:
     if len(body) > MAX_BODY:
         raise Refusal(f"The body is larger than {MAX_BODY} bytes.", status=413, code="TOO_LARGE")
     if request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        form = await request.form()
-        return _once([(name, str(value)) for name, value in form.multi_items()])
+        try:
+            return _once(parse_qsl(body.decode(), keep_blank_values=True))
+        except UnicodeDecodeError:
+            raise Refusal("The form in the body is not UTF-8.") from None
     try:
         data = orjson.loads(body)
     except orjson.JSONDecodeError:

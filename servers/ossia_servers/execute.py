@@ -36,6 +36,9 @@ def execute(
     """Serve one request: check it, run its handler, make its changes and its record durable.
 
     A refusal changes nothing. A handler's own bug propagates after its changes are taken back.
+
+    Raises:
+        RuntimeError: the handler broke its declaration (a mistake in the domain).
     """
     before = dict(world.overlay)
     try:
@@ -60,6 +63,18 @@ def execute(
         changes=changes,
     )
     return _finish(store, world, record, _data(reply, params.query()), touched)
+
+
+def record_failure(
+    store: WorldStore,
+    world: World,
+    domain: Domain,
+    given: Mapping[str, str],
+    method: Literal["GET", "POST"],
+) -> Executed:
+    """Record that a request broke its server; the world is as it was before."""
+    broken = Refusal(f"The {domain.name} server failed.", code="INTERNAL_ERROR", status=500)
+    return _finish(store, world, _refused(domain, given, method, broken), None, {})
 
 
 def _data(reply: Reply, query: dict[str, str | float]) -> dict[str, Any]:
