@@ -56,6 +56,9 @@ _ALIASES: Final[Mapping[str, str]] = {
     "landlord": "landlord landlady",
     "neighbor": "neighbor neighbour",
     "accountant": "accountant",
+    "daughter": "daughter",
+    "son": "son",
+    "teacher": "teacher",
     "client": "client customer",
     "plumber": "plumber",
     ME: "me myself i mine",
@@ -63,9 +66,11 @@ _ALIASES: Final[Mapping[str, str]] = {
 
 _GROUPS: Final[Mapping[str, frozenset[str]]] = {
     "family": frozenset(
-        "mother,father,partner,sister,brother,grandmother,aunt,uncle,cousin".split(",")
+        "mother father partner daughter son sister brother grandmother aunt uncle cousin".split()
     ),
     "parents": frozenset({"mother", "father"}),
+    "kids": frozenset({"daughter", "son"}),
+    "children": frozenset({"daughter", "son"}),
     "friends": frozenset({"friend"}),
     "colleagues": frozenset({"colleague"}),
     "coworkers": frozenset({"colleague"}),
@@ -110,12 +115,20 @@ _PEOPLE: Final = (
     ("Nancy Wright", "neighbor", "214 Willow Street, Apartment 6", "", ""),
     ("Jane Doe", "client", "", "", "Acme Supplies"),
     ("Omar Haddad", "accountant", "77 Market Street", "", "Haddad Tax"),
+    ("Mia Hayes", "daughter", "214 Willow Street, Apartment 5", "September 5", ""),
+    ("Leo Hayes", "son", "214 Willow Street, Apartment 5", "February 20", ""),
+    ("Laura Bennett", "colleague", "", "", "Bluestone Design"),
+    ("James Carter", "colleague", "", "November 14", "Bluestone Design"),
+    ("Anna Rossi", "friend", "25 Garden Street, Hoboken", "March 29", "Rossi Bakery"),
+    ("Mike Turner", "friend", "808 Lake Road, Buffalo", "June 30", "Metro Gym"),
+    ("Emily Clark", "teacher", "", "", "Park School"),
+    ("Chris Lindgren", "client", "", "", "Lindgren Furniture"),
 )
 
 
 def seed_contacts() -> Sequence[Row]:
     """Return the contacts of the start state, without ids."""
-    return [_person(number, *facts) for number, facts in enumerate(_PEOPLE)]
+    return [_person(number, *facts) for number, facts in enumerate(_PEOPLE, start=10)]
 
 
 def _person(
@@ -130,9 +143,9 @@ def _person(
         "email": f"{first}.{last}@mail.example",
         "work_email": f"{first}@{domain}" if company else "",
         # Numbers of 555-01xx belong to nobody.
-        "phone": f"212-555-01{number + 10}",
-        "home_phone": f"518-555-01{number + 40}" if home else "",
-        "work_phone": f"646-555-01{number + 70}" if company else "",
+        "phone": f"212-555-01{number}",
+        "home_phone": f"518-555-01{number}" if home else "",
+        "work_phone": f"646-555-01{number}" if company else "",
         "address": address,
         "birthday": birthday,
         "company": company,

@@ -45,6 +45,12 @@ _MAILS: Final = (
      "let us talk about your goals for the quarter"),
     (240, "inbox", "Emma Larsen", True, "Gallery opening",
      "you are invited to the opening of the gallery"),
+    (29, "inbox", "Emily Clark", False, "School play",
+     "the school play is next friday and mia has the main part"),
+    (80, "inbox", "Laura Bennett", True, "Lunch menu",
+     "the new lunch menu of the canteen is out"),
+    (140, "inbox", "Anna Rossi", True, "Cake order",
+     "your cake is ready please pick it up before six"),
     (5, "sent", "Alice Novak", True, "Printer",
      "the printer on our floor works again"),
     (50, "sent", "Tom Baker", True, "Re: Fishing weekend",
@@ -90,6 +96,8 @@ def seed_messages(context: SeedContext) -> Sequence[Row]:
                 "time": when.strftime("%H:%M"),
                 "read": read,
                 "answers": "",
+                "send_date": "",
+                "send_time": "",
             }
         )
     return found

@@ -21,7 +21,7 @@ from ossia_servers.domain import (
     SeedContext,
     Table,
 )
-from ossia_servers.domains._contacts import people
+from ossia_servers.domains._contacts import people, seed_contacts, split_relation
 from ossia_servers.domains._occurrence import (
     happens,
     is_all,
@@ -54,6 +54,11 @@ _RHYTHMS: Final = {
 }
 _POINTING: Final = frozenset({"this", "that", "it"})
 _WITH = re.compile(r"(?P<name>\S.*?)\s+with\s+(?P<people>\S.*)", re.IGNORECASE)
+
+_CLOSE: Final = frozenset({"mother", "father", "partner", "daughter", "son", "sister", "brother"})
+_MONTHS: Final = (
+    "January February March April May June July August September October November December"
+).split()
 
 _AHEAD: Final = (
     # days from today, how many days, time, name, people, place
@@ -93,7 +98,21 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
     repeated = [
         _values(name, date, time, list(with_whom), "") for date, time, name, with_whom in _REPEATED
     ]
-    return {EVENTS: [*dated, *repeated]}
+    return {EVENTS: [*dated, *repeated, *_birthdays(context)]}
+
+
+def _birthdays(context: SeedContext) -> list[Row]:
+    """The next birthdays of those who are close, as the contacts know them."""
+    found = []
+    for row in seed_contacts():
+        if row["birthday"] and row["relation"] in _CLOSE:
+            month, day = row["birthday"].split()
+            date = context.now.date().replace(month=_MONTHS.index(month) + 1, day=int(day))
+            if date < context.now.date():
+                date = date.replace(year=date.year + 1)
+            name = f"{row['name'].split()[0]}'s birthday"
+            found.append(_values(name, date.isoformat(), "", [row["name"]], ""))
+    return found
 
 
 def _values(name: str, date: str, time: str, with_whom: list[str], place: str) -> Row:
@@ -174,12 +193,19 @@ def _set(world: World, params: Params) -> Reply:
     return Reply(f"I have put into your calendar: {_told(world, row)}.", [row])
 
 
-def _called(rows: list[Row], name: str | None) -> list[Row]:
+def _called(world: World, rows: list[Row], name: str | None) -> list[Row]:
     said = words(name or "")
     if said <= _GENERIC:
         return rows
     # "yoga events" means what is called yoga.
-    return find(rows, " ".join(said - _GENERIC), "name", "people", "place")
+    found = find(rows, " ".join(said - _GENERIC), "name", "people", "place")
+    relation, rest = split_relation(name or "")
+    if found or not relation:
+        return found
+    # "my husband's birthday" is kept under his name.
+    related = {row["name"] for row in people(world, relation)}
+    of_them = [row for row in rows if related & set(row["people"])]
+    return find(of_them, rest, "name") if words(rest) else of_them
 
 
 def _with(world: World, rows: list[Row], person: str | None, relation: str | None) -> list[Row]:
@@ -195,7 +221,7 @@ def _with(world: World, rows: list[Row], person: str | None, relation: str | Non
 def _found(world: World, params: Params) -> list[Row]:
     """The events that a request points at, in the order in which they happen."""
     date, time, place = params.date(), _when(params), params.text("place_name")
-    rows = _called(world.rows(EVENTS), params.text("event_name"))
+    rows = _called(world, world.rows(EVENTS), params.text("event_name"))
     rows = _with(world, rows, params.text("person"), params.text("relation"))
     if place is not None:
         wanted = canonical_place(place)

@@ -31,9 +31,9 @@ from ossia_servers.domains._contacts import (
     seed_contacts,
 )
 from ossia_servers.domains._mailbox import OWNER, seed_messages
-from ossia_servers.domains._occurrence import spoken_date
+from ossia_servers.domains._occurrence import spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, words
-from ossia_servers.moments import date_fits, time_fits
+from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -47,9 +47,12 @@ _FOLDERS: Final = {
     "spam": "spam junk span scam",
     "trash": "trash deleted bin garbage",
     "work": "work",
+    "scheduled": "scheduled later",
 }
 _NEWEST: Final = frozenset({"last", "latest", "newest", "recent"})
 _OLDEST: Final = frozenset({"oldest", "first", "earliest"})
+_REPLY: Final = frozenset({"reply", "replie", "respond", "answer", "back"})
+_DRAFT: Final = frozenset({"draft", "save", "later"})
 _UNREAD: Final = frozenset({"new", "unread", "unopened", "unseen"})
 
 
@@ -173,7 +176,7 @@ def _remove(world: World, params: Params) -> Reply:
 
 def _send(world: World, params: Params) -> Reply:
     said = _said(params)
-    answers = bool(said & {"reply", "replies", "respond", "answer", "back"})
+    answers = _is_answer(params, said)
     original = _original(world, params) if answers or "forward" in said else None
     to = _receivers(world, params, original if answers else None)
     if isinstance(to, Reply):
@@ -181,25 +184,57 @@ def _send(world: World, params: Params) -> Reply:
     content = params.text("content") or ""
     if original is not None and not answers:
         content = f"{content} {original['content']}".strip()
-    draft = not content or bool(said & {"draft", "drafts", "save", "later"})
-    names, addresses = list(to), list(to.values())
+    draft = not content or bool(said & _DRAFT)
+    later = None if draft else _later(world, params)
+    names = list(to)
     row = world.add(
         MESSAGES,
-        folder="drafts" if draft else "sent",
+        folder="drafts" if draft else "scheduled" if later else "sent",
         sender=OWNER,
         to=names,
-        addresses=addresses,
+        addresses=list(to.values()),
         subject=f"{'Re' if answers else 'Fwd'}: {original['subject']}" if original else "",
         content=content,
         date=world.today.isoformat(),
         time=world.now.strftime("%H:%M"),
         read=True,
         answers=original["id"] if original else "",
+        send_date=later[0] if later else "",
+        send_time=later[1] if later else "",
     )
     if draft:
         more = "" if content else " Tell me what it shall say."
         return Reply(f"I have saved a draft to {listing(names)}.{more}", [row])
-    return Reply(f'Your email to {listing(names)} is sent: "{content}".', [row])
+    when = f"will be sent {_moment(world, *later)}" if later else "is sent"
+    return Reply(f'Your email to {listing(names)} {when}: "{content}".', [row])
+
+
+def _is_answer(params: Params, said: frozenset[str]) -> bool:
+    """Whether a mail is a reply: it says so, or names only the mail that it answers."""
+    if said & _REPLY:
+        return True
+    receivers = ("to_person", "to_relation", "person", "relation", "email_address")
+    if "forward" in said or any(name in params for name in receivers):
+        return False
+    return "from_person" in params or "from_relation" in params or bool(said & _NEWEST)
+
+
+def _later(world: World, params: Params) -> tuple[str, str] | None:
+    """Day and time, or "", at which a mail shall be sent; None for now."""
+    date, time = params.date(), params.time()
+    if date is None and time is not None and time.single is not None:
+        return next_day_at(world.now, time).isoformat(), str(time)
+    if date is None or date.single is None or date.single < world.today:
+        return None
+    clock = str(time) if time is not None else ""
+    ahead = date.single > world.today or (
+        time is not None and time.start is not None and time.start > world.now.time()
+    )
+    return (date.single.isoformat(), clock) if ahead else None
+
+
+def _moment(world: World, date: str, time: str) -> str:
+    return f"{spoken_date(date, world.now)} {spoken_time(time)}".strip()
 
 
 def _original(world: World, params: Params) -> Row:
@@ -276,8 +311,8 @@ DOMAIN = Domain(
         Field("to_relation", Kind.PERSON, _WHO.format("to", "relation"), example="my boss"),
         Field("from_relation", Kind.PERSON, _WHO.format("from", "relation"), example="mom"),
         Field("email_folder", Kind.NAME, "a mail folder, such as inbox or spam"),
-        Field("time", Kind.TIME, "time of the day at which an email came"),
-        Field("date", Kind.DATE, "day on which an email came"),
+        Field("time", Kind.TIME, "time of the day at which an email came, or is to be sent"),
+        Field("date", Kind.DATE, "day on which an email came, or is to be sent"),
         Field("email_address", Kind.NAME, "an email address, written or spoken"),
         Field("app_name", Kind.NAME, "the mail program", Match.IGNORABLE),
         Field("query", Kind.TEXT, "which emails, such as new, unread, last or all"),
@@ -308,6 +343,8 @@ DOMAIN = Domain(
                 "time": Match.DATETIME,
                 "read": Match.EXACT,
                 "answers": Match.EXACT,
+                "send_date": Match.DATETIME,
+                "send_time": Match.DATETIME,
             },
         ),
         Table(

@@ -60,6 +60,7 @@ _LISTS: Final = (
 )
 _LAST: Final = frozenset({"last", "latest", "newest", "recent"})
 _FIRST: Final = frozenset({"first", "oldest", "top"})
+_POINTING: Final = frozenset({"this", "that", "it"})
 _ITEM_WORDS: Final = frozenset({"item", "entry", "entrie", "thing", "content", "everything"})
 
 
@@ -94,10 +95,14 @@ def _kinds(name: str) -> list[frozenset[str]]:
     return [kind for kind in _SAME_LIST if said in kind or words(said) & kind]
 
 
+def _same(world: World, name: str) -> list[Row]:
+    """The lists of exactly that name."""
+    return [row for row in world.rows(LISTS) if same_name(row["name"], _plain(name))]
+
+
 def _list(world: World, name: str) -> Row | None:
     """The list of that name, or of another name for the same."""
-    rows, bare = world.rows(LISTS), _plain(name)
-    exact = [row for row in rows if same_name(row["name"], bare)]
+    rows, bare, exact = world.rows(LISTS), _plain(name), _same(world, name)
     alike = [row for row in rows if any(kind in _kinds(row["name"]) for kind in _kinds(bare))]
     found = exact or find(rows, bare, "name") or alike
     return found[0] if found else None
@@ -125,7 +130,7 @@ def _add(world: World, params: Params) -> Reply:
     if text is None:
         if name is None:
             return Reply.ask("What shall the list be called?", "list_name")
-        if _list(world, name) is not None:
+        if _same(world, name):
             return Reply.ask(f"What shall I put on your {_plain(name)} list?", "item_name")
         made = world.add(LISTS, name=_plain(name), made=world.today.isoformat())
         return Reply(f"I have made a new list called {made['name']}.", [made])
@@ -230,7 +235,7 @@ def _remove(world: World, params: Params) -> Reply:
         if date is not None and not date_fits(owner["made"], date):
             raise Refusal.not_found(f"Nothing of your {owner['name']} list is of that day.")
         return _drop(world, [owner])
-    if descriptor is None and date is None:
+    if date is None and (descriptor is None or _POINTING & set(descriptor.casefold().split())):
         return Reply.ask("Which list or item shall I remove?", "list_name", "item_name")
     return _drop(world, _lists_meant(world, descriptor, date))
 

@@ -85,6 +85,18 @@ def test_a_mail_without_content_or_to_be_saved_is_a_draft():
     assert len(rows(pair, "email", intent="email_query", email_folder="drafts")) == 3
 
 
+def test_a_mail_waits_for_its_day():
+    pair = world()
+    mail = send(pair, to_person="laura", content="good luck", date="2026-03-14", time="09:00")
+    assert (mail["folder"], mail["send_date"], mail["send_time"]) == (
+        "scheduled",
+        "2026-03-14",
+        "09:00",
+    )
+    assert send(pair, to_person="laura", content="hi", time="09:30")["send_date"] == "2026-03-14"
+    assert send(pair, to_person="laura", content="hi", date="2026-03-12")["folder"] == "sent"
+
+
 def test_replies_answer_the_newest_mail_and_forwards_carry_it():
     pair = world()
     reply = send(pair, setting="reply", to_relation="my boss", content="it is done")
@@ -94,6 +106,8 @@ def test_replies_answer_the_newest_mail_and_forwards_carry_it():
     forward = send(pair, setting="forward", from_person="jane", to_relation="my accountant")
     assert forward["to"] == ["Omar Haddad"]
     assert "resend the invoice" in forward["content"]
+    answer = send(pair, query="last", from_person="emily", content="see you there")
+    assert (answer["to"], answer["subject"]) == (["Emily Clark"], "Re: School play")
     newest = send(pair, setting="reply", content="ok")
     assert newest["to"] == ["Michael Chen"]
     missing = {"intent": "email_sendemail", "setting": "reply", "to_relation": "grandma"}
@@ -120,7 +134,7 @@ def test_mails_are_filtered_by_what_the_user_says():
     assert found(email_folder="junk", query="new")[0] == "You have won"
     assert found(from_person="nobody i know") == []
     assert found(email_address="jane@acmesupplies.example") == ["Invoice 2041"]
-    assert len(found()) == 16
+    assert len(found()) == 19
     assert len(found(from_relation="family")) == 3
     assert refused(pair, "email", intent="email_query", email_folder="yodel") == "NOT_FOUND"
 
@@ -145,7 +159,7 @@ def test_contacts_are_looked_up():
         return rows(pair, "email", intent="email_querycontact", **params)
 
     assert facts(person="john", personal_info="work number") == [
-        {"id": "contact-13", "name": "John Smith", "work_phone": "646-555-0182"}
+        {"id": "contact-13", "name": "John Smith", "work_phone": "646-555-0122"}
     ]
     assert facts(relation="mom", personal_info="email address")[0]["email"].startswith("linda")
     assert facts(person="me", personal_info="phone number")[0]["name"] == "Robin Hayes"
@@ -154,10 +168,12 @@ def test_contacts_are_looked_up():
         "Tom Baker",
         "David Okafor",
         "Emma Larsen",
+        "Anna Rossi",
+        "Mike Turner",
     ]
     assert names(facts(email_address="omar@haddadtax.example")) == ["Omar Haddad"]
     assert facts(person="zebulon") == []
-    assert len(facts()) == 24
+    assert len(facts()) == 32
 
 
 def test_contacts_are_added_and_completed():

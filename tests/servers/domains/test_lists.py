@@ -60,6 +60,9 @@ def test_what_is_missing_is_asked_for():
     make = {"intent": "lists_createoradd"}
     assert asked_back(pair, "lists", **make) == ("list_name",)
     assert asked_back(pair, "lists", **make, list_name="shopping") == ("item_name",)
+    assert add(pair, list_name="shopping list for target")[0]["name"] == "shopping for target"
+    this = {"intent": "lists_remove", "descriptor": "this"}
+    assert asked_back(pair, "lists", **this) == ("list_name", "item_name")
     assert asked_back(pair, "lists", intent="lists_remove") == ("list_name", "item_name")
 
 
