@@ -18,6 +18,8 @@ _DIGITS: Final = dict(
     oh="0",
 )
 _MIN_PHONE_DIGITS: Final = 7
+# A sentence names no more than this many contacts.
+_TOLD: Final = 6
 
 # What a user calls a fact about a contact, surest words first.
 _FACTS: Final = (
@@ -79,17 +81,19 @@ def query_contact(world: World, params: Params) -> Reply:
         return Reply("You have no such contact.", [])
     fact = _fact(params.text("personal_info"))
     if fact is None:
-        told = listing([row["name"] for row in rows[:6]])
+        told = listing([row["name"] for row in rows[:_TOLD]])
         if len(rows) == 1:
             told = "; ".join(f"{_label(key)} {value}" for key, value in _known(rows[0]).items())
             return Reply(f"{rows[0]['name']}: {told}.", rows)
         return Reply(f"You have {len(rows)} such contacts, among them {told}.", rows)
     facts = [{"id": row["id"], "name": row["name"], fact: row[fact]} for row in rows]
-    told = "; ".join(
-        f"{row['name']}: {row[fact]}" if row[fact] else f"no {_label(fact)} of {row['name']}"
-        for row in facts
+    told = listing(
+        [
+            f"the {_label(fact)} of {row['name']} is {row[fact] or 'not known'}"
+            for row in facts[:_TOLD]
+        ]
     )
-    return Reply(f"Of the {_label(fact)} I know: {told}.", facts)
+    return Reply(f"As far as I know, {told}.", facts)
 
 
 def add_contact(world: World, params: Params) -> Reply:
@@ -138,8 +142,13 @@ def _completed(
 def _new(world: World, name: str, relation: str | None, facts: Mapping[str, str]) -> Reply:
     kinship = split_relation(relation)[0] or relation if relation is not None else ""
     empty = dict.fromkeys(CONTACT_TABLE.columns, "")
-    row = world.add(CONTACTS, **{**empty, "name": name, "relation": kinship, **facts})
-    return Reply(f"{name} is now among your contacts.", [row])
+    row = world.add(CONTACTS, **{**empty, "name": _proper(name), "relation": kinship, **facts})
+    return Reply(f"{row['name']} is now among your contacts.", [row])
+
+
+def _proper(name: str) -> str:
+    """A name with capitals, as spoken ones come without."""
+    return name.title() if name.islower() else name
 
 
 def _fact(text: str | None) -> str | None:

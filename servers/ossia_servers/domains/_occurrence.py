@@ -118,30 +118,6 @@ def take_out(world: World, table: str, rows: Iterable[Row], wanted: DateValue | 
     return gone
 
 
-def spoken_date(text: str, now: datetime) -> str:
-    """Return a date in normal form as people say it: "tomorrow", "Tuesday, March 17"."""
-    when = parse_date_value(text)
-    if when.recurrence is not None:
-        return when.recurrence
-    if when.single is None:
-        ends = [f"{day:%B} {day.day}" if day else "" for day in (when.start, when.end)]
-        return f"{ends[0]} to {ends[1]}" if all(ends) else f"from {ends[0]}{ends[1]} on"
-    day = when.single
-    near = {0: "today", 1: "tomorrow", -1: "yesterday"}.get((day - now.date()).days)
-    year = f" {day.year}" if day.year != now.year else ""
-    return near or f"{day:%A}, {day:%B} {day.day}{year}"
-
-
-def spoken_time(text: str) -> str:
-    """Return a time in normal form as people read it: "from 06:00 to 12:00"."""
-    first, mark, last = text.partition("..")
-    if not mark:
-        return first
-    if first and last:
-        return f"from {first} to {last}"
-    return f"after {first}" if first else f"before {last}"
-
-
 def _clock(text: str) -> time | None:
     """The time at which something starts, or None where it has no time."""
     return parse_time_value(text).start if text else None

@@ -21,11 +21,10 @@ from ossia_servers.domain import (
 from ossia_servers.domains._occurrence import (
     happens,
     picked,
-    spoken_date,
-    spoken_time,
     stretch,
     take_out,
 )
+from ossia_servers.domains._speech import counted, spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, words
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
@@ -54,7 +53,7 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 
 
 def _told(world: World, row: Row) -> str:
-    name = f" for {row['name']}" if row["name"] else ""
+    name = f" ({row['name']})" if row["name"] else ""
     return f"{spoken_time(row['time'])} {spoken_date(row['date'], world.now)}{name}"
 
 
@@ -99,8 +98,8 @@ def _query(world: World, params: Params) -> Reply:
     rows = _chosen(world, params)
     if not rows:
         return Reply("You have no such alarm.", [])
-    many = "one alarm" if len(rows) == 1 else f"{len(rows)} alarms"
-    return Reply(f"You have {many}: {listing([_told(world, row) for row in rows])}.", rows)
+    told = listing([_told(world, row) for row in rows])
+    return Reply(f"You have {counted(len(rows), 'alarm')}: {told}.", rows)
 
 
 def _remove(world: World, params: Params) -> Reply:
@@ -110,9 +109,10 @@ def _remove(world: World, params: Params) -> Reply:
     gone = take_out(world, ALARMS, rows, params.date())
     told = listing([_told(world, row) for row in rows])
     noun = "alarm" if len(rows) == 1 else "alarms"
-    skips = any(world.get(ALARMS, row["id"]) is not None for row in gone)
-    verb = "will skip" if skips else "have removed"
-    return Reply(f"I {verb} the {noun} at {told}.", gone)
+    if all(world.get(ALARMS, row["id"]) is None for row in gone):
+        return Reply(f"I have removed the {noun} at {told}.", gone)
+    day = spoken_date(str(params.date()), world.now)
+    return Reply(f"I will skip the {noun} at {told} {day}.", gone)
 
 
 def _change(world: World, params: Params) -> Reply:

@@ -26,12 +26,11 @@ from ossia_servers.domains._occurrence import (
     happens,
     is_all,
     picked,
-    spoken_date,
-    spoken_time,
     stretch,
     take_out,
     upcoming,
 )
+from ossia_servers.domains._speech import counted, spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, split_items, words
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
@@ -242,8 +241,7 @@ def _query(world: World, params: Params) -> Reply:
     if not rows:
         return Reply("There is nothing like that in your calendar.", [])
     told = "; ".join(_told(world, row) for row in rows[:8])
-    count = "one entry" if len(rows) == 1 else f"{len(rows)} entries"
-    return Reply(f"Your calendar has {count}: {told}.", rows)
+    return Reply(f"Your calendar has {counted(len(rows), 'entry')}: {told}.", rows)
 
 
 def _remove(world: World, params: Params) -> Reply:
@@ -261,7 +259,10 @@ def _remove(world: World, params: Params) -> Reply:
         return Reply.ask(f"Which {name} shall I remove?", "date", "time")
     told = "; ".join(_told(world, row) for row in rows[:8])
     gone = take_out(world, EVENTS, rows, params.date())
-    return Reply(f"I have removed from your calendar: {told}.", gone)
+    if all(world.get(EVENTS, row["id"]) is None for row in gone):
+        return Reply(f"I have removed from your calendar: {told}.", gone)
+    day = spoken_date(str(params.date()), world.now)
+    return Reply(f"I have taken off your calendar {day}: {told}.", gone)
 
 
 def _singular(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
@@ -9,12 +10,13 @@ from typing import Any, Final
 from ossia_dataset.normalise import normalise_place
 from ossia_dataset.normalise.values import DateValue, TimeValue
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Refusal, Reply
-from ossia_servers.domains._occurrence import spoken_date
+from ossia_servers.domains._speech import counted
 from ossia_servers.domains._zones import UTC, Zone, zone_of_name, zone_of_place
-from ossia_servers.lookup import split_items
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
+# A comma stands between a city and its country, so it parts no places.
+_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 # Two weeks hold every day that a recurrence may fall on.
 _HORIZON_DAYS: Final = 14
 # Years near the ends of the calendar leave no room for the difference between two zones.
@@ -64,9 +66,9 @@ def _query(world: World, params: Params) -> Reply:
     now = where.zone.from_utc(_home(world).zone.to_utc(world.now))
     when = params.date()
     if when is not None and when.single != now.date():
-        return _day(world, where, now, when)
+        return _day(where, now, when)
     facts = {"place": where.label, "zone": where.zone.name, **_moment(now)}
-    away = f" in {where.label}" if where.label != world.home else ""
+    away = f" in {where.label}" if where.label not in (world.home, where.zone.name) else ""
     return Reply(
         f"It is {now:%H:%M} on {now:%A}, {now:%B} {now.day} {now.year}{away} ({where.zone.name}).",
         facts,
@@ -81,7 +83,7 @@ def _moment(moment: datetime) -> dict[str, Any]:
     }
 
 
-def _day(world: World, where: _Where, now: datetime, when: DateValue) -> Reply:
+def _day(where: _Where, now: datetime, when: DateValue) -> Reply:
     """Say what day a date is, and how far away."""
     today = now.date()
     first, last = when.start or when.end, when.end or when.start
@@ -93,15 +95,13 @@ def _day(world: World, where: _Where, now: datetime, when: DateValue) -> Reply:
         {"date": day.isoformat(), "weekday": f"{day:%A}", "days_away": (day - today).days}
         for day in ((first,) if first == last else (first, last))
     ]
-    told = " to ".join(f"{day:%A}, {day:%B} {day.day} {day.year}" for day in (first, last))
-    if first == last:
-        told = told.partition(" to ")[0]
+    told = [f"{day:%A}, {day:%B} {day.day} {day.year}" for day in (first, last)]
+    facts = {"place": where.label, "days": days}
+    if first != last:
+        return Reply(f"That is from {told[0]} to {told[1]}.", facts)
     distance = (first - today).days
-    away = f"{abs(distance)} day{'s' * (abs(distance) != 1)} {'ago' if distance < 0 else 'away'}"
-    return Reply(
-        f"{spoken_date(str(when), now).capitalize()} is {told}, {away}.",
-        {"place": where.label, "days": days},
-    )
+    away = f"{counted(abs(distance), 'day')} {'ago' if distance < 0 else 'away'}"
+    return Reply(f"{told[0]} is {away}.", facts)
 
 
 def _next(today: date, when: DateValue) -> date | None:
@@ -134,7 +134,8 @@ def _convert(world: World, params: Params) -> Reply:
         + _shift(item["days_later"])
         for item in readings
     )
-    ahead = f"{abs(hours):g} hour(s) {'ahead of' if hours > 0 else 'behind'}"
+    count = f"{abs(hours):g} hour{'s' * (abs(hours) != 1)}"
+    ahead = f"{count} {'ahead of' if hours > 0 else 'behind'}"
     relation = f"{second.label} is {ahead} {first.label}" if hours else "There is no difference"
     return Reply(
         f"{told}. {relation}.",
@@ -168,7 +169,7 @@ def _pair(world: World, params: Params) -> tuple[_Where, _Where, bool] | None:
 def _two(world: World, params: Params) -> tuple[_Where, _Where] | None:
     """Two places or zones that were said in one slot: "new york and lagos"."""
     for name, read in (("place_name", _place), ("time_zone", _named)):
-        parts = split_items(params.text(name) or "")
+        parts = _AND.split(params.text(name) or "")
         if len(parts) == 2:
             return read(world, parts[0]), read(world, parts[1])
     return None

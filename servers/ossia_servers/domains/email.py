@@ -31,7 +31,7 @@ from ossia_servers.domains._contacts import (
     seed_contacts,
 )
 from ossia_servers.domains._mailbox import OWNER, seed_messages
-from ossia_servers.domains._occurrence import spoken_date, spoken_time
+from ossia_servers.domains._speech import counted, spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, words
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
@@ -153,7 +153,7 @@ def _query(world: World, params: Params) -> Reply:
     if len(rows) == 1:
         return Reply(f"There is one email, {_told(world, rows[0])}: {rows[0]['content']}.", rows)
     told = listing([_told(world, row) for row in rows[:5]])
-    return Reply(f"There are {len(rows)} emails, the newest first: {told}.", rows)
+    return Reply(f"I found {counted(len(rows), 'email')}, the newest first: {told}.", rows)
 
 
 def _remove(world: World, params: Params) -> Reply:
@@ -168,7 +168,7 @@ def _remove(world: World, params: Params) -> Reply:
         else world.change(MESSAGES, row["id"], folder="trash")
         for row in rows
     ]
-    count = "one email" if len(gone) == 1 else f"{len(gone)} emails"
+    count = counted(len(gone), "email")
     return Reply(
         f"I have deleted {count}: {listing([_told(world, row) for row in rows[:5]])}.", gone
     )

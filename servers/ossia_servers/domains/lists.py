@@ -22,6 +22,7 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains._occurrence import is_all
+from ossia_servers.domains._speech import counted
 from ossia_servers.lookup import find, listing, same_name, split_items, words
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
@@ -211,11 +212,13 @@ def _query(world: World, params: Params) -> Reply:
     if name is None and item is None and not dated and not _picks(descriptor):
         told = "; ".join(_read(world, owner) for owner in lists)
         found = [{**row, "items": [i["item"] for i in _items(world, row)]} for row in lists]
-        return Reply(f"You have {len(lists)} list(s): {told}." if lists else "No lists.", found)
+        if not lists:
+            return Reply("You have no lists.", [])
+        return Reply(f"You have {counted(len(lists), 'list')}: {told}.", found)
     if not items:
         return Reply("There is nothing like that on your lists.", [])
     told = listing([f"{row['item']} ({row['list']})" for row in items])
-    return Reply(f"{len(items)} item(s): {told}.", items)
+    return Reply(f"I found {counted(len(items), 'item')}: {told}.", items)
 
 
 def _remove(world: World, params: Params) -> Reply:

@@ -20,7 +20,7 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains._contacts import people, recipients
-from ossia_servers.domains._occurrence import spoken_date
+from ossia_servers.domains._speech import counted, spoken_date
 from ossia_servers.lookup import find, listing, same_name, words
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -174,7 +174,7 @@ def _came_in(world: World, params: Params, kind: str) -> Reply:
     if not rows:
         return Reply("You have no such notifications.", [])
     told = "; ".join(_told(world, row) for row in rows[:6])
-    return Reply(f"You have {len(rows)} notification(s): {told}.", rows)
+    return Reply(f"You have {counted(len(rows), 'notification')}: {told}.", rows)
 
 
 def _told(world: World, row: Row) -> str:

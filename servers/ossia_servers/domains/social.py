@@ -20,7 +20,7 @@ from ossia_servers.domain import (
 from ossia_servers.domains._contacts import people
 from ossia_servers.domains._feeds import NOTICE_KINDS, seed_notices, seed_posts
 from ossia_servers.domains._mailbox import OWNER
-from ossia_servers.domains._occurrence import spoken_date
+from ossia_servers.domains._speech import counted, spoken_date
 from ossia_servers.lookup import find, words
 from ossia_servers.moments import date_fits
 from ossia_servers.params import Params
@@ -107,7 +107,7 @@ def _query(world: World, params: Params) -> Reply:
     if not rows:
         return Reply("There are no such posts.", [])
     told = "; ".join(_told(world, row) for row in rows[:_FEW])
-    return Reply(f"There are {len(rows)} post(s): {told}.", rows)
+    return Reply(f"I found {counted(len(rows), 'post')}: {told}.", rows)
 
 
 def _kinds(said: frozenset[str], *, alone: bool = False) -> Sequence[str]:
@@ -175,7 +175,7 @@ def _notices(world: World, params: Params, kinds: Sequence[str]) -> Reply:
         + (f' ("{row["text"]}")' if row["text"] else "")
         for row in rows
     )
-    return Reply(f"You have {len(rows)} of them: {told}.", rows)
+    return Reply(f"You have {counted(len(rows), 'notification')}: {told}.", rows)
 
 
 def _told(world: World, row: Row) -> str:

@@ -143,7 +143,8 @@ def test_a_time_is_converted():
         }
     ]
     assert done["hours"] == -2
-    there_and_back = result(pair, "convert", time="05:00", place_name="berlin")["readings"]
+    there_and_back = result(pair, "convert", time="05:00", place_name="Berlin, Germany")
+    there_and_back = there_and_back["readings"]
     assert [(item["from"], item["converted"], item["days_later"]) for item in there_and_back] == [
         ("New York, New York", "10:00", 0),
         ("Berlin, Germany", "00:00", 0),

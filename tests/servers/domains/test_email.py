@@ -184,7 +184,7 @@ def test_contacts_are_added_and_completed():
 
     new = add(person="lucia gomez", relation="my friend", email_address="lucia at gomez dot org")
     assert (new["name"], new["relation"], new["email"]) == (
-        "lucia gomez",
+        "Lucia Gomez",
         "friend",
         "lucia@gomez.org",
     )
@@ -194,7 +194,7 @@ def test_contacts_are_added_and_completed():
     nancy = add(person="nancy wright", personal_info="number five five five oh one two three")
     assert nancy["phone"] == "5550123"
     assert add(relation="sister", email_address="m@hayes.example")["name"] == "Megan Hayes"
-    assert add(email_address="kim@store.com")["name"] == "kim"
+    assert add(email_address="kim@store.com")["name"] == "Kim"
     add_params = {"intent": "email_addcontact"}
     assert asked_back(pair, "email", **add_params) == ("person",)
     assert asked_back(pair, "email", **add_params, relation="my boss") == ("email_address",)
