@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from ossia_dataset.normalise.values import parse_date_value
@@ -11,7 +12,7 @@ def counted(number: int, noun: str) -> str:
     """Return a number with its noun: "one email", "3 emails"."""
     if number == 1:
         return f"one {noun}"
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    plural = re.sub(r"(?<![aeiou])y$", "ie", noun) + "s"
     return f"{number or 'no'} {plural}"
 
 
@@ -21,8 +22,10 @@ def spoken_date(text: str, now: datetime) -> str:
     if when.recurrence is not None:
         return when.recurrence
     if when.single is None:
-        ends = [f"{day:%B} {day.day}" if day else "" for day in (when.start, when.end)]
-        return f"{ends[0]} to {ends[1]}" if all(ends) else f"from {ends[0]}{ends[1]} on"
+        first, last = (f"{day:%B} {day.day}" if day else "" for day in (when.start, when.end))
+        if first and last:
+            return f"{first} to {last}"
+        return f"from {first} on" if first else f"until {last}"
     day = when.single
     near = {0: "today", 1: "tomorrow", -1: "yesterday"}.get((day - now.date()).days)
     year = f" {day.year}" if day.year != now.year else ""
