@@ -21,6 +21,10 @@ from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.gateway import Budget, Model, UpstreamOptions, open_model
 
+UPSTREAM_SECONDS = 90.0
+"""Longest attempt of one upstream call. Below an episode's budget of seconds, so that a hanging
+upstream is seen as an infrastructure failure and not as a slow team."""
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -32,7 +36,6 @@ class Wish:
     tasks: str
     model: str
     repeats: int
-    seed: int
     budget: Budget
     choice: Choice = EVERYTHING
     base_url: str | None = None
@@ -61,7 +64,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         base_url=wish.base_url,
         price_model=wish.price_model,
         repeats=wish.repeats,
-        seed=wish.seed,
+        seed=wish.choice.seed,
         budget=wish.budget,
         ossia=code_version(),
     )
@@ -102,7 +105,7 @@ def open_session(
         if info.digest != name:
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         workers[info.name] = info.worker
-    return Session(config, tasks, domains, _model(config, key_variable), workers, jobs)
+    return Session(config, tasks, domains, _model(config, key_variable, jobs), workers, jobs)
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:
@@ -150,13 +153,15 @@ def _check_golds(tasks: Iterable[Task], scorer: Scorer) -> None:
             raise GoldError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 
 
-def _model(config: RunConfig, key_variable: str | None) -> Model:
+def _model(config: RunConfig, key_variable: str | None, concurrency: int) -> Model:
     key = None
     if key_variable is not None:
         key = os.environ.get(key_variable)
         if not key:
             raise UserError(f"the environment variable {key_variable} holds no key")
-    options = UpstreamOptions(base_url=config.base_url, api_key=key)
+    options = UpstreamOptions(
+        base_url=config.base_url, api_key=key, timeout_s=UPSTREAM_SECONDS, concurrency=concurrency
+    )
     try:
         return open_model(config.model, options)
     except ValueError as error:

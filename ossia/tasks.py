@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ class Choice:
     domains: Collection[str] = ()
     ids: Collection[str] = ()
     limit: int | None = None
+    seed: int | None = None
+    """Choose the limit's tasks at random by this seed; None spreads them evenly."""
 
 
 EVERYTHING = Choice()
@@ -48,7 +51,8 @@ def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
 def choose(tasks: Sequence[Task], choice: Choice) -> tuple[Task, ...]:
     """Return the wanted tasks in their order.
 
-    A limit spreads its tasks evenly over the set, so that a short run still meets many domains.
+    Without a seed a limit spreads its tasks evenly over the set, so that a short run still meets
+    many domains.
 
     Raises:
         UserError: a domain or id does not occur, or nothing is left.
@@ -65,6 +69,9 @@ def choose(tasks: Sequence[Task], choice: Choice) -> tuple[Task, ...]:
         raise UserError("no task is left: the domains and the tasks asked for do not meet")
     if choice.limit is None or choice.limit >= len(kept):
         return tuple(kept)
+    if choice.seed is not None:
+        places = sorted(random.Random(choice.seed).sample(range(len(kept)), choice.limit))
+        return tuple(kept[place] for place in places)
     return tuple(kept[index * len(kept) // choice.limit] for index in range(choice.limit))
 
 

@@ -43,7 +43,12 @@ Repeats = Annotated[
     int, typer.Option(envvar="OSSIA_REPEATS", min=1, help="How often each task is run.")
 ]
 Jobs = Annotated[int, typer.Option(envvar="OSSIA_JOBS", min=1, help="Episodes at once.")]
-Seed = Annotated[int, typer.Option(envvar="OSSIA_SEED", help="Seed of whatever is random.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        envvar="OSSIA_SEED", help="Choose --limit's tasks at random by this seed, not evenly."
+    ),
+]
 BaseUrl = Annotated[
     str | None,
     typer.Option(envvar="OSSIA_BASE_URL", help="Base URL of an OpenAI-compatible upstream."),

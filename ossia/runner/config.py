@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,8 +24,9 @@ class EpisodeLimits(BaseModel):
     """Most turns of roles; the assistant's longest gold run has seven."""
     tool_rounds: int = Field(default=5, ge=1)
     """Most rounds of tool calls in one turn."""
-    call_seconds: float = Field(default=60.0, gt=0)
-    """Time-out of one model call, as the framework's client sees it."""
+    call_seconds: float = Field(default=240.0, gt=0)
+    """Time-out of one model call, as the framework's client sees it. Longer than the budget of
+    seconds, so that it is the gateway that tells a hanging model from a slow team."""
 
 
 class FrameworkVersion(BaseModel):
@@ -56,8 +56,8 @@ class RunConfig(BaseModel):
     base_url: str | None = None
     price_model: str | None = None
     repeats: int = Field(default=1, ge=1)
-    seed: int = 0
-    """Seeds whatever is random in a run; each episode's seed is derived from it."""
+    seed: int | None = None
+    """The seed by which `--limit` chose its tasks; None when it spread them evenly."""
     limits: EpisodeLimits = EpisodeLimits()
     budget: Budget = Budget(calls=60, tokens=400_000, seconds=180.0)
     ossia: str = ""
@@ -99,14 +99,3 @@ def episode_key(run_id: str, episode: str, attempt: int) -> str:
     """
     text = json.dumps([run_id, episode, attempt])
     return "ossia-" + hashlib.sha256(text.encode()).hexdigest()[:40]
-
-
-def episode_seed(seed: int, task: str, repeat: int) -> int:
-    """Return the seed of one task's repeat, the same for every framework."""
-    digest = hashlib.sha256(json.dumps([seed, task, repeat]).encode()).digest()
-    return int.from_bytes(digest[:4], "big")
-
-
-def stamp(moment: datetime) -> str:
-    """Return a moment as it is stored with a run."""
-    return moment.isoformat(timespec="seconds")

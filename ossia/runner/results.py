@@ -90,7 +90,6 @@ def _facts(config: RunConfig) -> dict[str, str]:
         "model": config.model,
         "tasks": f"{config.tasks} ({len(config.task_ids)}, hash {config.dataset_hash})",
         "repeats": str(config.repeats),
-        "seed": str(config.seed),
         "scorer": f"version {SCORER_VERSION}",
         "ossia": config.ossia,
     }

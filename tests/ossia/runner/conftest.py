@@ -1,0 +1,57 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.run import Session
+from ossia.worker import WorkerSpec
+from ossia_dataset.tasks import Gold, GoldKind, Task, dataset_hash
+from ossia_servers.catalogue import load_domains
+from ossia_servers.gateway import Budget, open_model
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def worker():
+    """How a worker with the control adapter, or with the moody one around it, is started."""
+    modules = ("adapters/sdk", "adapters/control", "tests/ossia/runner/modules")
+    return WorkerSpec(
+        python=Path(sys.executable),
+        entry="moody_adapter:ADAPTER",
+        switches={"PYTHONPATH": ":".join(str(ROOT / module) for module in modules)},
+    )
+
+
+@pytest.fixture
+def greeting():
+    """Make a task of chit-chat, which needs few model calls."""
+    gold = Gold(domain="general", intent="general_greet", kind=GoldKind.CHAT)
+
+    def make(task_id, utterance):
+        return Task(id=task_id, utterance=utterance, gold=gold)
+
+    return make
+
+
+@pytest.fixture
+def make_session(worker):
+    """Make a session of the moody framework on some tasks."""
+
+    def make(tasks, *, model="offline", seconds=60.0, jobs=4, repeats=1, answers=None):
+        config = RunConfig(
+            suite="assistant",
+            tasks="by hand",
+            dataset_hash=dataset_hash(tasks),
+            task_ids=tuple(task.id for task in tasks),
+            frameworks=(FrameworkVersion(name="moody", source="0"),),
+            model=model,
+            repeats=repeats,
+            budget=Budget(calls=60, tokens=400_000, seconds=seconds),
+        )
+        answering = open_model(model) if answers is None else answers
+        by_id = {task.id: task for task in tasks}
+        return Session(config, by_id, load_domains(), answering, {"moody": worker}, jobs)
+
+    return make

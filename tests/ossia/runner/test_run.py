@@ -1,0 +1,149 @@
+"""Runs with real workers, a real gateway and real servers."""
+
+import asyncio
+
+import pytest
+
+from ossia.errors import UserError
+from ossia.runner import episode as episode_module
+from ossia.runner.plan import plan
+from ossia.runner.run import run_missing
+from ossia.runner.store import RunStore
+from ossia.worker import WorkerStartError
+from ossia_dataset.builtin import load_tasks
+from ossia_evaluation.score import Verdict
+from ossia_servers.gateway import ModelFailure, ScriptedModel
+
+
+def run(session, folder, seen=None):
+    with RunStore(folder, write=True) as store:
+        store.set_meta("config", session.config.model_dump_json())
+        return asyncio.run(run_missing(session, store, (seen if seen is not None else []).append))
+
+
+def scores(folder):
+    with RunStore(folder) as store:
+        return {episode: store.score(episode) for episode in store.episodes()}
+
+
+def test_every_episode_is_stored_before_it_is_shown(make_session, tmp_path):
+    tasks = load_tasks("test")[:6]
+    session = make_session(tasks, repeats=2)
+
+    with RunStore(tmp_path / "run", write=True) as store:
+        store.set_meta("config", session.config.model_dump_json())
+
+        def observe(event):
+            with RunStore(tmp_path / "run") as reader:
+                assert reader.score(event.trace.episode.id) == event.score
+
+        assert asyncio.run(run_missing(session, store, observe)) == 12
+        assert asyncio.run(run_missing(session, store, observe)) == 0
+    assert len(scores(tmp_path / "run")) == 12
+
+
+def test_a_crash_costs_only_the_episode_that_crashed(make_session, greeting, tmp_path):
+    tasks = [greeting(f"hello-{n}", f"hello number {n}") for n in range(6)]
+    tasks.insert(2, greeting("boom", "hello crash"))
+    assert run(make_session(tasks), tmp_path / "run") == 7
+    found = scores(tmp_path / "run")
+    assert found["moody.boom.1"].verdict is Verdict.INVALID
+    assert "worker died" in found["moody.boom.1"].reason
+    others = [score for name, score in found.items() if "boom" not in name]
+    assert [score.verdict for score in others] == [Verdict.SUCCESS] * 6
+
+
+def test_a_hang_is_cut_and_is_the_frameworks_failure(make_session, greeting, tmp_path, monkeypatch):
+    monkeypatch.setattr(episode_module, "GRACE_SECONDS", 0.5)
+    tasks = [greeting(f"hello-{n}", f"hello number {n}") for n in range(4)]
+    tasks.insert(1, greeting("stuck", "hello hang"))
+    run(make_session(tasks, seconds=5.0), tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        assert store.trace("moody.stuck.1").ending.kind == "timeout"
+        assert store.score("moody.stuck.1").verdict is Verdict.FAILURE
+        assert [f.role for f in store.score("moody.stuck.1").faults] == ["framework"]
+        verdicts = [store.score(f"moody.hello-{n}.1").verdict for n in range(4)]
+    assert verdicts == [Verdict.SUCCESS] * 4
+
+
+def test_an_exception_of_the_framework_is_its_failure(make_session, greeting, tmp_path):
+    run(make_session([greeting("oops", "hello raise")]), tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        ending = store.trace("moody.oops.1").ending
+        assert ending.kind == "framework_error"
+        assert "lost a message" in ending.detail
+        assert store.score("moody.oops.1").verdict is Verdict.FAILURE
+
+
+def test_a_failing_model_makes_invalid_episodes_which_run_again(make_session, greeting, tmp_path):
+    tasks = [greeting("a", "hello"), greeting("b", "good morning")]
+
+    def broken(call):
+        raise ModelFailure("the upstream answers 500", attempts=3)
+
+    assert run(make_session(tasks, answers=ScriptedModel(broken)), tmp_path / "run") == 2
+    found = scores(tmp_path / "run")
+    assert {score.verdict for score in found.values()} == {Verdict.INVALID}
+    assert all("500" in score.reason for score in found.values())
+    assert run(make_session(tasks), tmp_path / "run") == 2
+    assert {s.verdict for s in scores(tmp_path / "run").values()} == {Verdict.SUCCESS}
+    assert run(make_session(tasks), tmp_path / "run") == 0
+
+
+def test_a_loop_ends_at_the_budget_and_is_a_failure(make_session, greeting, tmp_path):
+    session = make_session(
+        [greeting("loop", "hello")], answers=ScriptedModel(lambda call: "intent")
+    )
+    tight = session.config.budget.model_copy(update={"calls": 5})
+    limits = session.config.limits.model_copy(update={"turns": 500})
+    config = session.config.model_copy(update={"budget": tight, "limits": limits})
+    session = type(session)(**{**vars(session), "config": config})
+    run(session, tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        trace = store.trace("moody.loop.1")
+        assert trace.gateway.budget_spent == "calls"
+        assert trace.gateway.calls == 5
+        assert store.score("moody.loop.1").verdict is Verdict.FAILURE
+
+
+def test_a_worker_that_cannot_start_ends_the_run_with_the_reason(make_session, greeting, tmp_path):
+    session = make_session([greeting("a", "hello")])
+    spec = session.workers["moody"]
+    session.workers["moody"] = type(spec)(spec.python, "no_such_module:ADAPTER", spec.switches)
+    with pytest.raises(WorkerStartError, match="no_such_module"):
+        run(session, tmp_path / "run")
+
+
+def test_the_same_run_twice_gives_the_same_bytes(make_session, tmp_path):
+    """All but the timings: answers, requests, tokens, diffs and scores."""
+    tasks = load_tasks("test")[::25]
+
+    def content(folder):
+        run(make_session(tasks, jobs=3), folder)
+        with RunStore(folder) as store:
+            return [
+                (
+                    _untimed(trace.model_dump(mode="json")),
+                    store.score(trace.episode.id).model_dump(),
+                )
+                for trace in store.traces()
+            ]
+
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def _untimed(value):
+    if isinstance(value, dict):
+        return {name: _untimed(item) for name, item in value.items() if name != "timing"}
+    return [_untimed(item) for item in value] if isinstance(value, list) else value
+
+
+def test_two_processes_cannot_write_one_run(tmp_path):
+    with RunStore(tmp_path / "run", write=True), pytest.raises(UserError, match="another process"):
+        RunStore(tmp_path / "run", write=True)
+
+
+def test_frameworks_take_turns(make_session, greeting):
+    session = make_session([greeting("a", "x"), greeting("b", "x")], repeats=2)
+    ids = [key.id for key in plan(session.config)]
+    assert ids == ["moody.a.1", "moody.b.1", "moody.a.2", "moody.b.2"]
