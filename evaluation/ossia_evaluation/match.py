@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from ossia_dataset.normalise import canonical_place, spoken_number
+from ossia_dataset.normalise import canonical_place, normalise_place, spoken_number
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_servers.domain import Match
 from ossia_servers.lookup import words
@@ -14,6 +16,25 @@ FREE_TEXT_OVERLAP = 0.6
 
 _PUNCTUATION = re.compile(r"[^\w\s%:+-]")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our)\s+")
+_CLOCK = re.compile(r"\d+(?:[:.,]\d+)*")
+_NEGATION = re.compile(r"\b(?:no|not|never|without|none|nothing)\b")
+_CONTRACTIONS = (
+    ("\u2019", "'"),
+    ("won't", "will not"),
+    ("can't", "can not"),
+    ("cannot", "can not"),
+    ("n't", " not"),
+    ("'ll", " will"),
+    ("'re", " are"),
+    ("'ve", " have"),
+    ("i'm", "i am"),
+)
+
+# A city may be told by its state or by one of these countries around the state.
+_COUNTRIES_OF_STATES = frozenset({"united states", "united kingdom", "canada", "australia"})
+
+_Gold = TypeVar("_Gold")
+_Actual = TypeVar("_Actual")
 
 
 def same(rule: Match, gold: object, actual: object) -> bool:
@@ -29,27 +50,60 @@ def same(rule: Match, gold: object, actual: object) -> bool:
     if rule is Match.IGNORABLE or gold == actual:
         return True
     if isinstance(gold, list) and isinstance(actual, list):
-        return _same_lists(rule, gold, actual)
+        return len(gold) == len(actual) and None not in pair_off(
+            gold, actual, lambda first, second: same(rule, first, second)
+        )
     if rule is Match.EXACT or gold is None or actual is None:
         return False
     return _SAME_TEXT[rule](str(gold), str(actual))
 
 
-def _same_lists(rule: Match, gold: list[object], actual: list[object]) -> bool:
-    left = list(actual)
-    for item in gold:
-        fitting = next((other for other in left if same(rule, item, other)), _NOTHING)
-        if fitting is _NOTHING:
-            return False
-        left.remove(fitting)
-    return not left
+def pair_off(
+    gold: Sequence[_Gold], actual: Sequence[_Actual], fits: Callable[[_Gold, _Actual], bool]
+) -> tuple[int | None, ...]:
+    """Pair as many items as possible, each with one partner that fits it.
+
+    Taking the first partner that fits is not enough: under a lenient rule it may be the only
+    partner of another item.
+
+    Args:
+        gold: items to be paired.
+        actual: items to pair them with.
+        fits: whether two items may be a pair.
+
+    Returns:
+        For each gold item the position of its partner, or None for an item that is left over.
+    """
+    options = [[j for j, other in enumerate(actual) if fits(item, other)] for item in gold]
+    holder: dict[int, int] = {}
+
+    def place(index: int, tried: set[int]) -> bool:
+        for option in options[index]:
+            if option in tried:
+                continue
+            tried.add(option)
+            if option not in holder or place(holder[option], tried):
+                holder[option] = index
+                return True
+        return False
+
+    for index in range(len(gold)):
+        place(index, set())
+    partner = {index: option for option, index in holder.items()}
+    return tuple(partner.get(index) for index in range(len(gold)))
+
+
+def plain(text: str) -> str:
+    """Return a text without case, punctuation, leading article and surplus space."""
+    flat = " ".join(_PUNCTUATION.sub(" ", text.casefold()).split())
+    return _ARTICLE.sub("", flat)
 
 
 def _number(gold: str, actual: str) -> bool:
     first, second = spoken_number(gold), spoken_number(actual)
     if first is None or second is None:
         return _casefold(gold, actual)
-    return abs(first - second) <= 1e-9 * max(1.0, abs(first))
+    return abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))
 
 
 def _datetime(gold: str, actual: str) -> bool:
@@ -62,28 +116,57 @@ def _datetime(gold: str, actual: str) -> bool:
 
 
 def _casefold(gold: str, actual: str) -> bool:
-    return plain(gold) == plain(actual)
+    first, second = plain(gold), plain(actual)
+    if not first and not second:
+        # Names made of signs alone ("!!!") differ by nothing but their signs.
+        return gold.split() == actual.split()
+    return first == second
 
 
 def _alias(gold: str, actual: str) -> bool:
-    return canonical_place(gold) == canonical_place(actual)
+    if canonical_place(gold) != canonical_place(actual):
+        return False
+    regions = {_region(gold), _region(actual)}
+    return len(regions) == 1 or "" in regions or bool(regions & _COUNTRIES_OF_STATES)
+
+
+def _region(place: str) -> str:
+    """The state or country that is told with a place; empty where none is."""
+    if canonical_place(place) == place.strip().casefold():
+        return ""
+    return normalise_place(place, "").partition(",")[2].strip().casefold()
 
 
 def _free_text(gold: str, actual: str) -> bool:
+    gold, actual = _spelled_out(gold), _spelled_out(actual)
     first, second = words(gold), words(actual)
     if not first or not second:
         return _casefold(gold, actual)
+    if _turning(gold) != _turning(actual):
+        return False
     return 2 * len(first & second) / (len(first) + len(second)) >= FREE_TEXT_OVERLAP
 
 
-def plain(text: str) -> str:
-    """Return a text without case, punctuation, leading article and surplus space."""
-    flat = " ".join(_PUNCTUATION.sub(" ", text.casefold()).split())
-    return _ARTICLE.sub("", flat)
+def _turning(text: str) -> tuple[frozenset[float | str], bool]:
+    """What a text may not differ in, however many of its words agree: numbers, and a negation."""
+    figures = {_figure(found) for found in _CLOCK.findall(text)}
+    spoken = {number for word in words(text) if (number := spoken_number(word)) is not None}
+    return frozenset(figures | spoken), _NEGATION.search(text) is not None
 
 
-_NOTHING = object()
-_SAME_TEXT = {
+def _spelled_out(text: str) -> str:
+    lower = text.casefold()
+    for short, long in _CONTRACTIONS:
+        lower = lower.replace(short, long)
+    return lower
+
+
+def _figure(text: str) -> float | str:
+    number = spoken_number(text)
+    return text if number is None else number
+
+
+_SAME_TEXT: dict[Match, Callable[[str, str], bool]] = {
     Match.NUMBER: _number,
     Match.DATETIME: _datetime,
     Match.CASEFOLD: _casefold,

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from ossia_evaluation.gold import GoldRun
-from ossia_evaluation.match import same
+from ossia_evaluation.match import pair_off, same
 from ossia_servers.domain import Domain, Match, Table
 from ossia_servers.records import ServerRequest
 from ossia_servers.worlds import Diff, RowChange
@@ -30,7 +30,7 @@ class Outcome(BaseModel):
     unexpected: tuple[str, ...] = ()
     """Side effects: changes of the episode that the gold run does not make."""
     unanswered: tuple[str, ...] = ()
-    """Gold questions whose rows the episode did not fetch."""
+    """Gold questions whose rows the episode did not fetch, or did not answer with."""
 
     @property
     def correct(self) -> bool:
@@ -41,23 +41,23 @@ class Outcome(BaseModel):
 def compare_changes(gold: Diff, actual: Diff, tables: Mapping[str, Table]) -> Outcome:
     """Compare two diffs under the tables' match rules.
 
+    Rows added may have any id, since ids follow the order of requests; rows changed and removed
+    are known by theirs. What differs in columns that are never compared is no side effect.
+
     Args:
         gold: what the gold run changed.
         actual: what the episode changed.
         tables: declarations of all tables that occur.
     """
-    left = list(actual.changes)
-    missing: list[RowChange] = []
-    for change in gold.changes:
-        twin = next((other for other in left if _same_change(change, other, tables)), None)
-        if twin is None:
-            missing.append(change)
-        else:
-            left.remove(twin)
+    partners = pair_off(
+        gold.changes, actual.changes, lambda wanted, got: _same_change(wanted, got, tables)
+    )
+    left = [c for index, c in enumerate(actual.changes) if index not in set(partners)]
+    missing = [c for c, partner in zip(gold.changes, partners, strict=True) if partner is None]
     return Outcome(
         expected=tuple(describe(change) for change in gold.changes),
         missing=tuple(_with_difference(change, left, tables) for change in missing),
-        unexpected=tuple(describe(change) for change in left),
+        unexpected=tuple(describe(change) for change in left if _counts(change, tables)),
     )
 
 
@@ -67,22 +67,34 @@ def unanswered(
     """Return the gold questions that no request of the episode answers, as sentences.
 
     A question is answered by a served request of the same domain and intent with the same result.
-    Where the gold result is empty, the parameters must agree as well, since many wrong questions
-    have an empty answer too.
+    Where the gold result holds nothing, the parameters must agree as well, since many wrong
+    questions have an empty answer too.
     """
-    open_questions = []
-    for question in gold.requests:
-        if question.code != "SUCCESS" or question.changes:
-            continue
-        if not any(_answers(question, request, domains) for request in requests):
-            asked = ", ".join(
-                f"{name} {value!r}" for name, value in question.params.items() if name != "intent"
-            )
-            open_questions.append(
-                f"{question.domain} was not asked {question.intent}"
-                + (f" with {asked}" if asked else "")
-            )
-    return tuple(open_questions)
+    return tuple(
+        f"{question.domain} was not asked {_asked(question)}"
+        for question in gold_questions(gold)
+        if not any(_answers(question, request, domains) for request in requests)
+    )
+
+
+def astray(
+    gold: GoldRun, requests: Sequence[ServerRequest], domains: Mapping[str, Domain]
+) -> str | None:
+    """Say what the user was answered instead of the gold question, or None.
+
+    The answer rests on the last request: a team that has the right rows and then asks for others
+    tells its user about the others.
+    """
+    questions = gold_questions(gold)
+    if not requests or any(_answers(question, requests[-1], domains) for question in questions):
+        return None
+    last = requests[-1]
+    return f"the last request asked {last.domain} {_asked(last)} ({last.code})"
+
+
+def gold_questions(gold: GoldRun) -> tuple[ServerRequest, ...]:
+    """Return the gold requests that are questions: served, and without a change."""
+    return tuple(r for r in gold.requests if r.code == "SUCCESS" and not r.changes)
 
 
 def describe(change: RowChange) -> str:
@@ -118,6 +130,13 @@ def _same_change(gold: RowChange, actual: RowChange, tables: Mapping[str, Table]
     return gold.kind == "removed" or not _different(gold, actual, tables)
 
 
+def _counts(change: RowChange, tables: Mapping[str, Table]) -> bool:
+    if change.kind != "changed":
+        return True
+    rules = tables[change.table].columns
+    return any(rules.get(name) is not Match.IGNORABLE for name in change.columns)
+
+
 def _different(gold: RowChange, actual: RowChange, tables: Mapping[str, Table]) -> list[str]:
     rules = tables[gold.table].columns
     wanted, got = gold.after or {}, actual.after or {}
@@ -149,11 +168,36 @@ def _answers(
 ) -> bool:
     if request.code != "SUCCESS" or request.domain != question.domain:
         return False
-    if request.intent != question.intent or request.result != question.result:
+    if request.intent != question.intent or not _same_result(question.result, request.result):
         return False
-    if question.result not in (None, [], {}):
+    if not _holds_nothing(question.result):
         return True
     return same_parameters(domains[question.domain], question.params, request.params)
+
+
+def _same_result(gold: object, actual: object) -> bool:
+    """Whether two results hold the same rows; a result may repeat the words of its request."""
+    if isinstance(gold, dict) and isinstance(actual, dict):
+        return gold.keys() == actual.keys() and all(
+            _same_result(value, actual[name]) for name, value in gold.items()
+        )
+    if isinstance(gold, list) and isinstance(actual, list):
+        return len(gold) == len(actual) and all(map(_same_result, gold, actual))
+    if isinstance(gold, str) and isinstance(actual, str):
+        return same(Match.CASEFOLD, gold, actual)
+    return gold == actual
+
+
+def _holds_nothing(result: object) -> bool:
+    if isinstance(result, dict):
+        return all(_holds_nothing(value) for value in result.values())
+    return result is None or result == "" or result == []
+
+
+def _asked(request: ServerRequest) -> str:
+    told = [f"{name} {value!r}" for name, value in request.params.items() if name != "intent"]
+    intent = request.intent or "for nothing"
+    return intent + (f" with {', '.join(told)}" if told else "")
 
 
 def _columns(row: Mapping[str, object]) -> str:

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import GoldKind, Task
 from ossia_evaluation.gold import GoldRun, GoldRunner
-from ossia_evaluation.outcome import Outcome, compare_changes, unanswered
+from ossia_evaluation.match import plain
+from ossia_evaluation.outcome import Outcome, astray, compare_changes, unanswered
 from ossia_evaluation.rules import Fault, attribute_by_rules
 from ossia_evaluation.slots import SlotScore, score_slots
 from ossia_evaluation.steps import read_steps
@@ -56,7 +57,8 @@ class Scorer:
     """Scores episodes; keeps the gold outcomes of tasks it has seen."""
 
     def __init__(self, domains: Sequence[Domain]) -> None:
-        self._runner = GoldRunner(domains)
+        self.runner = GoldRunner(domains)
+        """What executes gold runs; to be shared, since it has built the start states."""
         self._golds: dict[str, GoldRun] = {}
 
     def gold(self, task: Task) -> GoldRun:
@@ -66,7 +68,7 @@ class Scorer:
             GoldError: the gold run is refused by the servers.
         """
         if task.id not in self._golds:
-            self._golds[task.id] = self._runner.gold(task)
+            self._golds[task.id] = self.runner.gold(task)
         return self._golds[task.id]
 
     def score(self, task: Task, trace: Trace) -> Score:
@@ -79,9 +81,9 @@ class Scorer:
         if failure is not None:
             return Score(verdict=Verdict.INVALID, reason=failure)
         outcome = self._outcome(task, trace)
-        reason = _shortfall(task, trace, outcome)
+        reason = _shortfall(task, trace, outcome, self.gold(task))
         verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
-        domains = self._runner.domains
+        domains = self.runner.domains
         faults: tuple[Fault, ...] = ()
         if verdict is Verdict.FAILURE:
             faults = attribute_by_rules(task, trace, read_steps(trace), domains)
@@ -95,15 +97,16 @@ class Scorer:
         )
 
     def _outcome(self, task: Task, trace: Trace) -> Outcome:
-        gold = self.gold(task)
-        changes = compare_changes(gold.diff, trace.diff, self._runner.tables)
-        if task.gold.kind is not GoldKind.ANSWER:
-            return changes
-        questions = unanswered(gold, trace.requests, self._runner.domains)
+        gold, domains = self.gold(task), self.runner.domains
+        changes = compare_changes(gold.diff, trace.diff, self.runner.tables)
+        questions = unanswered(gold, trace.requests, domains)
+        if task.gold.kind is GoldKind.ANSWER and not questions:
+            other = astray(gold, trace.requests, domains)
+            questions = () if other is None else (other,)
         return changes.model_copy(update={"unanswered": questions})
 
 
-def _shortfall(task: Task, trace: Trace, outcome: Outcome) -> str | None:
+def _shortfall(task: Task, trace: Trace, outcome: Outcome, gold: GoldRun) -> str | None:
     """Why the episode is a failure, or None."""
     if outcome.missing:
         return f"missing: {outcome.missing[0]}"
@@ -111,16 +114,23 @@ def _shortfall(task: Task, trace: Trace, outcome: Outcome) -> str | None:
         return f"side effect: {outcome.unexpected[0]}"
     if outcome.unanswered:
         return outcome.unanswered[0]
-    if task.gold.kind is GoldKind.CLARIFICATION and not _asked_back(task, trace):
+    if task.gold.kind is GoldKind.CLARIFICATION and not _asked_back(gold, trace):
         return "the question that the server asks back was not reached"
-    if task.gold.kind is GoldKind.CHAT and any(r.code == "SUCCESS" for r in trace.requests):
+    if task.gold.kind is GoldKind.CHAT and any(r.status == 200 for r in trace.requests):
         return "a domain server was asked although the user was only chatting"
     if not trace.answer.strip():
         return "the user was told nothing"
     return None
 
 
-def _asked_back(task: Task, trace: Trace) -> bool:
-    wanted = {(request.domain, request.params["intent"]) for request in task.gold.gold_requests()}
-    asked = {(r.domain, r.intent) for r in trace.requests if r.code == "CLARIFICATION"}
-    return wanted <= asked
+def _asked_back(gold: GoldRun, trace: Trace) -> bool:
+    """Whether the episode ends in the question that the gold run ends in."""
+    if not trace.requests or trace.requests[-1].code != "CLARIFICATION":
+        return False
+    last = trace.requests[-1]
+    return any(
+        (last.domain, last.intent) == (question.domain, question.intent)
+        and plain(last.response) == plain(question.response)
+        for question in gold.requests
+        if question.code == "CLARIFICATION"
+    )
