@@ -233,7 +233,8 @@ def read_results(texts: Sequence[str]) -> Results:
 
 def _speeches(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Speech]:
     for message in messages:
-        if message.name in MEMBERS and message.role in ("user", "assistant") and message.text:
+        spoken = message.role == "user" or (message.role == "assistant" and message.text)
+        if message.name in MEMBERS and spoken:
             yield Speech(message.name, message.text)
     for text in texts:
         starts = list(_SPEAKER.finditer(text))

@@ -49,12 +49,9 @@ def intent_features(tokens: Sequence[Token], marks: Sequence[Sequence[str]]) -> 
     features |= {f"b={a}_{b}" for a, b in pairwise(edged)}
     features |= {f"t={a}_{b}_{c}" for a, b, c in zip(edged, words, edged[2:], strict=False)}
     features |= {f"s={a}_{b}" for a, b in zip(words, words[2:], strict=False)}
-    features |= {f"kb={a}_{b}" for a, b in pairwise(kinds)}
     for word in words:
         if len(word) > 3:
             features |= {f"p={word[:4]}", f"e={word[-3:]}"}
-        padded = f"<{word}>"
-        features |= {f"c={padded[i : i + 4]}" for i in range(len(padded) - 3)}
     features |= {f"g={mark[2:]}" for found in marks for mark in found if mark.startswith("B")}
     features.add(f"n={min(len(words), 10) // 2}")
     return sorted(features)

@@ -18,8 +18,10 @@ from ossia_servers.offline.understanding.markup import Span
 from ossia_servers.offline.understanding.text import Token
 
 _RATE = 2.0
-_LEAST_SHARE = 0.004
+_LEAST_SHARE = 0.01
 """Classes that are less likely than this are not corrected: it saves most of the work."""
+_SURE = 0.98
+"""An utterance whose right class is at least this likely teaches nothing more."""
 _LEAST_INTENT_WEIGHT = 0.15
 _LEAST_SLOT_WEIGHT = 0.1
 """Lighter weights are dropped: the file is half as large, and less than 1 % of answers change."""
@@ -78,6 +80,8 @@ def _correct(held: Sequence[list[float]], right: int, rate: float) -> None:
     powers = [math.exp(score - highest) for score in scores]
     whole = sum(powers)
     shares = [power / whole for power in powers]
+    if shares[right] > _SURE:
+        return
     changes = [(n, -rate * scale * share) for n, share in enumerate(shares) if share > _LEAST_SHARE]
     changes.append((right, rate * scale))
     for row in held:
@@ -191,7 +195,7 @@ def _learn_from(
     labels: Sequence[str],
 ) -> None:
     """Correct the weights where the best path is not the right one."""
-    emissions = [add_scores(learned.rows, row, len(labels)) for row in example.features]
+    emissions = [add_scores(learned.rows, row, len(labels), numbers) for row in example.features]
     guess = best_path(emissions, numbers, labels, learned.steps)
     if list(guess) == list(right):
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 Rows = Mapping[str, Mapping[int, float]]
 """Feature to the weights that it gives to labels, by the labels' numbers."""
@@ -12,14 +13,33 @@ Rows = Mapping[str, Mapping[int, float]]
 OUTSIDE = "O"
 
 
-def add_scores(rows: Rows, features: Iterable[str], size: int) -> list[float]:
-    """Sum the weights that features give to each of `size` labels."""
+def add_scores(
+    rows: Rows, features: Iterable[str], size: int, numbers: Sequence[int] | None = None
+) -> list[float]:
+    """Sum the weights that features give to labels.
+
+    Args:
+        rows: The weights.
+        features: The features.
+        size: How many labels there are.
+        numbers: The labels whose scores are wanted, or None for all; those of others are undefined.
+
+    Returns:
+        The score of every label.
+    """
     scores = [0.0] * size
+    few = len(numbers) if numbers is not None else size
     for feature in features:
         row = rows.get(feature)
-        if row is not None:
+        if row is None:
+            continue
+        if numbers is None or len(row) <= few:
             for label, weight in row.items():
                 scores[label] += weight
+        else:
+            for label in numbers:
+                if label in row:
+                    scores[label] += row[label]
     return scores
 
 
@@ -85,7 +105,7 @@ class Tagger:
         if not features:
             return []
         numbers = self.candidates(slots)
-        emissions = [add_scores(self.rows, row, len(self.labels)) for row in features]
+        emissions = [add_scores(self.rows, row, len(self.labels), numbers) for row in features]
         path = best_path(emissions, numbers, self.labels, self.steps)
         return [self.labels[number] for number in path]
 
@@ -95,6 +115,11 @@ def may_follow(label: str, before: str) -> bool:
     if not label.startswith("I-"):
         return True
     return before[2:] == label[2:] and before != OUTSIDE
+
+
+@lru_cache(maxsize=256)
+def _predecessors(labels: tuple[str, ...], numbers: tuple[int, ...]) -> dict[int, list[int]]:
+    return {n: [m for m in numbers if may_follow(labels[n], labels[m])] for n in numbers}
 
 
 def best_path(
@@ -115,7 +140,7 @@ def best_path(
         The labels' numbers, one for each word.
     """
     scores = {n: emissions[0][n] if may_follow(labels[n], "") else -math.inf for n in numbers}
-    before = {n: [m for m in numbers if may_follow(labels[n], labels[m])] for n in numbers}
+    before = _predecessors(tuple(labels), tuple(numbers))
     pointers: list[dict[int, int]] = []
     for row in emissions[1:]:
         pointer: dict[int, int] = {}
@@ -123,7 +148,8 @@ def best_path(
         for n in numbers:
             best, best_score = before[n][0], -math.inf
             for m in before[n]:
-                score = scores[m] + steps.get((n, m), 0.0)
+                step = (n, m)
+                score = scores[m] + steps[step] if step in steps else scores[m]
                 if score > best_score:
                     best, best_score = m, score
             pointer[n] = best

@@ -36,9 +36,9 @@ class Settings:
         seed: Of all choices.
     """
 
-    copies: int = 3
-    intent_epochs: int = 6
-    slot_epochs: int = 5
+    copies: int = 2
+    intent_epochs: int = 4
+    slot_epochs: int = 4
     seed: int = 0
 
 
