@@ -7,7 +7,7 @@ days, in normal form, on which a recurring thing was taken out).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 
 from ossia_dataset.normalise.values import (
     DateValue,
@@ -25,6 +25,7 @@ _NEXT = frozenset({"next", "first", "upcoming", "earliest", "soonest", "nearest"
 _LAST = frozenset({"last", "latest", "final"})
 # A recurrence comes round within a week, and any of seven days may have been skipped.
 _HORIZON_DAYS = 14
+_LONGEST_RANGE_DAYS = 366
 
 
 def stretch(first: TimeValue | None, last: TimeValue | None) -> TimeValue | None:
@@ -42,15 +43,10 @@ def is_all(descriptor: str | None) -> bool:
     return descriptor is not None and bool(_ALL & set(descriptor.casefold().split()))
 
 
-def is_recurring(row: Row) -> bool:
-    """Return whether a row happens again and again."""
-    return bool(row["date"]) and parse_date_value(row["date"]).recurrence is not None
-
-
 def happens(row: Row, wanted: DateValue) -> bool:
     """Return whether a row falls on the date that a request names, skipped days left out."""
-    single = wanted.single
-    if single is not None and single.isoformat() in row["skipped"]:
+    days = _days(row, wanted)
+    if days and all(day in row["skipped"] for day in days):
         return False
     return date_fits(row["date"], wanted)
 
@@ -102,20 +98,30 @@ def picked(rows: Sequence[Row], descriptor: str | None, now: datetime) -> list[R
 
 
 def take_out(world: World, table: str, rows: Iterable[Row], wanted: DateValue | None) -> list[Row]:
-    """Remove rows; where one day of a recurring row is meant, skip that day alone.
+    """Remove rows; where some days of a recurring row are meant, skip those days alone.
 
     Returns:
         The removed rows as they were and the skipping rows as they are now.
     """
-    day: date | None = wanted.single if wanted is not None else None
     gone = []
     for row in rows:
-        if day is not None and is_recurring(row):
-            skipped = sorted({*row["skipped"], day.isoformat()})
+        days = _days(row, wanted) if wanted is not None else []
+        if days:
+            skipped = sorted({*row["skipped"], *days})
             gone.append(world.change(table, row["id"], skipped=skipped))
         else:
             gone.append(world.remove(table, row["id"]))
     return gone
+
+
+def _days(row: Row, wanted: DateValue) -> list[str]:
+    """The days of a date or of a range with two ends on which a recurring row falls."""
+    when = parse_date_value(row["date"]) if row["date"] else None
+    if when is None or when.recurrence is None or wanted.start is None or wanted.end is None:
+        return []
+    number = min((wanted.end - wanted.start).days, _LONGEST_RANGE_DAYS) + 1
+    days = (wanted.start + timedelta(days=offset) for offset in range(number))
+    return [day.isoformat() for day in days if when.contains(day)]
 
 
 def _clock(text: str) -> time | None:

@@ -231,8 +231,9 @@ def _found(world: World, params: Params) -> list[Row]:
         rows = [row for row in rows if happens(row, date)]
         first = date.start.isoformat() if date.start is not None else ""
         rows.sort(key=lambda row: (max(row["date"].removeprefix("every"), first), row["time"]))
-    elif params:
-        rows = upcoming(rows, world.now) or rows
+    else:
+        named = any(name in params for name in ("event_name", "person", "relation", "place_name"))
+        rows = upcoming(rows, world.now) or (rows if named else [])
     return picked(rows, params.text("descriptor"), world.now)
 
 

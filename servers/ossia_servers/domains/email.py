@@ -54,6 +54,13 @@ _OLDEST: Final = frozenset({"oldest", "first", "earliest"})
 _REPLY: Final = frozenset({"reply", "replie", "respond", "answer", "back"})
 _DRAFT: Final = frozenset({"draft", "save", "later"})
 _UNREAD: Final = frozenset({"new", "unread", "unopened", "unseen"})
+_KNOWN: Final = (
+    _NEWEST
+    | _OLDEST
+    | _UNREAD
+    | frozenset("read all every everything email mail message delete remove sent".split())
+    | frozenset(word for names in _FOLDERS.values() for word in words(names))
+)
 
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
@@ -66,7 +73,9 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 
 def _said(params: Params) -> frozenset[str]:
     """The words that tell which mails are meant or what is to be done."""
-    return words(" ".join(filter(None, (params.text("query"), params.text("setting")))))
+    text = " ".join(filter(None, (params.text("query"), params.text("setting"))))
+    # "new" says nothing of a thing's name, so `words` leaves it out; of mails it says much.
+    return words(text) | (_UNREAD & set(text.casefold().split()))
 
 
 def _folder(text: str) -> str:
@@ -160,6 +169,9 @@ def _remove(world: World, params: Params) -> Reply:
     if not params or params.raw.keys() == {"app_name"}:
         return Reply.ask("Which emails shall I delete?", "from_person", "content")
     rows = _found(world, params)
+    # Words that mean nothing to the mailbox ("promotional") must not make it delete everything.
+    rest = _said(params) - _KNOWN
+    rows = find(rows, " ".join(sorted(rest)), "subject", "content") if rest else rows
     if not rows:
         raise Refusal.not_found("There is no such email to delete.")
     gone = [

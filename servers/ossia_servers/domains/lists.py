@@ -59,8 +59,11 @@ _LISTS: Final = (
     ("christmas gifts", 20, (("scarf for mom", None), ("chess set", None))),
     ("movies", 14, (("the third man", None), ("arrival", None), ("amelie", None))),
 )
-_LAST: Final = frozenset({"last", "latest", "newest", "recent"})
-_FIRST: Final = frozenset({"first", "oldest", "top"})
+# Items have places on a list; lists are older or newer than one another.
+_LAST: Final = frozenset({"last", "final", "bottom"})
+_FIRST: Final = frozenset({"first", "top"})
+_NEWEST: Final = frozenset({"latest", "newest", "recent"})
+_OLDEST: Final = frozenset({"oldest", "earliest"})
 _POINTING: Final = frozenset({"this", "that", "it"})
 _ITEM_WORDS: Final = frozenset({"item", "entry", "entrie", "thing", "content", "everything"})
 
@@ -172,9 +175,9 @@ def _due(rows: list[Row], params: Params) -> list[Row]:
 def _at(rows: list[Row], descriptor: str | None) -> list[Row]:
     """Of items, the one at the position that a descriptor names ("last item", "item two")."""
     said = words(descriptor or "")
-    if said & _LAST:
+    if said & (_LAST | _NEWEST):
         return rows[-1:]
-    if said & _FIRST:
+    if said & (_FIRST | _OLDEST):
         return rows[:1]
     for word in sorted(said):
         number = spoken_number(word)
@@ -186,7 +189,8 @@ def _at(rows: list[Row], descriptor: str | None) -> list[Row]:
 def _picks(descriptor: str | None) -> bool:
     """Whether a descriptor picks items rather than lists."""
     said = words(descriptor or "")
-    return bool(said & _ITEM_WORDS) or "everything" in (descriptor or "").casefold()
+    placed = said & (_ITEM_WORDS | _LAST | _FIRST) or any(spoken_number(word) for word in said)
+    return bool(placed) and "list" not in said
 
 
 def _query(world: World, params: Params) -> Reply:

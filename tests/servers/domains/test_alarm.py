@@ -66,6 +66,15 @@ def test_removing_one_day_of_a_recurring_alarm_keeps_the_others():
     assert rows(pair, "alarm", intent="alarm_query", date="2026-03-17", event_name="get up")
 
 
+def test_removing_a_week_keeps_the_alarm_for_the_others():
+    pair = world()
+    week = {"date": "2026-03-16..2026-03-22", "event_name": "get up"}
+    gone = rows(pair, "alarm", intent="alarm_remove", **week)
+    assert gone[0]["skipped"] == [f"2026-03-{day}" for day in range(16, 21)]
+    assert rows(pair, "alarm", intent="alarm_query", **week) == []
+    assert rows(pair, "alarm", intent="alarm_query", date="2026-03-23", event_name="get up")
+
+
 def test_all_alarms_are_removed_at_once():
     pair = world()
     assert len(rows(pair, "alarm", intent="alarm_remove", descriptor="all")) == 6

@@ -90,6 +90,7 @@ def test_queries_filter_and_order():
     assert found(pair, event_name="my husband's birthday") == ["Sam's birthday"]
     assert found(pair, event_name="mia's birthday", date="2026-09-05") == ["Mia's birthday"]
     assert "haircut" not in found(pair)
+    assert found(pair, time="17:00") == []
     assert found(pair)[0] == "project meeting"
 
 

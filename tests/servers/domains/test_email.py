@@ -132,6 +132,8 @@ def test_mails_are_filtered_by_what_the_user_says():
     assert found(query="unread", from_person="david") == ["Birthday party"]
     assert found(from_person="northside bank") == ["Credit card statement"]
     assert found(email_folder="junk", query="new")[0] == "You have won"
+    assert len(found(query="new")) == 7
+    assert len(found(query="read")) == 12
     assert found(from_person="nobody i know") == []
     assert found(email_address="jane@acmesupplies.example") == ["Invoice 2041"]
     assert len(found()) == 19
@@ -145,6 +147,8 @@ def test_deleting_asks_first_and_moves_to_the_trash():
     gone = rows(pair, "email", intent="email_remove", query="all", email_folder="spam")
     assert len(gone) == 3
     assert rows(pair, "email", intent="email_query", email_folder="spam") == []
+    odd = {"intent": "email_remove", "query": "all promotional"}
+    assert refused(pair, "email", **odd) == "NOT_FOUND"
     moved = rows(pair, "email", intent="email_remove", query="last")
     assert moved[0]["folder"] == "trash"
     assert len(rows(pair, "email", intent="email_remove", email_folder="trash")) == 2

@@ -90,6 +90,8 @@ def test_items_are_taken_off_by_position_or_day():
     pair = world()
     assert drop(pair, list_name="movies", descriptor="item two")[0]["item"] == "arrival"
     assert drop(pair, descriptor="last entry")[0]["item"] == "red peppers"
+    assert drop(pair, descriptor="last")[0]["item"] == "bread"
+    assert drop(pair, descriptor="two")[0]["item"] == "eggs"
     assert len(drop(pair, list_name="to do", date="2026-03-14")) == 2
     assert len(drop(pair, list_name="packing", descriptor="everything")) == 3
     empty = rows(pair, "lists", intent="lists_query", list_name="packing")
