@@ -1,5 +1,7 @@
 """The published catalogue: which domain an intent belongs to and which parameters it knows.
 
+It is completed from the data: a domain that knows a date also knows a time and the other way round,
+because "tonight" is both, and parameters that the rows use beside the catalogue are in it.
 Slot names that the data uses beside the catalogue are mapped to the name that means the same.
 """
 
@@ -18,7 +20,7 @@ PARAMETERS: Final = {
             "event_name descriptor person relation date time from_time to_time place_name"
         ),
         "cooking": "food_type descriptor media_type",
-        "currency": "currency currency2 amount",
+        "currency": "currency currency2 amount date time descriptor",
         "datetime": "place_name descriptor time_zone time_zone2 date time time2",
         "email": (
             "setting person to_person from_person relation to_relation from_relation email_folder "
@@ -33,21 +35,23 @@ PARAMETERS: Final = {
         "music": (
             "player_setting descriptor artist_name song_name playlist_name music_genre query index"
         ),
-        "news": "news_topic media_type date descriptor",
+        "news": "news_topic media_type place_name date time descriptor",
         "phone": "device_type event_name text to_person",
         "podcasts": "podcast_name player_setting podcast_descriptor",
         "qa": "content definition_word query",
         "radio": (
             "radio_name app_name person_name music_genre device_type house_place player_setting "
-            "descriptor query time"
+            "descriptor query date time"
         ),
         "recommendation": (
-            "business_type food_type movie_type movie_name date place_name event_name descriptor"
+            "business_type food_type movie_type movie_name date time place_name event_name "
+            "descriptor"
         ),
         "social": "media_type person business_name content date descriptor",
-        "stock": "business_name symbol",
+        "stock": "business_name symbol date time descriptor",
         "takeaway": (
-            "food_type order_type business_type business_name place_name date time descriptor"
+            "food_type order_type business_type business_name place_name date time descriptor "
+            "query count"
         ),
         "transport": (
             "transport_agency transport_type business_type business_name place_name to_place_name "
@@ -127,7 +131,6 @@ _SPELLINGS_BY_DOMAIN: Final = {
     "email": {"descriptor": "query"},
     "iot": {"descriptor": "setting"},
     "music": {"music_tag": "descriptor"},
-    "news": {"place_name": "news_topic"},
     "podcasts": {
         "descriptor": "podcast_descriptor",
         "radio_name": "podcast_name",
@@ -135,7 +138,7 @@ _SPELLINGS_BY_DOMAIN: Final = {
     "recommendation": {"price": "descriptor"},
     "social": {"section_name": "descriptor"},
     "stock": {"index_name": "business_name"},
-    "takeaway": {"query": "descriptor", "meal_type": "business_type"},
+    "takeaway": {"meal_type": "business_type"},
 }
 SLOT_NAMES: Final = frozenset(
     {name for names in PARAMETERS.values() for name in names}

@@ -73,6 +73,19 @@ def days(world: World, wanted: DateValue | None, *, default: int = 1, most: int 
     return _span(start, min((end - start).days + 1, most))
 
 
+def last_known_day(world: World, wanted: DateValue | None) -> date:
+    """Return the newest day of a date whose figures are known: nobody knows those of the future.
+
+    Args:
+        world: whose today counts.
+        wanted: the request's date; none means today, and so does a recurrence.
+    """
+    if wanted is None or wanted.recurrence is not None:
+        return world.today
+    end = wanted.end or world.today
+    return min(end, world.today)
+
+
 def time_of_day(world: World, wanted: TimeValue) -> date:
     """Return the day on which a time comes, or is still going on, when no date was said."""
     end = wanted.end

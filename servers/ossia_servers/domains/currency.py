@@ -1,12 +1,17 @@
-"""Exchange rates between currencies, and amounts turned from one into another."""
+"""Exchange rates between currencies, and amounts turned from one into another.
+
+The published catalogue has no date, time and descriptor here; people ask with them all the same
+("the rate of today"), so they are taken as well.
+"""
 
 from __future__ import annotations
 
+from datetime import date
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final
 
-from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal, Reply
+from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Refusal, Reply
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import words
 from ossia_servers.params import Params
@@ -77,21 +82,21 @@ def _nearly(said: frozenset[str]) -> frozenset[str]:
     return frozenset(word for found in near for word in found)
 
 
-def _per_dollar(world: World, code: str) -> float:
-    """Return how much of a currency a US dollar buys on the world's day."""
+def _per_dollar(world: World, code: str, day: date) -> float:
+    """Return how much of a currency a US dollar buys on a day."""
     usual = _table()[code][1]
     if code == "USD":
         return usual
-    return usual * (1 + world.random("currency", code, world.today).uniform(-0.01, 0.01))
+    return usual * (1 + world.random("currency", code, day).uniform(-0.01, 0.01))
 
 
-def _rate(world: World, source: str, target: str) -> float:
-    rate = _per_dollar(world, target) / _per_dollar(world, source)
+def _rate(world: World, source: str, target: str, day: date) -> float:
+    rate = _per_dollar(world, target, day) / _per_dollar(world, source, day)
     return float(f"{rate:.5g}")
 
 
-def _converted(world: World, source: str, target: str, amount: float) -> dict[str, Any]:
-    rate = _rate(world, source, target)
+def _converted(world: World, source: str, target: str, amount: float, day: date) -> dict[str, Any]:
+    rate = _rate(world, source, target, day)
     value = amount * rate
     return {
         "from": source,
@@ -127,12 +132,14 @@ def _query(world: World, params: Params) -> Reply:
         if (text := params.text(name)) is not None and (code := _code(text)) is not None
     ]
     if not named:
-        rows = [_converted(world, "USD", code, amount) for code in POPULAR]
+        pairs = [("USD", code) for code in POPULAR]
     elif len(named) == 1:
         # Money of elsewhere is counted in dollars, and the dollar in euros.
-        rows = [_converted(world, named[0], "EUR" if named[0] == "USD" else "USD", amount)]
+        pairs = [(named[0], "EUR" if named[0] == "USD" else "USD")]
     else:
-        rows = [_converted(world, named[0], named[1], amount)]
+        pairs = [(named[0], named[1])]
+    day = simulated.last_known_day(world, params.date())
+    rows = [_converted(world, source, target, amount, day) for source, target in pairs]
     return Reply("; ".join(_told(row) for row in rows) + ".", rows)
 
 
@@ -143,6 +150,9 @@ DOMAIN = Domain(
         Field("currency", Kind.NAME, "the currency that is exchanged", example="euro"),
         Field("currency2", Kind.NAME, "the currency that it is exchanged for", example="dollar"),
         Field("amount", Kind.NUMBER, "how much is exchanged", example="50"),
+        Field("date", Kind.DATE, "day of the rate"),
+        Field("time", Kind.TIME, "time of the rate; a day has one rate", Match.IGNORABLE),
+        Field("descriptor", Kind.TEXT, "which rate, such as best", Match.IGNORABLE),
     ),
     intents=(
         Intent(

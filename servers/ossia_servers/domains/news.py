@@ -1,4 +1,8 @@
-"""News: headlines by topic, source and day, and subscriptions to topics."""
+"""News: headlines by topic, place, source and moment, and subscriptions to topics.
+
+The published catalogue has no place and no time here; the published data uses both, and "tonight"
+is a day and a time, so they are taken as well.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from ossia_dataset.normalise import DateValue
 from ossia_servers.domain import (
     Domain,
     Field,
@@ -21,7 +24,7 @@ from ossia_servers.domain import (
 )
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import find, listing, words
-from ossia_servers.moments import date_fits
+from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -100,13 +103,17 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
     return {ARTICLES: articles, SUBSCRIPTIONS: subscriptions}
 
 
-def _topic(params: Params) -> str:
-    """Return what the news shall be about, or the empty string for everything."""
-    for name in ("news_topic", "descriptor"):
-        text = simulated.strip_words(params.text(name) or "", _SURPLUS)
-        if words(text):
-            return text
-    return ""
+def _topic(params: Params, *names: str) -> str:
+    """Return what the news shall be about, or the empty string for everything.
+
+    Args:
+        params: the request.
+        names: parameters that may name the topic, the first that says something counts.
+    """
+    texts = (simulated.strip_words(params.text(name) or "", _SURPLUS) for name in names)
+    topic = next((text for text in texts if words(text)), "")
+    town = (params.text("place_name") or "").partition(",")[0]
+    return f"{topic} in {town}" if topic and town else topic or town
 
 
 def _source(params: Params) -> str:
@@ -140,9 +147,12 @@ def _written_source(source: str) -> str:
     return source.upper() if len(source) <= 4 else simulated.title(source)
 
 
-def _seeded(world: World, topic: str, source: str, date: DateValue | None) -> list[Row]:
-    rows = world.rows(ARTICLES)
-    if topic:
+def _seeded(world: World, params: Params, topic: str) -> list[Row]:
+    rows, date, source = world.rows(ARTICLES), params.date(), _source(params)
+    if "place_name" in params:
+        # Only a headline tells which place it is about.
+        rows = find(rows, topic, "headline")
+    elif topic:
         said = words(topic)
         known = [name for name, names in _TOPICS.items() if said & names]
         about = [row for row in rows if row["topic"] in known]
@@ -157,13 +167,16 @@ def _seeded(world: World, topic: str, source: str, date: DateValue | None) -> li
 
 
 def _query(world: World, params: Params) -> Reply:
-    topic, source, day = _topic(params), _source(params), params.date()
+    topic, source, day = _topic(params, "news_topic", "descriptor"), _source(params), params.date()
     if day is not None and day.start is not None and day.start > world.today:
-        raise Refusal("There is no news of the future yet.")
-    rows: list[Row] = _seeded(world, topic, source, day)
+        return Reply("There is no news of the future yet.", [])
+    rows = _seeded(world, params, topic)
     if not rows:
         days = [world.today] if day is None else simulated.days(world, day, most=3)
         rows = list(_written(world, topic, source, days))
+    if (at := params.time()) is not None:
+        # "The news of tonight" is the newest there is while it is morning.
+        rows = [row for row in rows if time_fits(row["time"], at)] or rows
     rows = sorted(rows, key=_moment, reverse=True)[:SHOWN]
     told = "; ".join(f"{row['headline']} ({row['source']})" for row in rows)
     about = f" about {topic}" if topic else ""
@@ -185,10 +198,9 @@ def _subscribed(world: World, topic: str, source: str) -> list[Row]:
 
 def _subscribe(world: World, params: Params) -> Reply:
     stop = words(params.text("descriptor") or "") & _STOP
-    topic = simulated.strip_words(params.text("news_topic") or "", _SURPLUS)
+    # What is to stop is said by the descriptor, which then names no topic.
+    topic = _topic(params, "news_topic", *(() if stop else ("descriptor",)))
     source = _source(params)
-    if not topic and not stop and "descriptor" in params:
-        topic = _topic(params)
     if not topic and not source:
         return Reply.ask("Which news shall that be about?", "news_topic", "media_type")
     if stop:
@@ -214,7 +226,9 @@ DOMAIN = Domain(
     fields=(
         Field("news_topic", Kind.TEXT, "what the news is about", example="technology"),
         Field("media_type", Kind.NAME, "newspaper, channel or site", example="bbc"),
+        Field("place_name", Kind.PLACE, "where it happened", example="Boston, Massachusetts"),
         Field("date", Kind.DATE, "day of the news"),
+        Field("time", Kind.TIME, "part of the day of the news", example="06:00..12:00"),
         Field("descriptor", Kind.TEXT, "which news, such as latest or local"),
     ),
     intents=(

@@ -12,6 +12,7 @@ from ossia_dataset.normalise import normalise_place
 from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal, Reply
 from ossia_servers.domains import _arithmetic as arithmetic
 from ossia_servers.domains import _simulated as simulated
+from ossia_servers.domains import _units as units
 from ossia_servers.lookup import words
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -228,6 +229,11 @@ def _spelling(text: str) -> dict[str, Any] | None:
     return {"about": said[-1], "asked": "spelling", "answer": "-".join(said[-1].upper())}
 
 
+def _in_units(text: str) -> dict[str, Any] | None:
+    amount = units.converted(text)
+    return None if amount is None else {"about": amount, "asked": "fact", "answer": amount}
+
+
 def _question(params: Params) -> str:
     """Return everything that was said of the question, whichever parameter holds it."""
     texts = [params.text(name) for name in ("definition_word", "query", "content")]
@@ -239,7 +245,7 @@ def _factoid(world: World, params: Params) -> Reply:
     said = words(text)
     if not said:
         return Reply.ask("What do you want to know?", "content")
-    fact = _spelling(text) or _fact(world, said) or _location(text)
+    fact = _spelling(text) or _in_units(text) or _fact(world, said) or _location(text)
     if fact is not None:
         return Reply(_phrase(fact), [fact])
     meaning = _definition(said)
@@ -272,7 +278,7 @@ def _maths(world: World, params: Params) -> Reply:
             raise Refusal(str(error)) from None
         return Reply(f"That is {value}.", [{"asked": "maths", "answer": value}])
     said = words(_question(params))
-    fact = _fact(world, said) if said else None
+    fact = _in_units(_question(params)) or (_fact(world, said) if said else None)
     if fact is not None:
         return Reply(_phrase(fact), [fact])
     return Reply.ask("What shall I work out?", "content")

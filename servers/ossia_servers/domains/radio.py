@@ -155,7 +155,7 @@ def _play(world: World, params: Params) -> Reply:
     device = params.text("device_type")
     if not place and device is not None and rooms_of(device):
         place = place_name(device)
-    when = moment(world, None, params.time())
+    when = moment(world, params.date(), params.time())
     if when is not None and not when.at_once:
         timer = world.add(TIMERS, station=name, date=when.date, time=when.time, place=place)
         return Reply(f"I will play {name} {when_told(when.date, when.time)}.", [timer])
@@ -259,6 +259,7 @@ DOMAIN = Domain(
         Field("player_setting", Kind.TEXT, "what the radio does, such as next or stop"),
         Field("descriptor", Kind.TEXT, "which station, such as favorite"),
         Field("query", Kind.TEXT, "what is asked, such as song name"),
+        Field("date", Kind.DATE, "day on which to start"),
         Field("time", Kind.TIME, "when to start"),
     ),
     intents=(

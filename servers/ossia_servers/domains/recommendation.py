@@ -1,4 +1,7 @@
-"""What to do: events, movies and places to go, in any town."""
+"""What to do: events, movies and places to go, in any town.
+
+The published catalogue has no time here, but "tonight" is a day and a time, so it is taken as well.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
+from ossia_dataset.normalise import TimeValue
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import find, words
+from ossia_servers.moments import time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -93,7 +98,7 @@ def _events(world: World, params: Params) -> Reply:
     wanted = params.date()
     ahead = AHEAD if kind and wanted is None else 7
     days = simulated.days(world, wanted, default=ahead, most=AHEAD)
-    rows = [row for day in days for row in _events_of(world, where, day)]
+    rows = _during([row for day in days for row in _events_of(world, where, day)], params.time())
     if kind:
         rows = _of_kind(rows, words(kind))
     if "free" in said:
@@ -106,6 +111,11 @@ def _events(world: World, params: Params) -> Reply:
     if not rows:
         return Reply(f"There is nothing of that kind in {where} then.", [])
     return Reply(f"In {where} there is: {'; '.join(map(_event_told, rows))}.", rows)
+
+
+def _during(rows: list[dict[str, Any]], wanted: TimeValue | None) -> list[dict[str, Any]]:
+    """Return the events at a time of the day; those that begin at another time follow no wish."""
+    return rows if wanted is None else [row for row in rows if time_fits(row["time"], wanted)]
 
 
 def _telling(row: Mapping[str, Any]) -> frozenset[str]:
@@ -171,6 +181,10 @@ def _movies(world: World, params: Params) -> Reply:
     films = _films(world, params)[:SHOWN]
     days = simulated.days(world, params.date(), most=3)
     rows = [_showing(world, film, where, day) for day in days for film in films]
+    if (wanted := params.time()) is not None:
+        for row in rows:
+            row["times"] = [moment for moment in row["times"] if time_fits(moment, wanted)]
+        rows = [row for row in rows if row["times"]]
     if not rows:
         return Reply(f"No such movie is showing in {where}.", [])
     told = "; ".join(
@@ -213,6 +227,9 @@ def _locations(world: World, params: Params) -> Reply:
     food = _kind_of_place(params.text("food_type") or "")
     business = _kind_of_place(params.text("business_type") or params.text("event_name") or "")
     rows = _spots(world, where, food or business, eating=bool(food) or not business)
+    if (wanted := params.time()) is not None and wanted.start is not None:
+        # Nothing closes after midnight, and what opens early is open by day.
+        rows = [row for row in rows if row["closes"] > wanted.start.strftime("%H:%M")]
     if said & _CHEAP:
         rows = [row for row in rows if row["price"] <= 2] or rows
     elif said & _FANCY:
@@ -238,6 +255,7 @@ DOMAIN = Domain(
         Field("movie_type", Kind.NAME, "kind of movie", example="comedy"),
         Field("movie_name", Kind.NAME, "title of a movie"),
         Field("date", Kind.DATE, "day or days of the event"),
+        Field("time", Kind.TIME, "time or part of the day", example="18:00..22:00"),
         Field("place_name", Kind.PLACE, "town", example="Boston, Massachusetts"),
         Field("event_name", Kind.NAME, "kind of event", Match.FREE_TEXT, "jazz concert"),
         Field("descriptor", Kind.TEXT, "which ones, such as cheap, free, new or best"),

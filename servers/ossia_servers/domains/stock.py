@@ -1,9 +1,14 @@
-"""Stock prices: a simulated exchange that lists every company."""
+"""Stock prices: a simulated exchange that lists every company.
+
+The published catalogue has no date, time and descriptor here; people ask with them all the same
+("what did it close at yesterday"), so they are taken as well.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cache
 from typing import Any, Final
 
@@ -104,9 +109,9 @@ def _company(world: World, said: str, *, symbol: bool) -> tuple[str, str, float]
     return letters, (letters if symbol else simulated.title(bare)), price
 
 
-def _quote(world: World, company: tuple[str, str, float]) -> dict[str, Any]:
+def _quote(world: World, company: tuple[str, str, float], day: date) -> dict[str, Any]:
     symbol, name, usual = company
-    stream = world.random("stock", symbol, world.today)
+    stream = world.random("stock", symbol, day)
     before = usual * (1 + stream.uniform(-0.06, 0.06))
     opening = before * (1 + stream.gauss(0, 0.006))
     price = opening * (1 + stream.gauss(0, 0.012))
@@ -119,16 +124,20 @@ def _quote(world: World, company: tuple[str, str, float]) -> dict[str, Any]:
         "low": round(min(price, opening) * 0.996, 2),
         "change": round(price - before, 2),
         "percent": round((price / before - 1) * 100, 2),
-        "date": world.today.isoformat(),
+        "date": day.isoformat(),
     }
 
 
-def _told(quote: Mapping[str, Any]) -> str:
+def _told(world: World, quote: Mapping[str, Any]) -> str:
     way = "up" if quote["change"] > 0 else "down" if quote["change"] < 0 else "unchanged"
     unit = "points" if quote["price"] > 2000 else "dollars"
+    day = date.fromisoformat(quote["date"])
+    verb, when = (
+        ("is", "today") if day == world.today else ("was", f"on {simulated.spoken_date(day)}")
+    )
     return (
-        f"{quote['name']} ({quote['symbol']}) is at {quote['price']:.2f} {unit},"
-        f" {way} {abs(quote['percent']):.2f} percent today"
+        f"{quote['name']} ({quote['symbol']}) {verb} at {quote['price']:.2f} {unit},"
+        f" {way} {abs(quote['percent']):.2f} percent {when}, after opening at {quote['open']:.2f}"
     )
 
 
@@ -142,8 +151,9 @@ def _query(world: World, params: Params) -> Reply:
     else:
         for row in world.rows(WATCHED):
             companies.append(_company(world, row["symbol"], symbol=True))
-    quotes = [_quote(world, company) for company in companies]
-    return Reply("; ".join(_told(quote) for quote in quotes) + ".", quotes)
+    day = simulated.last_known_day(world, params.date())
+    quotes = [_quote(world, company, day) for company in companies]
+    return Reply("; ".join(_told(world, quote) for quote in quotes) + ".", quotes)
 
 
 DOMAIN = Domain(
@@ -152,6 +162,9 @@ DOMAIN = Domain(
     fields=(
         Field("business_name", Kind.NAME, "company or index", example="apple"),
         Field("symbol", Kind.NAME, "its symbol at the exchange", example="AAPL"),
+        Field("date", Kind.DATE, "day of the price"),
+        Field("time", Kind.TIME, "time of the price; a day has one price", Match.IGNORABLE),
+        Field("descriptor", Kind.TEXT, "which price, such as opening", Match.IGNORABLE),
     ),
     intents=(
         Intent(

@@ -1,4 +1,8 @@
-"""Takeaway: order food, ask who has it, and where an order is."""
+"""Takeaway: order food, ask who has it, and where an order is.
+
+Beside the published catalogue this takes how many portions are ordered (`count`) and what is asked
+(`query`, the same as a descriptor): the published data uses both.
+"""
 
 from __future__ import annotations
 
@@ -90,9 +94,14 @@ def _seed_orders(context: SeedContext) -> list[Row]:
     ]
 
 
+def _asked(params: Params) -> frozenset[str]:
+    """Return the words that say what is asked about an order or a restaurant."""
+    return words(f"{params.text('descriptor') or ''} {params.text('query') or ''}")
+
+
 def _way(params: Params) -> str | None:
     """Return how the food shall come, None where nothing is said of it."""
-    said = words(f"{params.text('order_type') or ''} {params.text('descriptor') or ''}")
+    said = words(params.text("order_type") or "") | _asked(params)
     if said & _DELIVERY:
         return DELIVERY
     return PICKUP if said & _PICKUP else None
@@ -187,6 +196,12 @@ def _moment(world: World, params: Params, minutes: int) -> tuple[str, str]:
     return str(day), str(at) if at is not None else "18:00"
 
 
+def _portions(params: Params) -> str:
+    """Return what is ordered and how often."""
+    food, count = params.text("food_type") or "the usual", params.number("count")
+    return food if count is None else f"{count:g} x {food}"
+
+
 def _order(world: World, params: Params) -> Reply:
     if params.first("food_type", "business_name", "business_type") is None:
         return Reply.ask("What shall I order, and where?", "food_type", "business_name")
@@ -196,7 +211,7 @@ def _order(world: World, params: Params) -> Reply:
     row = world.add(
         ORDERS,
         restaurant=shop["name"],
-        food=params.text("food_type") or "the usual",
+        food=_portions(params),
         type=way or (DELIVERY if shop["delivers"] else PICKUP),
         date=day,
         time=at,
@@ -225,7 +240,7 @@ def _orders(world: World, params: Params) -> list[Row]:
 
 
 def _about_orders(params: Params) -> bool:
-    descriptor = words(params.text("descriptor") or "")
+    descriptor = _asked(params)
     named = any(name in params for name in ("business_name", "business_type", "order_type"))
     if descriptor & _STATUS:
         return True
@@ -246,7 +261,7 @@ def _query(world: World, params: Params) -> Reply:
         rows = _serving(rows, food)
     if name is None and _way(params) == DELIVERY:
         rows = [row for row in rows if row["delivers"]]
-    said = words(params.text("descriptor") or "")
+    said = _asked(params)
     if said & words("best top rated recommended good review"):
         rows = sorted(rows, key=lambda row: -row["rating"])
     elif said & words("fast fastest quick quickest soonest"):
@@ -299,7 +314,9 @@ DOMAIN = Domain(
         Field("place_name", Kind.PLACE, "where to"),
         Field("date", Kind.DATE, "day of the order"),
         Field("time", Kind.TIME, "when the food is wanted"),
-        Field("descriptor", Kind.TEXT, "what is asked about an order or a restaurant"),
+        Field("descriptor", Kind.TEXT, "which orders or restaurants, such as best or on its way"),
+        Field("query", Kind.TEXT, "what is asked about them, such as the status"),
+        Field("count", Kind.NUMBER, "how many portions", example="2"),
     ),
     intents=(
         Intent("takeaway_order", "Order food.", _order, writes=True),

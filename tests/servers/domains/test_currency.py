@@ -50,6 +50,13 @@ def test_what_is_not_said_has_a_default():
     assert len(_rates()) == len(_rates(currency="the best exchange rate")) == 6
 
 
+def test_rates_change_from_day_to_day():
+    euro = {"currency": "euro", "descriptor": "best", "time": "18:00..22:00"}
+    today = _rates(**euro, date="2026-03-13")
+    assert today == _rates(currency="euro") == _rates(**euro, date="2026-03-20")
+    assert today != _rates(**euro, date="2026-03-12")
+
+
 def test_one_piece_of_money_is_told_as_one():
     told = ask(world(), "currency", intent="qa_currency", currency="krona").record.response
     assert told.startswith("1 Swedish krona is ")

@@ -48,7 +48,24 @@ def test_any_topic_source_and_day_has_news():
 
 
 def test_there_is_no_news_of_tomorrow():
-    refused(world(), "news", intent="news_query", date="2026-03-14")
+    assert _news(date="2026-03-14") == []
+
+
+def test_news_of_a_place_name_it():
+    for row in _news(place_name="Houston, Texas", news_topic="flooding"):
+        assert "flooding in houston" in row["headline"].casefold()
+    assert all("Houston" in row["headline"] for row in _news(place_name="Houston, Texas"))
+    given = {"news_topic": "flooding", "place_name": "Houston, Texas"}
+    (row,) = rows(world(), "news", intent="news_subscription", **given)
+    assert row["topic"] == "flooding in Houston"
+
+
+def test_a_time_prefers_the_news_of_then():
+    assert {row["time"] >= "06:00" for row in _news(date="2026-03-13", time="06:00..12:00")} == {
+        True
+    }
+    # The evening is still to come: the newest news there is are told.
+    assert _news(date="2026-03-13", time="18:00..23:59") == _news(date="2026-03-13")
 
 
 def test_a_subscription_is_made_once_and_ended():

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossia_servers.domains._arithmetic import CannotCompute, NotASum, evaluate, shown
+from ossia_servers.domains._units import converted
 
 from .support import ask, asked_back, check_gold, refused, rows, tasks_of, world
 
@@ -86,8 +87,46 @@ def test_nothing_asked_is_asked_back():
 def test_sums_are_worked_out_or_refused():
     assert _answer("qa_maths", content="what is two times two") == 4
     assert _answer("qa_maths", content="10 / 4") == 2.5
-    assert _answer("qa_maths", content="how many inches are in a foot") == "12"
+    assert _answer("qa_maths", content="how many inches are in a foot") == "12 inches"
     refused(world(), "qa", intent="qa_maths", content="one divided by zero")
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("how many cm make one foot", "30.48 centimeters"),
+        ("feet in a mile", "5280 feet"),
+        ("half a mile in feet", "2640 feet"),
+        ("convert two and a half miles to yards", "4400 yards"),
+        ("in meters how tall is six feet", "1.8288 meters"),
+        ("how many ounces are there in a cup", "8 fluid ounces"),
+        ("what's 1,500 grams in kilos", "1.5 kilograms"),
+        ("thirty degrees celsius in fahrenheit", "86 degrees Fahrenheit"),
+        ("zero kelvin in celsius", "-273.15 degrees Celsius"),
+        ("how many square feet are in an acre", "43560 square feet"),
+        ("how many minutes in two hours", "120 minutes"),
+    ],
+)
+def test_amounts_are_told_in_other_units(text, amount):
+    assert converted(text) == amount
+    assert _answer("qa_maths", content=text) == _answer("qa_factoid", content=text) == amount
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "how many feet", "miles in a pound", "a foot in feet", "1" + 400 * "0" + " feet in miles"],
+)
+def test_what_is_no_question_for_another_unit_is_left_alone(text):
+    assert converted(text) is None
+
+
+@given(st.text(max_size=60) | st.lists(st.sampled_from(
+    "how many what is in a an half one zero 1e9 3 . , - feet foot mile cup ounce pound degrees"
+    " kelvin celsius square fluid minus nine hundred million and point".split()
+)).map(" ".join))  # fmt: skip
+def test_any_words_about_units_are_converted_or_left_alone(text):
+    found = converted(text)
+    assert found is None or found[0] in "-0123456789"
 
 
 @pytest.mark.parametrize(

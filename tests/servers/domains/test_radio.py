@@ -75,6 +75,8 @@ def test_the_radio_can_be_timed(home: Pair) -> None:
     timer = rows(home, "radio", intent="play_radio", radio_name="wnyc", time="13:00")[0]
     assert (timer["station"], timer["date"], timer["time"]) == ("WNYC", "2026-03-13", "13:00")
     assert home[1].rows("music.player")[0]["source"] == "music"
+    timer = rows(home, "radio", intent="play_radio", date="2026-03-15", time="09:00")[0]
+    assert (timer["date"], timer["time"]) == ("2026-03-15", "09:00")
     assert tuned(home, time="10:00") == "WNYC"
 
 
@@ -109,7 +111,7 @@ def test_favourite_stations(home: Pair) -> None:
 
 
 def test_unknown_parameters_are_refused(home: Pair) -> None:
-    refused(home, "radio", intent="play_radio", date="2026-03-14")
+    refused(home, "radio", intent="play_radio", color_type="red")
 
 
 @pytest.mark.parametrize("task", tasks_of("radio"), ids=lambda task: str(task.id))

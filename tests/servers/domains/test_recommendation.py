@@ -65,6 +65,16 @@ def test_any_film_can_be_asked_for_by_name():
     assert row != _movies(movie_name="the iron tide", place_name="Dallas", date="2026-03-15")[0]
 
 
+def test_the_time_of_the_day_narrows_what_is_recommended():
+    evening = {"date": "2026-03-14", "time": "18:00..22:00"}
+    assert all(row["time"] >= "18:00" for row in _events(**evening))
+    assert _events(**evening)
+    shows = [moment for row in _movies(**evening) for moment in row["times"]]
+    assert shows and min(shows) >= "18:00"
+    late = _places(business_type="bar", time="21:00")
+    assert late and all(row["closes"] > "21:00" for row in late)
+
+
 def test_places_of_a_kind_are_the_same_however_they_are_asked_for():
     mexican = _places(food_type="mexican food", place_name="Seattle")
     assert mexican == _places(

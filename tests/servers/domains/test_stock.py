@@ -42,6 +42,19 @@ def test_prices_differ_by_day_and_company():
     assert _quotes(business_name="ford")[0]["price"] != _quotes(business_name="visa")[0]["price"]
 
 
+def test_the_price_of_a_day_is_that_of_the_day():
+    friday = world(now=datetime(2026, 3, 6, 10, 0))
+    (quote,) = _quotes(business_name="ford", date="2026-03-06", descriptor="closing", time="16:00")
+    assert quote == _quotes(friday, business_name="ford")[0]
+    said = ask(world(), "stock", intent="qa_stock", business_name="ford", date="2026-03-06")
+    assert "was at" in said.record.response and "Friday, March 6" in said.record.response
+
+
+def test_the_future_has_no_prices_yet():
+    for date in ("2026-03-14", "2026-03-13..", "every day"):
+        assert _quotes(business_name="ford", date=date) == _quotes(business_name="ford")
+
+
 def test_an_unlisted_company_has_a_price_of_its_own():
     (quote,) = _quotes(business_name="blue heron shipping")
     assert (quote["name"], quote["symbol"]) == ("Blue Heron Shipping", "BLUE")

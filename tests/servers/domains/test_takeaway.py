@@ -44,6 +44,17 @@ def test_an_order_is_found_by_food_and_restaurant():
     assert _found(pair, date="2026-03-14") == [made]
 
 
+def test_portions_are_counted():
+    assert _order(food_type="pizza", count="two")["food"] == "2 x pizza"
+    assert _order(food_type="pizza", count="2")["food"] == "2 x pizza"
+
+
+def test_a_query_asks_as_a_descriptor_does():
+    pair = world()
+    made = _order(pair, food_type="sushi")
+    assert _found(pair, food_type="sushi", query="order status") == [made]
+
+
 def test_the_time_of_an_order_has_defaults():
     ready = _order(food_type="burger")
     assert (ready["date"], ready["time"]) == ("2026-03-13", "10:25")
