@@ -246,7 +246,8 @@ def _later(world: World, params: Params) -> tuple[str, str] | None:
 
 
 def _moment(world: World, date: str, time: str) -> str:
-    return f"{spoken_date(date, world.now)} {spoken_time(time)}".strip()
+    clock = f"at {time}" if time and ".." not in time else spoken_time(time)
+    return f"{spoken_date(date, world.now)} {clock}".strip()
 
 
 def _original(world: World, params: Params) -> Row:
