@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from ossia_servers.offline.understanding.markup import (
     Span,
     parse_examples,
     parse_gazetteers,
+    render_utterance,
 )
 
 _FOLDER = ("ossia_dataset", "data", "utterances")
@@ -40,6 +42,16 @@ class Corpus:
 
     examples: tuple[Example, ...]
     gazetteers: Mapping[str, tuple[str, ...]]
+
+    @property
+    def digest(self) -> str:
+        """A digest of the contents, by which a trained model can be told to be up to date."""
+        lines = [
+            f"{example.domain} {example.intent} {render_utterance(example.text, example.spans)}"
+            for example in self.examples
+        ]
+        lines += [f"{slot} {value}" for slot, known in self.gazetteers.items() for value in known]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def load_corpus() -> Corpus:

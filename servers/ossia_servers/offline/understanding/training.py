@@ -98,7 +98,7 @@ def train(corpus: Corpus, settings: Settings) -> Artefact:
     )
     tagger = train_tagger(tagged, epochs=settings.slot_epochs, seed=settings.seed)
     domains = {example.intent: example.domain for example in corpus.examples}
-    return Artefact(classifier, tagger, domains, slots, corpus.gazetteers)
+    return Artefact(classifier, tagger, domains, slots, corpus.gazetteers, corpus.digest)
 
 
 def right_slots(example: Example, allowed: frozenset[str]) -> dict[str, str]:
