@@ -30,6 +30,7 @@ _NEEDED: Final[Mapping[str, frozenset[str]]] = {
         "qa_definition": "definition_word content query",
     }.items()
 }
+_WANTING_MORE: Final = frozenset("plus minus times by over of and".split())
 _RECEIVERS: Final = frozenset("person to_person relation to_relation email_address".split())
 _PHONES: Final = frozenset({"to_person", "device_type"})
 _ANSWERING: Final = frozenset("reply respond answer back".split())
@@ -66,10 +67,12 @@ def asks_back(request: Request) -> bool:
             ".." in params[name] for name in ("time", "from_time", "to_time") if name in params
         )
     if intent == "qa_maths":
-        # Without a single number there is nothing to work out.
-        said = params.get("content", "") + " " + params.get("query", "")
-        return all(spoken_number(word) is None for word in said.split() if word not in ("a", "an"))
-    if intent == "calendar_remove":
+        # Without a single number there is nothing to work out, nor with half a sum.
+        said = f"{params.get('content', '')} {params.get('query', '')}".casefold().split()
+        if said and said[-1] in _WANTING_MORE:
+            return True
+        return all(spoken_number(word) is None for word in said if word not in ("a", "an"))
+    if intent in ("calendar_remove", "lists_remove"):
         return params.keys() == {"intent", "descriptor"} and not is_named(params["descriptor"])
     if intent == "phone_text":
         return not (params.keys() & {"text", "event_name"} and params.keys() & _PHONES)

@@ -130,6 +130,9 @@ def test_what_a_request_supposes_is_made(asked: str, made: list[str]) -> None:
         ("lists lists_query", False),
         ("qa qa_maths content=a_percentage", True),
         ("qa qa_maths content=two_plus_two", False),
+        ("qa qa_maths content=two_plus", True),
+        ("lists lists_remove descriptor=this", True),
+        ("lists lists_remove descriptor=last", False),
         ("qa qa_definition", True),
     ],
 )
