@@ -13,9 +13,9 @@ OWNER: Final = "Robin Hayes"
 
 _MAILS: Final = (
     # hours ago, folder, the other side, read, subject, content
-    (1, "inbox", "Michael Chen", False, "Budget review",
+    (2, "inbox", "Michael Chen", False, "Budget review",
      "please send me the budget numbers before the review on monday"),
-    (2, "inbox", "Amazon", False, "Your order has shipped",
+    (1, "inbox", "Amazon", False, "Your order has shipped",
      "your order of headphones has shipped and arrives on tuesday"),
     (3, "inbox", "Linda Hayes", False, "Sunday dinner",
      "are you coming to dinner on sunday your father is cooking"),
@@ -45,6 +45,12 @@ _MAILS: Final = (
      "let us talk about your goals for the quarter"),
     (240, "inbox", "Emma Larsen", True, "Gallery opening",
      "you are invited to the opening of the gallery"),
+    (176, "inbox", "Amazon", True, "Your invoice",
+     "thank you for your order the invoice is attached"),
+    (212, "inbox", "Linda Hayes", True, "Old photos",
+     "i found old photos of you in the attic"),
+    (254, "inbox", "Alice Novak", True, "Welcome lunch",
+     "we take the new colleague out for lunch on thursday"),
     (29, "inbox", "Emily Clark", False, "School play",
      "the school play is next friday and mia has the main part"),
     (80, "inbox", "Laura Bennett", True, "Lunch menu",

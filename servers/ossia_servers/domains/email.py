@@ -204,7 +204,7 @@ def _send(world: World, params: Params) -> Reply:
         folder="drafts" if draft else "scheduled" if later else "sent",
         sender=OWNER,
         to=names,
-        addresses=list(to.values()),
+        addresses=[address for address in to.values() if address],
         subject=f"{'Re' if answers else 'Fwd'}: {original['subject']}" if original else "",
         content=content,
         date=world.today.isoformat(),

@@ -54,7 +54,7 @@ _LISTS: Final = (
             ("clean the gutters", None),
         ),
     ),
-    ("packing", 5, (("passport", None), ("sunscreen", None), ("phone charger", None))),
+    ("packing", 5, (("passport", 1), ("sunscreen", None), ("phone charger", None))),
     ("guest", 7, (("tom", None), ("sarah", None), ("alice", None), ("uncle frank", None))),
     ("christmas gifts", 20, (("scarf for mom", None), ("chess set", None))),
     ("movies", 14, (("the third man", None), ("arrival", None), ("amelie", None))),

@@ -85,7 +85,7 @@ def test_queries_filter_and_order():
         "budget meeting",
     ]
     assert found(pair, event_name="haircut") == ["haircut"]
-    assert found(pair, date="2026-03-22") == ["fishing trip"]
+    assert found(pair, date="2026-03-22") == ["fishing trip", "dinner"]
     assert found(pair, event_name="skydiving") == []
     assert found(pair, event_name="my husband's birthday") == ["Sam's birthday"]
     assert found(pair, event_name="mia's birthday", date="2026-09-05") == ["Mia's birthday"]

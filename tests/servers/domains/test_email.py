@@ -109,7 +109,7 @@ def test_replies_answer_the_newest_mail_and_forwards_carry_it():
     answer = send(pair, query="last", from_person="emily", content="see you there")
     assert (answer["to"], answer["subject"]) == (["Emily Clark"], "Re: School play")
     newest = send(pair, setting="reply", content="ok")
-    assert newest["to"] == ["Michael Chen"]
+    assert (newest["to"], newest["addresses"]) == (["Amazon"], [])
     missing = {"intent": "email_sendemail", "setting": "reply", "to_relation": "grandma"}
     assert refused(pair, "email", **missing, content="hi") == "NOT_FOUND"
     assert asked_back(pair, "email", intent="email_sendemail", setting="forward") == ("to_person",)
@@ -122,22 +122,22 @@ def test_mails_are_filtered_by_what_the_user_says():
         return [row["subject"] for row in rows(pair, "email", intent="email_query", **params)]
 
     assert found(date="2026-03-13") == [
-        "Budget review",
         "Your order has shipped",
+        "Budget review",
         "Sunday dinner",
     ]
-    assert found(date="2026-03-13", time="..08:30") == ["Your order has shipped", "Sunday dinner"]
+    assert found(date="2026-03-13", time="..08:30") == ["Budget review", "Sunday dinner"]
     assert found(from_relation="boss", query="last") == ["Budget review"]
     assert found(person="michael", query="oldest") == ["Quarterly goals"]
     assert found(query="unread", from_person="david") == ["Birthday party"]
     assert found(from_person="northside bank") == ["Credit card statement"]
     assert found(email_folder="junk", query="new")[0] == "You have won"
     assert len(found(query="new")) == 7
-    assert len(found(query="read")) == 12
+    assert len(found(query="read")) == 15
     assert found(from_person="nobody i know") == []
     assert found(email_address="jane@acmesupplies.example") == ["Invoice 2041"]
-    assert len(found()) == 19
-    assert len(found(from_relation="family")) == 3
+    assert len(found()) == 22
+    assert len(found(from_relation="family")) == 4
     assert refused(pair, "email", intent="email_query", email_folder="yodel") == "NOT_FOUND"
 
 

@@ -82,6 +82,7 @@ def test_lists_are_read():
     assert items(pair, date="2026-03-14", time="06:00..12:00") == [
         "wash the car",
         "return the library books",
+        "passport",
     ]
     assert items(pair, list_name="movies", descriptor="last item") == ["amelie"]
 
