@@ -185,7 +185,7 @@ def compare(
     Args:
         rows: every finished episode.
         run: the run's name.
-        order: frameworks in the order in which they are shown.
+        order: frameworks in the order in which they are shown; others follow.
         versions: a framework's exact version by its name.
         roles: roles in the order in which they are shown.
         planned: episodes of the whole plan.
@@ -194,7 +194,8 @@ def compare(
     seen = {role for row in rows for role in row.roles}
     columns = [*(r for r in roles if r in seen), *sorted(seen - set(roles))]
     domains = sorted({row.domain for row in rows})
-    frameworks = [name for name in order if any(row.framework == name for row in rows)]
+    present = dict.fromkeys(row.framework for row in rows)
+    frameworks = [*(n for n in order if n in present), *(n for n in present if n not in order)]
     summaries = tuple(
         _summary(name, versions.get(name, ""), [r for r in rows if r.framework == name])
         for name in frameworks

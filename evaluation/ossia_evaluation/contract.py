@@ -63,7 +63,13 @@ def expected_places(slots: Mapping[str, str], task: Task) -> dict[str, str]:
 def expected_parameters(
     frame: Frame, times: Mapping[str, str], places: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the parameters that the url role should build from what it received."""
+    """Return the parameters that the url role should build from what it received.
+
+    Args:
+        frame: the intent role's answer.
+        times: the time role's answer; a time slot that it left out is left out.
+        places: the location role's answer.
+    """
     exact = {**times, **places}
     kept = {
         name: exact.get(name, value)
@@ -84,48 +90,82 @@ def read_url(url: str) -> tuple[str, dict[str, str]]:
 
 
 def differing_parameters(
-    domain: Domain | None, gold: Mapping[str, str], actual: Mapping[str, str]
+    domain: Domain | None,
+    gold: Mapping[str, str],
+    actual: Mapping[str, str],
+    *,
+    lenient: bool = True,
 ) -> tuple[str, ...]:
-    """Return the names of parameters that differ under the published judge's leniencies.
+    """Return the names of parameters that differ.
 
-    Source: Auto-SLURP's judge prompts: differences of event and list names are neglected,
-    `descriptor: all` and `query: song name` may be left out, one person field equals another.
+    Args:
+        domain: whose match rules hold; None compares as words.
+        gold: the right parameters.
+        actual: the parameters to be judged.
+        lenient: whether the published judge's leniencies hold: differences of event and list
+            names are neglected, `descriptor: all` and `query: song name` may be left out, one
+            person field equals another (Auto-SLURP's judge prompts).
     """
-    left, right = _folded(gold), _folded(actual)
+    if lenient:
+        actual = _person_aligned(gold, actual)
     wrong = []
-    for name in dict.fromkeys([*left, *right]):
-        if name == "intent" or name in LENIENT_FIELDS or _may_be_left_out(name, left, right):
+    for name in dict.fromkeys([*gold, *actual]):
+        if name == "intent":
             continue
-        if (
-            name not in left
-            or name not in right
-            or not same(_rule(domain, name), left[name], right[name])
-        ):
+        if lenient and (name in LENIENT_FIELDS or _may_be_left_out(name, gold, actual)):
+            continue
+        both = name in gold and name in actual
+        if not both or not same(_rule(domain, name), gold[name], actual[name]):
             wrong.append(name)
     return tuple(wrong)
 
 
 def differing_slots(
-    domain: Domain | None, gold: Mapping[str, str], actual: Mapping[str, str]
+    domain: Domain | None, task: Task, actual: Mapping[str, str], *, lenient: bool = True
 ) -> tuple[str, ...]:
-    """Return the names of raw slots that differ; times and places are compared as words."""
-    left, right = _folded(gold), _folded(actual)
-    wrong = []
-    for name in dict.fromkeys([*left, *right]):
-        if name in LENIENT_FIELDS or _may_be_left_out(name, left, right):
-            continue
-        if name not in left or name not in right:
-            wrong.append(name)
-            continue
-        rule = _rule(domain, name)
-        worded = Match.CASEFOLD if name in TIME_SLOTS else rule
-        if not same(worded, left[name], right[name]):
-            wrong.append(name)
-    return tuple(wrong)
+    """Return the names of raw slots that differ from the gold slots.
+
+    Times and places are compared by what they mean, so that "on friday" is "friday" and a part of
+    the day may stand in either slot.
+
+    Args:
+        domain: the gold domain, for its match rules.
+        task: the task with its gold slots and normal forms.
+        actual: the slots to be judged.
+        lenient: as for parameters.
+    """
+    gold = {**task.gold.slots, **task.gold.place}
+    found = {**actual, **expected_places(actual, task)}
+    others = differing_parameters(
+        domain, _without_times(gold), _without_times(found), lenient=lenient
+    )
+    return (*others, *_differing_times(task, actual))
 
 
-def _folded(values: Mapping[str, str]) -> dict[str, str]:
-    return {"person" if name in PERSON_FIELDS else name: value for name, value in values.items()}
+def _differing_times(task: Task, actual: Mapping[str, str]) -> tuple[str, ...]:
+    gold = task.gold.slots
+    wanted, got = task.gold.time, expected_times(actual, task)
+    if wanted == got and bool(TIME_SLOTS & gold.keys()) == bool(TIME_SLOTS & actual.keys()):
+        return ()
+    unlike = [
+        name
+        for name in dict.fromkeys([*gold, *actual])
+        if name in TIME_SLOTS and plain(gold.get(name, "")) != plain(actual.get(name, ""))
+    ]
+    return tuple([name for name in unlike if wanted.get(name) != got.get(name)] or unlike)
+
+
+def _without_times(values: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in values.items() if name not in TIME_SLOTS}
+
+
+def _person_aligned(gold: Mapping[str, str], actual: Mapping[str, str]) -> Mapping[str, str]:
+    """Call the one person of `actual` as `gold` calls it, where both have one of their own."""
+    wanted = [name for name in gold if name in PERSON_FIELDS and name not in actual]
+    given = [name for name in actual if name in PERSON_FIELDS and name not in gold]
+    if len(wanted) != 1 or len(given) != 1:
+        return actual
+    return {wanted[0] if name == given[0] else name: value for name, value in actual.items()}
 
 
 def _may_be_left_out(name: str, left: Mapping[str, str], right: Mapping[str, str]) -> bool:

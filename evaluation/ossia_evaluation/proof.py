@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ossia_dataset.tasks import GoldKind, Request, Task
-from ossia_evaluation.gold import GoldError, GoldRun, GoldRunner
+from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.domain import Domain, Kind
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
+from ossia_servers.worlds import Diff
+from ossia_workflows import TIME_SLOTS
 
 _WRONG_VALUES = {
     Kind.DATE: "2031-07-09",
@@ -38,28 +40,30 @@ class Prover:
     """Proves tasks one by one."""
 
     def __init__(self, domains: Sequence[Domain]) -> None:
-        self._runner = GoldRunner(domains)
         self._scorer = Scorer(domains)
 
     def prove(self, task: Task) -> Proof:
-        """Prove one task: gold passes, nothing fails, mutants fail."""
+        """Prove one task: its gold run passes; doing nothing and mutated gold runs do not."""
         try:
-            gold = self._runner.gold(task)
+            gold = self._scorer.gold(task)
         except GoldError as error:
             return Proof(task.id, (str(error),), 0, ())
         problems = list(_contradictions(task, gold))
-        if not self._passes(task, gold, "done"):
+        if not self._passes(task, gold, _ANSWER):
             problems.append("the gold run does not pass its own scorer")
-        if self._passes(task, GoldRun((), type(gold.diff)()), ""):
+        # Chit-chat needs no more than an answer; any other task needs more than that.
+        idle = "" if task.gold.kind is GoldKind.CHAT else _ANSWER
+        if self._passes(task, GoldRun((), Diff()), idle):
             problems.append("doing nothing passes")
-        names, surviving = 0, []
+        runner, tried = self._scorer.runner, 0
+        surviving = []
         for name, requests in self._mutants(task):
-            names += 1
-            if self._passes(task, self._runner.run(task, requests), "done"):
+            tried += 1
+            if self._passes(task, runner.run(task, requests), _ANSWER):
                 surviving.append(name)
-        if names and len(surviving) == names:
+        if tried and len(surviving) == tried:
             problems.append("every mutated gold run passes")
-        return Proof(task.id, tuple(problems), names, tuple(surviving))
+        return Proof(task.id, tuple(problems), tried, tuple(surviving))
 
     def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
         score = self._scorer.score(task, _trace(task, run, answer))
@@ -70,9 +74,12 @@ class Prover:
         if task.gold.kind is GoldKind.CHAT:
             yield "a server is asked", (Request(domain="datetime", params=_DATETIME),)
             return
-        yield "the last request is left out", gold[:-1]
         for index, request in enumerate(gold):
-            domain = self._runner.domains[request.domain]
+            if len(gold) > 1:
+                yield f"request {index + 1} is left out", (*gold[:index], *gold[index + 1 :])
+            domain = self._scorer.runner.domains[request.domain]
+            other = _other_intent(domain, request)
+            yield f"{other.params['intent']} is asked", (*gold[:index], other, *gold[index + 1 :])
             for name in request.params:
                 declared = domain.field(name)
                 if declared is None:
@@ -82,7 +89,17 @@ class Prover:
                 yield f"{name} is {wrong!r}", (*gold[:index], changed, *gold[index + 1 :])
 
 
+def _other_intent(domain: Domain, request: Request) -> Request:
+    """The request with the next intent of its domain, or another domain's where it has one."""
+    names = [intent.name for intent in domain.intents]
+    if len(names) == 1:
+        return Request(domain="datetime", params=_DATETIME)
+    following = names[(names.index(request.params["intent"]) + 1) % len(names)]
+    return request.model_copy(update={"params": {**request.params, "intent": following}})
+
+
 _DATETIME = {"intent": "datetime_query"}
+_ANSWER = "done"
 
 
 def _contradictions(task: Task, gold: GoldRun) -> Iterator[str]:
@@ -94,11 +111,11 @@ def _contradictions(task: Task, gold: GoldRun) -> Iterator[str]:
         yield f"the gold run changes the world, but the kind is {task.gold.kind}"
     if (task.gold.kind is GoldKind.CLARIFICATION) != ("CLARIFICATION" in asked):
         yield f"the gold run ends in {', '.join(asked) or 'no request'}: wrong kind"
-    exact = {*task.gold.time, *task.gold.place}
-    if stray := exact - task.gold.slots.keys():
-        known = ", ".join(sorted(stray))
-        if not task.gold.slots:
-            yield f"normal forms without a slot: {known}"
+    # One time slot may say both date and time, so only forms without any time slot are stray.
+    slots = task.gold.slots.keys()
+    stray = {*task.gold.place} - slots | ({*task.gold.time} if not TIME_SLOTS & slots else set())
+    if stray:
+        yield f"normal forms without a slot: {', '.join(sorted(stray))}"
 
 
 def _trace(task: Task, run: GoldRun, answer: str) -> Trace:

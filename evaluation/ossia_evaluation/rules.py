@@ -2,17 +2,20 @@
 
 Several roles may be named for one episode. The criteria are those of arXiv 2504.18373, appendix B,
 judged after the whole run. What they leave to a judge's opinion is decided by role contracts: a
-role is at fault when its output is not what its input demanded.
+role is at fault when its output is not what its input demanded. The published judge's leniencies
+hold first; only where they leave nobody are the same rules read to the letter.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import Task
+from ossia_evaluation.case import ROLES, Address, Case
 from ossia_evaluation.contract import (
     Frame,
     differing_parameters,
@@ -20,12 +23,12 @@ from ossia_evaluation.contract import (
     expected_parameters,
     expected_places,
     expected_times,
-    read_url,
 )
-from ossia_evaluation.steps import Step, last_output, last_step
+from ossia_evaluation.match import plain
+from ossia_evaluation.steps import Step
 from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
-from ossia_workflows import FINISH, allowed_next, text_slots
+from ossia_workflows import FINISH, PLACE_SLOTS, TIME_SLOTS, json_objects
 
 FUNCTION_CALL = "function call"
 """The published name for a wrong executed request; the request role makes it."""
@@ -44,26 +47,13 @@ class Fault(BaseModel):
     """One readable sentence."""
 
 
-@dataclass(frozen=True)
-class _Case:
-    """A failed episode, laid out for the rules."""
-
-    task: Task
-    trace: Trace
-    steps: Sequence[Step]
-    domains: Mapping[str, Domain]
-    frame: Frame | None
-    """What the intent role answered, or None when it gave no frame."""
-
-    def worked(self, role: str) -> bool:
-        return last_step(self.steps, role) is not None
-
-    def slots_of(self, role: str, key: str) -> dict[str, str]:
-        return text_slots((last_output(self.steps, role) or {}).get(key))
-
-
 def attribute_by_rules(
-    task: Task, trace: Trace, steps: Sequence[Step], domains: Mapping[str, Domain]
+    task: Task,
+    trace: Trace,
+    steps: Sequence[Step],
+    domains: Mapping[str, Domain],
+    *,
+    outcome_correct: bool = False,
 ) -> tuple[Fault, ...]:
     """Name the roles that failed in an episode whose verdict is failure.
 
@@ -72,143 +62,254 @@ def attribute_by_rules(
         trace: the failed episode.
         steps: its steps.
         domains: declarations of the domain servers, for the match rules.
+        outcome_correct: whether everything was done right and only the answer did not come; then
+            no role that led to the outcome is asked.
 
     Returns:
         Faults in the order in which the roles work; `framework` alone when no role deviates.
     """
-    output = last_output(steps, "intent")
-    frame = None
-    if output is not None:
-        frame = Frame(
-            str(output.get("domain", "")),
-            str(output.get("intent", "")),
-            text_slots(output.get("slots")),
-        )
-    case = _Case(task, trace, steps, domains, frame)
-    faults = tuple(fault for rule in _RULES for fault in rule(case))
-    return faults or (Fault(role=FRAMEWORK, reason=_framework_reason(trace)),)
+    for lenient in (True, False):
+        case = Case(task, trace, steps, domains, lenient)
+        rules = _AFTER_URL if outcome_correct or _address_is_right(case) else _RULES
+        if faults := tuple(fault for rule in rules for fault in rule(case)):
+            return faults
+    return (Fault(role=FRAMEWORK, reason=_framework_reason(trace, steps)),)
 
 
-def _intent(case: _Case) -> Iterator[Fault]:
-    gold = Frame.of(case.task.gold)
-    if not case.worked("intent"):
+def _address_is_right(case: Case) -> bool:
+    """A right address: whatever went wrong before it was put right, and did no harm."""
+    address = case.address()
+    return address is not None and case.is_gold(address)
+
+
+def _intent(case: Case) -> Iterator[Fault]:
+    if case.worked("intent") is None:
         return
-    if case.frame is None:
+    gold, frame = Frame.of(case.task.gold), case.frame(case.worked("url")) or case.frame()
+    if frame is None:
         yield Fault(role="intent", reason="gave no intent that can be read")
-    elif (case.frame.domain, case.frame.intent) != (gold.domain, gold.intent):
-        yield Fault(
-            role="intent", reason=f"said {case.frame.intent or 'nothing'} for {gold.intent}"
-        )
-    elif wrong := differing_slots(case.domains.get(gold.domain), gold.slots, case.frame.slots):
+    elif (frame.domain, frame.intent) != (gold.domain, gold.intent):
+        said, meant = f"{frame.domain} {frame.intent}".strip(), f"{gold.domain} {gold.intent}"
+        yield Fault(role="intent", reason=f"said {said or 'nothing'} where {meant} was meant")
+    elif wrong := differing_slots(
+        case.domains.get(gold.domain), case.task, frame.slots, lenient=case.lenient
+    ):
         yield Fault(role="intent", reason=f"{gold.intent}: wrong slots {', '.join(wrong)}")
 
 
-def _time(case: _Case) -> Iterator[Fault]:
-    if case.frame is None or not case.worked("time"):
+def _time(case: Case) -> Iterator[Fault]:
+    step = case.worked("time")
+    frame = case.frame(step)
+    if step is None or frame is None:
         return
-    wanted = expected_times(case.frame.slots, case.task)
-    got = case.slots_of("time", "time_slots")
-    yield from _values("time", case, wanted, got)
+    wanted = expected_times(frame.slots, case.task)
+    got = case.values("time", "time_slots")
+    yield from _values("time", case, frame, wanted, got, case.task.gold.time)
 
 
-def _location(case: _Case) -> Iterator[Fault]:
-    if case.frame is None or not case.worked("location"):
+def _location(case: Case) -> Iterator[Fault]:
+    step = case.worked("location")
+    frame = case.frame(step)
+    if step is None or frame is None:
         return
-    wanted = expected_places(case.frame.slots, case.task)
-    got = case.slots_of("location", "place_slots")
-    yield from _values("location", case, wanted, got)
+    wanted = expected_places(frame.slots, case.task)
+    got = case.values("location", "place_slots")
+    yield from _values("location", case, frame, wanted, got, case.task.gold.place)
 
 
 def _values(
-    role: str, case: _Case, wanted: Mapping[str, str], got: Mapping[str, str]
+    role: str,
+    case: Case,
+    frame: Frame,
+    wanted: Mapping[str, str],
+    got: Mapping[str, str] | None,
+    gold: Mapping[str, str],
 ) -> Iterator[Fault]:
-    domain = case.domains.get(case.frame.domain) if case.frame is not None else None
-    for name in differing_parameters(domain, wanted, got):
-        said, right = got.get(name, "nothing"), wanted.get(name, "nothing")
-        yield Fault(role=role, reason=f"{name} is {said} where {right} was meant")
+    """Normal forms against those of the slots that the role received."""
+    if got is None:
+        if wanted:
+            yield Fault(role=role, reason=f"gave no {role} slots that can be read")
         return
+    # Where words have two readings, the task's own reading is right as well.
+    known = {
+        name: value
+        for name, value in gold.items()
+        if name in got and plain(frame.slots.get(name, "")) == plain(_words(case.task, name))
+    }
+    domain = case.domains.get(frame.domain)
+    unlike = differing_parameters(domain, wanted, got, lenient=case.lenient)
+    unlike_known = differing_parameters(domain, {**wanted, **known}, got, lenient=case.lenient)
+    for name in unlike:
+        if name in unlike_known:
+            yield Fault(role=role, reason=_deviation(name, wanted.get(name), got.get(name)))
+            return
 
 
-def _url(case: _Case) -> Iterator[Fault]:
-    if case.frame is None or not case.worked("url"):
+def _words(task: Task, name: str) -> str:
+    return task.gold.slots.get(name, "")
+
+
+def _deviation(name: str, wanted: str | None, got: str | None) -> str:
+    if got is None:
+        return f"left out {name}, which is {wanted}"
+    if wanted is None:
+        return f"gave {name} as {got}, which nobody had said"
+    return f"gave {name} as {got} where {wanted} was meant"
+
+
+def _url(case: Case) -> Iterator[Fault]:
+    step = case.worked("url")
+    frame = case.frame(step)
+    if step is None or frame is None:
         return
-    output = last_output(case.steps, "url")
-    if output is None:
+    address = case.address()
+    if address is None:
         yield Fault(role="url", reason="gave no address that can be read")
         return
-    domain, params = read_url(str(output["url"]))
-    gold = Frame.of(case.task.gold)
-    if (domain, params.get("intent")) not in {
-        (case.frame.domain, case.frame.intent),
-        (gold.domain, gold.intent),
-    }:
-        asked = params.get("intent", "nothing")
-        yield Fault(role="url", reason=f"asks {domain or 'nobody'} for {asked}")
+    if not address.is_path and not any(case.asks(r, address) for r in case.trace.requests):
+        yield Fault(role="url", reason=f"gave {address.text!r}, which is no path of the servers")
         return
-    wanted = expected_parameters(
-        case.frame,
-        case.slots_of("time", "time_slots"),
-        case.slots_of("location", "place_slots"),
-    )
-    if wrong := differing_parameters(case.domains.get(domain), wanted, params):
+    gold = Frame.of(case.task.gold)
+    known = {(frame.domain, frame.intent), (gold.domain, gold.intent)}
+    if (address.domain, address.intent) not in known:
+        asked = f"{address.domain or 'nobody'} for {address.intent or 'nothing'}"
+        yield Fault(role="url", reason=f"asks {asked} where {frame.intent} was passed on")
+    elif wrong := _wrong_parameters(case, step, frame, address):
         yield Fault(role="url", reason=f"wrong parameters {', '.join(wrong)}")
 
 
-def _function_call(case: _Case) -> Iterator[Fault]:
-    if not case.worked("request"):
-        return
-    output = last_output(case.steps, "url")
-    if output is None:
-        return
-    domain, params = read_url(str(output["url"]))
-    made = [(request.domain, request.params) for request in case.trace.requests]
-    if (domain, params) not in made:
-        reason = "made no request" if not made else "requested something else than the address"
-        yield Fault(role=FUNCTION_CALL, reason=reason)
-    elif made.count((domain, params)) > 1:
-        yield Fault(role=FUNCTION_CALL, reason="made the same request more than once")
+def _wrong_parameters(case: Case, step: Step, frame: Frame, address: Address) -> tuple[str, ...]:
+    """Parameters that are not what the url role received; those of roles left out are open."""
+    times = case.values("time", "time_slots", step)
+    places = case.values("location", "place_slots", step)
+    unknown: set[str] = set()
+    if times is None and TIME_SLOTS & frame.slots.keys():
+        unknown |= TIME_SLOTS
+    if places is None and PLACE_SLOTS & frame.slots.keys():
+        unknown |= PLACE_SLOTS
+    wrong = differing_parameters(
+        case.domains.get(address.domain),
+        expected_parameters(frame, times or {}, places or {}),
+        address.params,
+        lenient=case.lenient,
+    )
+    return tuple(name for name in wrong if name not in unknown)
 
 
-def _manager(case: _Case) -> Iterator[Fault]:
+def _manager(case: Case) -> Iterator[Fault]:
+    turns = [step for step in case.steps if step.role == "manager"]
+    if not turns:
+        return
     done: list[str] = []
+    finished = case.worked("response") is not None
     for step in case.steps:
-        if step.role not in _ROLES:
+        if step.role not in ROLES:
             continue
-        allowed = _allowed(case, done)
+        allowed = case.allowed(done, step)
         if allowed is None:
             return
-        if step.role not in allowed:
+        if step.role in allowed:
+            # A role that got no answer from its model is still to work.
+            done += [step.role] if step.answered else []
+        elif not (finished and _harmless(case, step)):
             wanted = " or ".join(sorted(allowed))
             yield Fault(role="manager", reason=f"called {step.role} where {wanted} was next")
             return
-        done.append(step.role)
-    allowed = _allowed(case, done)
-    if allowed is None or FINISH in allowed or case.trace.ending.kind != "answered":
+    allowed = case.allowed(done, None)
+    if allowed is None or FINISH in allowed or case.trace.gateway.budget_spent is not None:
         return
-    yield Fault(role="manager", reason=f"stopped where {' or '.join(sorted(allowed))} was next")
+    wanted = " or ".join(sorted(allowed))
+    if case.trace.ending.kind == "answered" and turns[-1].answered:
+        yield Fault(role="manager", reason=f"stopped where {wanted} was next")
+    elif case.trace.ending.kind == "framework_error" and _names_nobody(case.steps[-1]):
+        yield Fault(role="manager", reason=f"named no role where {wanted} was next")
 
 
-def _allowed(case: _Case, done: Sequence[str]) -> frozenset[str] | None:
-    """The roles that may follow, or None where no order can be told without a frame."""
-    if "intent" not in done:
-        return allowed_next(None, {}, done)
-    if case.frame is None:
-        return None
-    return allowed_next(case.frame.domain, case.frame.slots, done)
+def _harmless(case: Case, step: Step) -> bool:
+    """Whether a turn that was not due changed nothing: an empty answer, or the same once more."""
+    output = step.output
+    if output is None or step.role == "request":
+        return False
+    earlier = [s.output for s in case.steps if s.role == step.role and s.index < step.index]
+    return output in earlier or output in ({"time_slots": {}}, {"place_slots": {}})
 
 
-def _response(case: _Case) -> Iterator[Fault]:
-    if case.worked("response") and not case.trace.answer.strip():
+def _names_nobody(step: Step) -> bool:
+    said = set(re.findall(r"[a-z]+", step.text.casefold()))
+    return step.role == "manager" and step.answered and not said & {*ROLES, FINISH}
+
+
+def _function_call(case: Case) -> Iterator[Fault]:
+    step = case.worked("request")
+    address = case.address(step)
+    if step is None or address is None:
+        return
+    requests = case.trace.requests
+    told = case.addresses()
+    fitting = [request for request in requests if case.asks(request, address)]
+    strange = [r for r in requests if not any(case.asks(r, one) for one in told)]
+    if strange:
+        asked = f"{strange[0].domain} for {strange[0].intent or 'nothing'}"
+        also = "also " if fitting else ""
+        yield Fault(
+            role=FUNCTION_CALL,
+            reason=f"{also}asked {asked}, which is not the address {address.text}",
+        )
+    elif not fitting and not _was_called(case, address):
+        yield Fault(role=FUNCTION_CALL, reason=f"did not request {address.text}")
+    elif sum(bool(request.changes) for request in fitting) > _turns(case, "request"):
+        yield Fault(role=FUNCTION_CALL, reason="made the same request more than once")
+
+
+def _was_called(case: Case, address: Address) -> bool:
+    """Whether the tool was called with an address that no server took."""
+    for step in case.steps:
+        if step.role != "request":
+            continue
+        calls = [str(call.get("arguments", "")) for call in step.tool_calls]
+        calls += [s for s in _texts(step) if "http_request" in s]
+        quoted = json.dumps(address.text, ensure_ascii=False)[1:-1]
+        if any(address.text in call or quoted in call for call in calls):
+            return True
+    return False
+
+
+def _texts(step: Step) -> Iterator[str]:
+    for exchange in step.exchanges:
+        content = (exchange.response or {}).get("content")
+        if isinstance(content, str):
+            yield content
+
+
+def _turns(case: Case, role: str) -> int:
+    return sum(step.role == role for step in case.steps)
+
+
+def _response(case: Case) -> Iterator[Fault]:
+    step = case.worked("response")
+    if step is not None and not case.trace.answer.strip() and not _says_something(step.text):
         yield Fault(role="response", reason="told the user nothing")
 
 
-def _framework_reason(trace: Trace) -> str:
+def _says_something(text: str) -> bool:
+    """Whether words are in a text or, where it is an envelope, in the envelope."""
+    envelopes = list(json_objects(text))
+    if not envelopes:
+        return bool(text.strip())
+    return any(isinstance(v, str) and v.strip() for item in envelopes for v in item.values())
+
+
+def _framework_reason(trace: Trace, steps: Sequence[Step]) -> str:
     if trace.gateway.budget_spent is not None:
         return f"the episode's budget of {trace.gateway.budget_spent} was spent"
-    if trace.ending.kind == "answered":
-        return "no role deviates from its contract"
-    return f"{trace.ending.kind.replace('_', ' ')}: {trace.ending.detail}"
+    if trace.ending.kind != "answered":
+        detail = f": {trace.ending.detail}" if trace.ending.detail else ""
+        return f"ended in {trace.ending.kind.replace('_', ' ')}{detail}"
+    said = any(step.role == "response" and _says_something(step.text) for step in steps)
+    if said and not trace.answer.strip():
+        return "lost the answer of the response role"
+    return "no role deviates from its contract"
 
 
-_ROLES = frozenset({"intent", "time", "location", "url", "request", "response"})
-_RULES = (_intent, _time, _location, _url, _manager, _function_call, _response)
+_AFTER_URL = (_manager, _function_call, _response)
+_RULES = (_intent, _time, _location, _url, *_AFTER_URL)

@@ -20,6 +20,9 @@ from ossia_servers.trace import Trace
 SCORER_VERSION = 1
 """Raised whenever a change may alter a verdict; stored with every score."""
 
+TOLD_NOTHING = "the user was told nothing"
+"""Why an episode fails whose outcome is right, but whose answer is empty."""
+
 
 class Verdict(StrEnum):
     """What an episode shows."""
@@ -86,7 +89,13 @@ class Scorer:
         domains = self.runner.domains
         faults: tuple[Fault, ...] = ()
         if verdict is Verdict.FAILURE:
-            faults = attribute_by_rules(task, trace, read_steps(trace), domains)
+            faults = attribute_by_rules(
+                task,
+                trace,
+                read_steps(trace),
+                domains,
+                outcome_correct=reason == TOLD_NOTHING,
+            )
         return Score(
             verdict=verdict,
             reason=reason or "the outcome is the gold outcome",
@@ -119,7 +128,7 @@ def _shortfall(task: Task, trace: Trace, outcome: Outcome, gold: GoldRun) -> str
     if task.gold.kind is GoldKind.CHAT and any(r.status == 200 for r in trace.requests):
         return "a domain server was asked although the user was only chatting"
     if not trace.answer.strip():
-        return "the user was told nothing"
+        return TOLD_NOTHING
     return None
 
 

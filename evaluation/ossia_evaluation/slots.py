@@ -48,8 +48,11 @@ def score_slots(
         silent = not requests
         return SlotScore(correct=silent and bool(answer.strip()), intent_correct=silent)
     wrong: list[str] = []
-    for gold in task.gold.gold_requests():
-        actual = _counterpart(gold, requests)
+    wanted = task.gold.gold_requests()
+    # One gold request is compared with the last request of all: what a team settles on counts.
+    candidates = requests[-1:] if len(wanted) == 1 else requests
+    for gold in wanted:
+        actual = _counterpart(gold, candidates)
         if actual is None:
             return SlotScore(correct=False, intent_correct=False)
         wrong += _wrong(task, gold, actual, domains)
@@ -57,16 +60,15 @@ def score_slots(
 
 
 def _counterpart(gold: Request, requests: Sequence[ServerRequest]) -> ServerRequest | None:
-    """The last request to any server, provided that it has the gold domain and intent.
-
-    With several gold requests, the last one of the same domain and intent.
-    """
-    fitting = [
-        request
-        for request in requests
-        if request.domain == gold.domain and request.intent == gold.params["intent"]
-    ]
-    return fitting[-1] if fitting else None
+    """The request to be compared with a gold request: the last one of its domain and intent."""
+    return next(
+        (
+            request
+            for request in reversed(requests)
+            if (request.domain, request.intent) == (gold.domain, gold.params["intent"])
+        ),
+        None,
+    )
 
 
 def _wrong(

@@ -29,6 +29,14 @@ class Step:
         return f"{self.role}#{self.occurrence}"
 
     @property
+    def answered(self) -> bool:
+        """Whether the model answered the step's last call.
+
+        A call that was refused, cut or malformed says nothing about the role.
+        """
+        return self.exchanges[-1].status == "ok"
+
+    @property
     def text(self) -> str:
         """What the role said at the end of its turn."""
         for exchange in reversed(self.exchanges):
@@ -82,13 +90,23 @@ def read_steps(trace: Trace, manager: str = "manager") -> tuple[Step, ...]:
 
 
 def last_step(steps: Sequence[Step], role: str) -> Step | None:
-    """Return a role's last step, or None."""
-    return next((step for step in reversed(steps) if step.role == role), None)
+    """Return the last step in which the role was answered by its model, or None."""
+    return next((s for s in reversed(steps) if s.role == role and s.answered), None)
 
 
-def last_output(steps: Sequence[Step], role: str) -> dict[str, Any] | None:
-    """Return the last well-formed answer of a role, or None."""
+def last_output(
+    steps: Sequence[Step], role: str, before: Step | None = None
+) -> dict[str, Any] | None:
+    """Return the last well-formed answer of a role, or None.
+
+    Args:
+        steps: the steps of an episode.
+        role: whose answer.
+        before: only answers that this step could know of.
+    """
     for step in reversed(steps):
+        if before is not None and step.index >= before.index:
+            continue
         if step.role == role and (output := step.output) is not None:
             return output
     return None

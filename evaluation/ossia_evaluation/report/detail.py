@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import Task
+from ossia_evaluation.rules import FUNCTION_CALL
 from ossia_evaluation.score import Score
 from ossia_evaluation.steps import read_steps
 from ossia_servers.trace import Trace
@@ -47,7 +48,7 @@ class EpisodeDetail(BaseModel):
 def episode_detail(task: Task, trace: Trace, score: Score) -> EpisodeDetail:
     """Return what the report shows of an episode."""
     named = {fault.role for fault in score.faults}
-    if "function call" in named:
+    if FUNCTION_CALL in named:
         named.add("request")
     outcome = score.outcome
     return EpisodeDetail(
