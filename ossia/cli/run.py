@@ -78,8 +78,8 @@ def compare_command(
         key_variable=api_key_env,
         price_model=price_as,
     )
-    _require_installed(wish)
     config = resolve(wish, options.home())
+    _require_installed(wish)
     _execute(config, jobs=jobs, key_variable=api_key_env, fresh=fresh, as_json=json)
 
 

@@ -1,0 +1,5 @@
+"""`python -m ossia`."""
+
+from ossia.cli import main
+
+main()

@@ -1,0 +1,140 @@
+"""The live path without a key of anybody's: a real HTTP upstream that speaks the protocol."""
+
+import asyncio
+import json
+import sqlite3
+import threading
+import zlib
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from ossia_servers.offline import OfflineModel
+from ossia_servers.serving import serve
+
+KEY = "sk-test-4f1d9c2b7e"
+ROLES = ("intent", "time", "location", "url", "request", "response")
+
+
+class Upstream:
+    """Answers as the offline model does, under another model's name, and only with the key."""
+
+    def __init__(self):
+        self.model = OfflineModel.load()
+        self.environments = set()
+        self.calls = 0
+        self.failing = False
+        self.hiccups = 0
+        self.app = Starlette(routes=[Route("/v1/chat/completions", self.chat, methods=["POST"])])
+
+    async def chat(self, request):
+        self.calls += 1
+        self.look_at_workers()
+        if request.headers.get("authorization") != f"Bearer {KEY}":
+            return JSONResponse({"error": {"message": f"bad key {KEY}"}}, 401)
+        if self.failing:
+            return JSONResponse({"error": {"message": f"no luck with {KEY}"}}, 500)
+        if self.calls % 7 == 0 and self.hiccups < 3:
+            self.hiccups += 1
+            return JSONResponse({"error": {"message": "slow"}}, 429, headers={"Retry-After": "0"})
+        body = await request.json()
+        assert body["model"] == "tiny-1"
+        text = json.dumps(body["messages"][0])
+        role = next((r for r in ROLES if f"You are the {r} agent" in text), "manager")
+        message = self.model.complete({**body, "model": f"ossia-{role}"})
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        finish = "tool_calls" if message.get("tool_calls") else "stop"
+        choice = {"index": 0, "message": message, "finish_reason": finish}
+        return JSONResponse({"id": "x", "choices": [choice], "usage": usage, "model": "tiny-1"})
+
+    def look_at_workers(self):
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                with suppress(OSError):
+                    if b"ossia_adapter.worker" in (entry / "cmdline").read_bytes():
+                        self.environments.add((entry / "environ").read_bytes())
+
+
+@contextmanager
+def running(upstream):
+    ready, stop, found = threading.Event(), threading.Event(), []
+
+    async def run():
+        async with serve(upstream.app) as url:
+            found.append(url)
+            ready.set()
+            while not stop.is_set():
+                await asyncio.sleep(0.02)
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield found[0]
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.fixture
+def upstream():
+    return Upstream()
+
+
+def written(home):
+    """Every file that a run has left."""
+    return [path for path in (home / "runs").rglob("*") if path.is_file()]
+
+
+def leaks(home):
+    """Files that hold the key; traces are compressed, so they are looked at unpacked too."""
+    found = [path for path in written(home) if KEY.encode() in path.read_bytes()]
+    for path in (home / "runs").glob("*/run.sqlite"):
+        with sqlite3.connect(path) as database:
+            for (blob,) in database.execute("SELECT trace FROM episodes"):
+                if KEY.encode() in zlib.decompress(blob):
+                    found.append(path)
+    return found
+
+
+def compare(ossia, url, **variables):
+    arguments = ("compare", "-f", "control", "--limit", "4", "--json")
+    live = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
+    return ossia(*arguments, *live, UPSTREAM_KEY=KEY, **variables)
+
+
+def test_a_live_model_is_called_counted_and_its_key_kept(ossia, home, upstream):
+    with running(upstream) as url:
+        done = compare(ossia, url)
+    assert done.returncode == 0, done.stderr
+    (line,) = json.loads(done.stdout)["frameworks"]
+    assert line["invalid"] == 0
+    assert line["success"]["of"] == 4
+    assert upstream.hiccups > 0, "a 429 was retried"
+    assert line["tokens"] == pytest.approx(110 * line["calls"])
+    assert line["tokens_estimated"] is False
+    assert line["price_usd"] is None, "nobody knows this model's price"
+    report = ossia("report")
+    assert report.returncode == 0
+    assert upstream.environments, "workers were looked at"
+    assert not any(KEY.encode() in environment for environment in upstream.environments)
+    assert len(written(home)) >= 4
+    assert leaks(home) == []
+    assert KEY not in done.stdout + done.stderr + report.stdout
+
+
+def test_a_broken_upstream_makes_invalid_episodes(ossia, home, upstream):
+    upstream.failing = True
+    with running(upstream) as url:
+        done = compare(ossia, url, OSSIA_MAX_SECONDS="20")
+    result = json.loads(done.stdout)
+    (line,) = result["frameworks"]
+    assert line["invalid"] == 4
+    assert line["success"]["of"] == 0
+    assert len(result["invalid"]) == 4
+    assert KEY not in done.stdout + done.stderr
+    assert leaks(home) == []

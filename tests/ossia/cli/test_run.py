@@ -1,0 +1,182 @@
+"""`ossia compare` and its relatives, as a user starts them."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")
+
+
+def run_folder(home):
+    (folder,) = (home / "runs").iterdir()
+    return folder
+
+
+def stored(home):
+    folder = home / "runs"
+    if not folder.is_dir():
+        return 0
+    for path in folder.glob("*/run.sqlite"):
+        try:
+            with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+                return database.execute("SELECT COUNT(*) FROM episodes").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+    return 0
+
+
+def start(environ, folder, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "ossia", *arguments],
+        cwd=folder,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(condition, seconds=90):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("waited in vain")
+
+
+def untimed(comparison):
+    """A comparison without what differs between two identical runs."""
+    for line in comparison["frameworks"]:
+        for name in ("latency_p50_s", "latency_p95_s", "cpu_s"):
+            assert line.pop(name) is not None
+    return comparison
+
+
+def workers_of(home):
+    """Worker processes that were started from this home's environments."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                line = (entry / "cmdline").read_bytes()
+                if str(home).encode() in line and b"ossia_adapter.worker" in line:
+                    found.append(int(entry.name))
+    return found
+
+
+def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, environ, home, tmp_path):
+    whole = ossia(*COMPARE, "--json")
+    assert whole.returncode == 0, whole.stderr
+    wanted = json.loads(whole.stdout)
+    assert wanted["finished"] == wanted["planned"] == 12
+    folder = run_folder(home)
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+
+    process = start(environ, tmp_path, *COMPARE)
+    wait_for(lambda: stored(home) >= 3)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = stored(home)
+    assert 3 <= before < 12
+    wait_for(lambda: not workers_of(home), 20)
+
+    again = ossia(*COMPARE, "--json")
+    assert again.returncode == 0, again.stderr
+    assert untimed(json.loads(again.stdout)) == untimed(wanted)
+    third = ossia(*COMPARE, "--json")
+    assert "episodes; success" not in third.stderr, "nothing was left to run"
+
+
+def test_ctrl_c_is_clean(ossia, environ, home, tmp_path):
+    process = start(environ, tmp_path, *COMPARE)
+    wait_for(lambda: stored(home) >= 2)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "the same command goes on" in output
+    assert "Traceback" not in output
+    assert workers_of(home) == []
+    resumed = ossia("resume", "--json")
+    assert json.loads(resumed.stdout)["finished"] == 12
+
+
+def test_a_run_is_shown_reported_and_scored_again(ossia, home):
+    table = ossia(*COMPARE)
+    assert table.returncode == 0, table.stderr
+    for title in ("Success by outcome", "Cost of an episode", "by role", "Success by domain"):
+        assert title in table.stdout
+    report = ossia("report")
+    paths = report.stdout.split()
+    assert [path.rsplit("/", 1)[1] for path in paths] == [
+        "report.html",
+        "episodes.csv",
+        "comparison.json",
+    ]
+    lines = Path(paths[1]).read_text("utf-8").splitlines()
+    assert len(lines) == 13
+    episode = lines[1].split(",")[0]
+    shown = ossia("show", episode)
+    assert "verdict:" in shown.stdout
+    assert "intent" in shown.stdout
+    again = ossia("rescore")
+    assert "12 scored, 0 changed" in again.stderr
+    assert "Success by outcome" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ("compare", "-f", "control", "--tasks", "nowhere"),
+            "no task set or file is called 'nowhere'",
+        ),
+        (("compare", "-f", "control", "--suite", "chess"), "no suite is called 'chess'"),
+        (("compare", "-f", "nobody"), "no adapter 'nobody'"),
+        (("compare", "-f", "control,control"), "named twice"),
+        (("compare", "-f", "control", "--domain", "chess"), "no domain 'chess'"),
+        (("compare", "-f", "control", "--task", "x-1"), "no task 'x-1'"),
+        (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
+        (("compare", "-f", "control", "--model", "nonsense"), "nonsense"),
+        (("compare", "-f", "control", "--api-key-env", "NO_SUCH"), "NO_SUCH holds no key"),
+        (("report", "nothing"), "holds no run yet"),
+        (("show", "control.alarm-001.1"), "holds no run yet"),
+        (("adapter", "install"), "name the adapters"),
+        (("dataset", "show", "alarm-999"), "no task 'alarm-999'"),
+        (("dataset", "import", "chess", "x"), "no importer is called 'chess'"),
+        (("serve", "--host", "0.0.0.0"), "give --token-env"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(ossia, home, arguments, sentence):
+    done = ossia(*arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not (home / "runs").exists(), "nothing half-written"
+
+
+def test_a_configuration_file_sets_defaults(ossia, tmp_path):
+    (tmp_path / "ossia.toml").write_text("[compare]\nlimit = 1\nframework = ['control']\n")
+    done = ossia("compare", "--json")
+    assert json.loads(done.stdout)["planned"] == 1
+    (tmp_path / "ossia.toml").write_text("limit = 1\n")
+    wrong = ossia("compare")
+    assert wrong.returncode == 2
+    assert "'limit' is no table" in wrong.stderr
+
+
+def test_an_environment_variable_sets_an_option(ossia):
+    done = ossia("compare", "--json", OSSIA_LIMIT="2", OSSIA_FRAMEWORK="control")
+    assert json.loads(done.stdout)["planned"] == 2
