@@ -173,10 +173,10 @@ def flask_python(home: Path) -> Path:
 @contextmanager
 def _running(commands: Sequence[Sequence[str]]) -> Iterator[tuple[int, ...]]:
     processes: list[subprocess.Popen[bytes]] = []
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    quiet = subprocess.DEVNULL
     try:
         for command in commands:
-            processes.append(subprocess.Popen(command, **quiet, stderr=subprocess.DEVNULL))
+            processes.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet))
         yield tuple(process.pid for process in processes)
     finally:
         for process in processes:

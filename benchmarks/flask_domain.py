@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, jsonify, request
+# Flask is in an environment of its own, where no type checker looks.
+from flask import Flask, jsonify, request  # type: ignore[import-not-found]
 
 _MOMENTS = {
     "date": re.compile(r"\d{4}-\d\d-\d\d|(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?|every \w+"),
@@ -30,7 +31,6 @@ def build(declaration: dict[str, Any]) -> Flask:
     intents = set(declaration["intents"])
     kinds: dict[str, str] = declaration["fields"]
 
-    @app.route(f"/{declaration['name']}", methods=["GET", "POST"])
     def serve() -> Any:
         params = {**request.args.to_dict(), **(request.get_json(silent=True) or {})}
         intent = params.pop("intent", None)
@@ -46,6 +46,7 @@ def build(declaration: dict[str, Any]) -> Flask:
         data = {"response": told, "query": params, "result": None}
         return jsonify({"code": "SUCCESS", "msg": "ok", "data": data})
 
+    app.add_url_rule(f"/{declaration['name']}", "serve", serve, methods=["GET", "POST"])
     return app
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import cast
 
@@ -19,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from benchmarks.measure import quantile, wall_seconds
 
-__all__ = ["Count", "Order", "Shot", "Worlds", "main"]
+__all__ = ["Answered", "Count", "Order", "Shot", "Worlds", "main", "take"]
 
 
 class _Frozen(BaseModel):
@@ -90,19 +91,61 @@ class Count(_Frozen):
     p99_ms: float
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One HTTP response.
+
+    Attributes:
+        status: Its status.
+        body: Its body.
+        last: Whether the server closes the connection after it.
+    """
+
+    status: int
+    body: bytes
+    last: bool
+
+
+def take(received: bytes) -> Answered | None:
+    """Read the response that has arrived on a connection.
+
+    Args:
+        received: Everything since the request was sent.
+
+    Returns:
+        The response; None while it is not there in full.
+
+    Raises:
+        ValueError: It does not tell its length.
+    """
+    end = received.find(b"\r\n\r\n")
+    if end < 0:
+        return None
+    head = received[:end].lower()
+    place = head.find(b"\r\ncontent-length:")
+    if place < 0:
+        raise ValueError("a response does not tell its length")
+    length = int(head[place + 17 :].split(b"\r\n", 1)[0])
+    body = received[end + 4 :]
+    if len(body) < length:
+        return None
+    last = head.startswith(b"http/1.0") or b"\r\nconnection: close" in head
+    return Answered(int(head[9:12]), body, last)
+
+
 class _Line(asyncio.Protocol):
     """One connection with one request under way at most."""
 
     def __init__(self) -> None:
-        self._answer: asyncio.Future[tuple[int, bytes]] | None = None
+        self._answer: asyncio.Future[Answered] | None = None
         self._received = b""
         self.open = True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
 
-    def ask(self, request: bytes) -> asyncio.Future[tuple[int, bytes]]:
-        """Send a request; the result is status and body."""
+    def ask(self, request: bytes) -> asyncio.Future[Answered]:
+        """Send a request."""
         self._received = b""
         self._answer = asyncio.get_running_loop().create_future()
         self._transport.write(request)
@@ -110,17 +153,12 @@ class _Line(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        end = self._received.find(b"\r\n\r\n")
-        if end < 0 or self._answer is None or self._answer.done():
+        answered = take(self._received)
+        if answered is None or self._answer is None or self._answer.done():
             return
-        head = self._received[:end].lower()
-        place = head.find(b"content-length:")
-        length = int(head[place + 15 :].split(b"\r\n", 1)[0])
-        if len(self._received) < end + 4 + length:
-            return
-        if head.startswith(b"http/1.0") or b"connection: close" in head:
+        if answered.last:
             self.close()
-        self._answer.set_result((int(head[9:12]), self._received[end + 4 :]))
+        self._answer.set_result(answered)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.open = False
@@ -149,8 +187,8 @@ class _Client:
             await self._renew(self._worlds)
         shot = next(self._shots)
         started = wall_seconds()
-        status, _ = await self._ask(shot.port, shot.method, shot.target)
-        return status, wall_seconds() - started
+        answered = await self._ask(shot.port, shot.method, shot.target)
+        return answered.status, wall_seconds() - started
 
     def close(self) -> None:
         """Close all connections."""
@@ -163,10 +201,10 @@ class _Client:
             return
         if self._world:
             await self._ask(worlds.port, "DELETE", f"/worlds/{self._world}")
-        _, body = await self._ask(worlds.port, "POST", "/worlds", worlds.body)
-        self._world, self._used = orjson.loads(body)["id"], 1
+        made = await self._ask(worlds.port, "POST", "/worlds", worlds.body)
+        self._world, self._used = orjson.loads(made.body)["id"], 1
 
-    async def _ask(self, port: int, method: str, target: str, body: str = "") -> tuple[int, bytes]:
+    async def _ask(self, port: int, method: str, target: str, body: str = "") -> Answered:
         line = self._lines.get(port)
         if line is None or not line.open:
             loop = asyncio.get_running_loop()

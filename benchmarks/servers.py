@@ -20,6 +20,7 @@ from ossia_servers.worlds import WorldStore
 
 __all__ = ["request_mix", "servers"]
 
+Bound = tuple[float, Literal["more", "less"]]
 CONCURRENCIES = (1, 16, 64)
 JUDGED = 16
 RATE_GOAL = 3.0
@@ -131,7 +132,7 @@ def _rows(ours: _Figures, theirs: _Figures) -> list[Row]:
     rows = []
     for concurrency in CONCURRENCIES:
         pair = ours.rates[concurrency], theirs.rates[concurrency]
-        goal = (RATE_GOAL, "more") if concurrency == JUDGED else None
+        goal: Bound | None = (RATE_GOAL, "more") if concurrency == JUDGED else None
         rows.append(_row(f"requests/s, {concurrency} at once", pair, 0, goal))
     rows += [
         _row("99th percentile ms, 16 at once", (ours.p99_ms[JUDGED], theirs.p99_ms[JUDGED]), 1),
@@ -148,7 +149,7 @@ def _row(
     name: str,
     pair: tuple[list[float], list[float]],
     digits: int,
-    goal: tuple[float, Literal["more", "less"]] | None = None,
+    goal: Bound | None = None,
 ) -> Row:
     ratio = ratios(*pair)
     ours, theirs = (Spread.of(side).text(digits) for side in pair)

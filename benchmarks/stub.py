@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 from urllib.parse import parse_qsl, urlsplit
@@ -17,7 +18,7 @@ import orjson
 
 from benchmarks.answers import StubAnswers, request_mark, server_mark
 
-__all__ = ["Stub", "main"]
+__all__ = ["Asked", "Stub", "main", "take"]
 
 _END = b"\r\n\r\n"
 _CHAT = "/v1/chat/completions"
@@ -40,22 +41,16 @@ class Stub:
             for mark, (status, body) in answers.servers.items()
         }
 
-    def answer(self, target: str, world: str, body: bytes) -> bytes:
-        """Return the whole HTTP response to one request.
-
-        Args:
-            target: Path and query.
-            world: The world's id, `TASK~NUMBER`; empty for the model.
-            body: The request's body.
-        """
-        if target == _CHAT:
-            found = self._model.get(request_mark(orjson.loads(body)))
+    def answer(self, asked: Asked) -> bytes:
+        """Return the whole HTTP response to one request; its world is `TASK~NUMBER`."""
+        if asked.target == _CHAT:
+            found = self._model.get(request_mark(orjson.loads(asked.body)))
         else:
-            url = urlsplit(target)
+            url = urlsplit(asked.target)
             params = dict(parse_qsl(url.query, keep_blank_values=True))
-            if body:
-                params.update(orjson.loads(body))
-            task = world.rpartition("~")[0]
+            if asked.body:
+                params.update(orjson.loads(asked.body))
+            task = asked.world.rpartition("~")[0]
             found = self._servers.get(server_mark(task, url.path, params))
         return found or _response(404, b'{"error": {"message": "this was not recorded"}}')
 
@@ -63,6 +58,49 @@ class Stub:
 def _response(status: int, body: bytes) -> bytes:
     head = f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
     return head.encode() + _END + body
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One HTTP request.
+
+    Attributes:
+        target: Path and query.
+        world: The world that a header names; empty for the model.
+        body: The body.
+    """
+
+    target: str
+    world: str
+    body: bytes
+
+
+def take(pending: bytes) -> tuple[Asked | None, bytes]:
+    """Take the first request off the bytes of a connection.
+
+    Args:
+        pending: What has arrived and was not yet taken.
+
+    Returns:
+        The request and what follows it; None and all the bytes while it is not there in full.
+    """
+    end = pending.find(_END)
+    if end < 0:
+        return None, pending
+    first, *rest = pending[:end].decode("latin-1").split("\r\n")
+    length, world = 0, ""
+    for line in rest:
+        name, _, value = line.partition(":")
+        name = name.lower()
+        if name == "content-length":
+            length = int(value)
+        elif name == "x-ossia-world":
+            world = value.strip()
+    start = end + len(_END)
+    if len(pending) < start + length:
+        return None, pending
+    asked = Asked(first.split(" ")[1], world, pending[start : start + length])
+    return asked, pending[start + length :]
 
 
 class _Connection(asyncio.Protocol):
@@ -74,22 +112,10 @@ class _Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        self._pending += data
-        while (end := self._pending.find(_END)) >= 0:
-            first, *rest = self._pending[:end].decode("latin-1").split("\r\n")
-            length, world = 0, ""
-            for line in rest:
-                name, _, value = line.partition(":")
-                name = name.lower()
-                if name == "content-length":
-                    length = int(value)
-                elif name == "x-ossia-world":
-                    world = value.strip()
-            stop = end + len(_END) + length
-            if len(self._pending) < stop:
-                return
-            body, self._pending = self._pending[end + len(_END) : stop], self._pending[stop:]
-            self._transport.write(self._stub.answer(first.split(" ")[1], world, body))
+        asked, self._pending = take(self._pending + data)
+        while asked is not None:
+            self._transport.write(self._stub.answer(asked))
+            asked, self._pending = take(self._pending)
 
 
 async def _serve(answers: StubAnswers) -> None:

@@ -1,0 +1,52 @@
+"""Both sides of the harness benchmark with the real control adapter."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from benchmarks.answers import RecordedModel
+from benchmarks.harness import record, runnable_tasks
+from benchmarks.sides import open_bare, open_ossia
+from ossia.adapters import InstallError, find_adapter, install, ossia_home
+from ossia_evaluation.score import Verdict
+from ossia_servers.gateway import ModelCall, TapeMiss
+
+pytestmark = pytest.mark.framework("control")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_both_sides_end_every_episode_as_recorded():
+    info = find_adapter("control", ossia_home({"OSSIA_HOME": str(ROOT / ".ossia"), **os.environ}))
+    try:
+        install(info)
+    except InstallError as error:
+        pytest.skip(str(error))
+
+    async def play():
+        recording = await record(info, runnable_tasks(8), 3)
+        batch = [*recording.tasks, *recording.tasks]
+        model = RecordedModel(recording.answers)
+        async with (
+            open_ossia(info, recording.tasks, model, jobs=2) as ossia,
+            open_bare(info, recording.tasks, recording.answers, jobs=2) as bare,
+        ):
+            assert len({*ossia.pids, *bare.pids}) == 4
+            return recording, batch, await ossia.play(batch), await bare.play(batch)
+
+    recording, batch, played, answers = asyncio.run(play())
+    expected = [recording.said[task] for task in batch]
+    assert answers == expected
+    assert [trace.answer for trace, _ in played] == expected
+    assert all(score.verdict is Verdict.SUCCESS for _, score in played)
+    assert [trace.episode.task for trace, _ in played] == batch
+
+
+def test_a_request_that_was_not_recorded_is_a_miss():
+    from benchmarks.answers import Answers
+
+    call = ModelCall("intent", "e", {"model": "ossia-intent", "messages": []}, 1.0)
+    with pytest.raises(TapeMiss):
+        asyncio.run(RecordedModel(Answers()).complete(call))
