@@ -101,7 +101,7 @@ def _serve(
     world = _world(store, request)
     try:
         done = execute(store, world, domain, given, method)
-    except Exception:
+    except Exception:  # noqa: BLE001
         # The boundary of the service: a handler's bug must reach the trace as an infrastructure
         # failure, so that no agent is blamed for it.
         _log.exception("the %s server failed on %s", domain.name, dict(given))

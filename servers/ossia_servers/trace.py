@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -10,7 +10,7 @@ from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.records import ServerRequest
 from ossia_servers.worlds.diff import Diff
 
-TRACE_VERSION = 1
+TRACE_VERSION: Final = 1
 """Version of the stored trace format."""
 
 

@@ -95,7 +95,11 @@ def test_bad_requests_get_one_sentence_and_change_nothing():
                 answer = await client.get("/alarm", headers=world, **arguments)
                 assert answer.status_code == 400, arguments
                 assert sentence in answer.json()["msg"]
-            posts = [(b"{", "neither"), (b"[1]", "not a JSON object"), (b'{"time": null}', "'time'")]
+            posts = [
+                (b"{", "neither"),
+                (b"[1]", "not a JSON object"),
+                (b'{"time": null}', "'time'"),
+            ]
             for content, sentence in posts:
                 answer = await client.post("/alarm", headers=world, content=content)
                 assert answer.status_code == 400
@@ -147,7 +151,9 @@ def test_worlds_never_see_each_other(plan):
             headers = {n: await make_world(client, f"w{n}") for n in worlds}
             await asyncio.gather(
                 *(
-                    client.get("/alarm", params=set_alarm(f"{hour:02}:00", name), headers=headers[n])
+                    client.get(
+                        "/alarm", params=set_alarm(f"{hour:02}:00", name), headers=headers[n]
+                    )
                     for n, hour, name in plan
                     if n in worlds
                 )
