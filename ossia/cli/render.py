@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -55,8 +56,13 @@ def console(stderr: bool = False) -> Console:
     return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=160)
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", pad_edge=False)
+def _titled(title: str, table: Table) -> RenderableType:
+    """A table under its title; rich would wrap the title to the width of a narrow table."""
+    return Group(Text(f"\n{title}", style="bold"), table)
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
     return table
@@ -72,9 +78,8 @@ def _head(result: Comparison) -> Text:
     return Text(f"Run {result.run}: {state}\n{facts}")
 
 
-def _main(result: Comparison) -> Table:
+def _main(result: Comparison) -> RenderableType:
     table = _table(
-        "Success by outcome",
         "framework",
         "version",
         "success [95 %]",
@@ -95,12 +100,11 @@ def _main(result: Comparison) -> Table:
             str(line.clarifications),
             str(line.invalid),
         )
-    return table
+    return _titled("Success by outcome", table)
 
 
-def _costs(result: Comparison) -> Table:
+def _costs(result: Comparison) -> RenderableType:
     table = _table(
-        "Cost of an episode (means over valid episodes)",
         "framework",
         "model calls",
         "tokens",
@@ -113,7 +117,7 @@ def _costs(result: Comparison) -> Table:
     )
     for line in result.frameworks:
         table.add_row(line.framework, *_cost_cells(line))
-    return table
+    return _titled("Cost of an episode (means over valid episodes)", table)
 
 
 def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
@@ -131,9 +135,8 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
     )
 
 
-def _failures(result: Comparison) -> Table:
+def _failures(result: Comparison) -> RenderableType:
     table = _table(
-        "Failed episodes by role (rules of Auto-SLURP; an episode may name several)",
         "framework",
         "failures",
         *result.roles,
@@ -142,16 +145,18 @@ def _failures(result: Comparison) -> Table:
         failures = line.success.of - line.success.count
         cells = [_part(line.failures_by_role.get(role, 0), failures) for role in result.roles]
         table.add_row(line.framework, str(failures), *cells)
-    return table
+    return _titled(
+        "Failed episodes by role (rules of Auto-SLURP; an episode may name several)", table
+    )
 
 
 def _part(count: int, of: int) -> str:
     return f"{count} ({100 * count / of:.0f} %)" if count else UNKNOWN
 
 
-def _domains(result: Comparison) -> Table:
+def _domains(result: Comparison) -> RenderableType:
     names = [line.framework for line in result.frameworks]
-    table = _table("Success by domain", "domain", "n", *names)
+    table = _table("domain", "n", *names)
     for domain in result.domains:
         shares = [line.by_domain.get(domain) for line in result.frameworks]
         size = max((share.of for share in shares if share is not None), default=0)
@@ -160,12 +165,11 @@ def _domains(result: Comparison) -> Table:
             for share in shares
         ]
         table.add_row(domain, str(size), *cells)
-    return table
+    return _titled("Success by domain", table)
 
 
-def _pairs(pairs: Sequence[Pair]) -> Table:
+def _pairs(pairs: Sequence[Pair]) -> RenderableType:
     table = _table(
-        "Pairs on the same tasks (exact McNemar, Holm-adjusted)",
         "pair",
         "both",
         "only first",
@@ -187,7 +191,7 @@ def _pairs(pairs: Sequence[Pair]) -> Table:
             f"{pair.p_holm:.3g}",
             _flips(pair),
         )
-    return table
+    return _titled("Pairs on the same tasks (exact McNemar, Holm-adjusted)", table)
 
 
 def _flips(pair: Pair) -> str:
@@ -196,9 +200,9 @@ def _flips(pair: Pair) -> str:
     return " ".join(flips[:_FLIPS_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def _invalid(result: Comparison) -> Table:
-    table = _table("Invalid episodes (infrastructure; in no denominator)", "episode", "why")
+def _invalid(result: Comparison) -> RenderableType:
+    table = _table("episode", "why")
     table.columns[-1].justify = "left"
     for episode, why in result.invalid.items():
         table.add_row(episode, why)
-    return table
+    return _titled("Invalid episodes (infrastructure; in no denominator)", table)
