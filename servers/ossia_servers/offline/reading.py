@@ -45,20 +45,29 @@ class FoundObject:
 
 def _unescape(text: str) -> str:
     """Take one level of JSON string escaping away, as far as it is regular."""
-    try:
-        return str(json.loads(f'"{text}"'))
-    except ValueError:
-        return text.replace('\\"', '"').replace("\\\\", "\\")
+    # A printed Python string escapes apostrophes, which JSON does not know.
+    for candidate in (text, text.replace("\\'", "'")):
+        try:
+            return str(json.loads(f'"{candidate}"', strict=False))
+        except ValueError:
+            continue
+    return text.replace('\\"', '"').replace("\\\\", "\\")
 
 
 def _closing_quote(text: str, start: int, backslashes: int) -> int:
-    """Return where the next quote stands that is escaped exactly as often, or -1."""
+    """Return where the quote stands that ends a string whose quotes carry that many backslashes.
+
+    Each level of escaping doubles backslashes, so what precedes a closing quote is an even number
+    of them at the string's own level; an odd number there makes the quote part of the string.
+    """
+    unit = backslashes + 1
     position = text.find('"', start)
     while position >= 0:
         before = position
         while before > start and text[before - 1] == "\\":
             before -= 1
-        if position - before == backslashes:
+        own, rest = divmod(position - before - backslashes, unit)
+        if rest == 0 and own >= 0 and own % 2 == 0:
             return position
         position = text.find('"', position + 1)
     return -1
