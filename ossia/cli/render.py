@@ -15,6 +15,7 @@ UNKNOWN = "-"
 """Shown where nothing is known; never a zero."""
 
 _FLIPS_SHOWN = 6
+_FAILURES = "Failed episodes by role (rules of Auto-SLURP; an episode may name several)"
 
 
 def comparison(result: Comparison) -> RenderableType:
@@ -145,9 +146,7 @@ def _failures(result: Comparison) -> RenderableType:
         failures = line.success.of - line.success.count
         cells = [_part(line.failures_by_role.get(role, 0), failures) for role in result.roles]
         table.add_row(line.framework, str(failures), *cells)
-    return _titled(
-        "Failed episodes by role (rules of Auto-SLURP; an episode may name several)", table
-    )
+    return _titled(_FAILURES, table)
 
 
 def _part(count: int, of: int) -> str:
