@@ -64,9 +64,12 @@ class EpisodeRunner:
             WorkerStartError: the framework's worker cannot be started.
         """
         pool = self._pools[key.framework]
-        worker = await pool.shared()
         try:
-            return await self._attempt(key, pool, worker, last=False)
+            async with pool.shared() as worker:
+                trace = await self._attempt(key, pool, worker, last=False)
+                if trace.ending.kind == "timeout":
+                    pool.retire(worker)
+                return trace
         except WorkerDied:
             async with pool.lone() as alone:
                 return await self._attempt(key, pool, alone, last=True)

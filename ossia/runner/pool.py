@@ -25,12 +25,14 @@ class WorkerPool:
         self._concurrency = concurrency
         self._shared: WorkerProcess | None = None
         self._starting = asyncio.Lock()
+        self._playing: dict[WorkerProcess, int] = {}
         self._cpu: dict[int, float] = {}
         self.info: WorkerInfo | None = None
         """What the framework's worker says of itself, once one has started."""
 
-    async def shared(self) -> WorkerProcess:
-        """Return the shared worker, starting one if there is none alive.
+    @asynccontextmanager
+    async def shared(self) -> AsyncIterator[WorkerProcess]:
+        """Use the shared worker for one episode, starting one if there is none alive.
 
         Raises:
             WorkerStartError: it cannot be started.
@@ -38,7 +40,24 @@ class WorkerPool:
         async with self._starting:
             if self._shared is None or not self._shared.alive:
                 self._shared = await self._start(self._concurrency)
-            return self._shared
+            worker = self._shared
+            self._playing[worker] = self._playing.get(worker, 0) + 1
+        try:
+            yield worker
+        finally:
+            self._playing[worker] -= 1
+            if worker is not self._shared and not self._playing[worker]:
+                del self._playing[worker]
+                await worker.kill()
+
+    def retire(self, worker: WorkerProcess) -> None:
+        """Give a worker no further episodes; it is killed when its present ones have ended.
+
+        A cancelled episode may go on in a thread that nothing can stop, and would keep its place
+        from the episodes that wait.
+        """
+        if self._shared is worker:
+            self._shared = None
 
     @asynccontextmanager
     async def lone(self) -> AsyncIterator[WorkerProcess]:
@@ -55,9 +74,12 @@ class WorkerPool:
 
     async def close(self) -> None:
         """End the shared worker."""
-        if self._shared is not None:
-            await self._shared.shutdown(1.0)
-            self._shared = None
+        shared, self._shared = self._shared, None
+        if shared is not None:
+            await shared.shutdown(1.0)
+        for worker in self._playing:
+            await worker.kill()
+        self._playing.clear()
 
     def cpu_share(self, worker: WorkerProcess, result: RunResult) -> float:
         """Return the worker's CPU seconds since it last finished an episode."""

@@ -66,6 +66,18 @@ def test_a_hang_is_cut_and_is_the_frameworks_failure(make_session, greeting, tmp
     assert verdicts == [Verdict.SUCCESS] * 4
 
 
+def test_hanging_threads_do_not_take_the_places_of_others(
+    make_session, greeting, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(episode_module, "GRACE_SECONDS", 0.5)
+    stuck = [greeting(f"stuck-{n}", "hello hang") for n in range(2)]
+    others = [greeting(f"hello-{n}", f"hello number {n}") for n in range(4)]
+    run(make_session([*stuck, *others], seconds=4.0, jobs=2), tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        verdicts = [store.score(f"moody.hello-{n}.1").verdict for n in range(4)]
+    assert verdicts == [Verdict.SUCCESS] * 4
+
+
 def test_an_exception_of_the_framework_is_its_failure(make_session, greeting, tmp_path):
     run(make_session([greeting("oops", "hello raise")]), tmp_path / "run")
     with RunStore(tmp_path / "run") as store:
