@@ -62,7 +62,7 @@ class Scorer:
     def __init__(self, domains: Sequence[Domain]) -> None:
         self.runner = GoldRunner(domains)
         """What executes gold runs; to be shared, since it has built the start states."""
-        self._golds: dict[str, GoldRun] = {}
+        self._golds: dict[str, tuple[Task, GoldRun]] = {}
 
     def gold(self, task: Task) -> GoldRun:
         """Return a task's gold run.
@@ -70,9 +70,10 @@ class Scorer:
         Raises:
             GoldError: the gold run is refused by the servers.
         """
-        if task.id not in self._golds:
-            self._golds[task.id] = self.runner.gold(task)
-        return self._golds[task.id]
+        known = self._golds.get(task.id)
+        if known is None or known[0] != task:
+            known = self._golds[task.id] = task, self.runner.gold(task)
+        return known[1]
 
     def score(self, task: Task, trace: Trace) -> Score:
         """Score one episode of a task.

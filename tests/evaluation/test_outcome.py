@@ -1,0 +1,319 @@
+"""Outcome: changes against changes, questions against questions, in sentences and by property."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ossia_evaluation.outcome import compare_changes, same_parameters
+from ossia_servers.domain import Match, Table
+from ossia_servers.worlds import Diff, RowChange
+
+from .support import (
+    BY_NAME,
+    CHAT,
+    DENTIST,
+    LIST,
+    LIST_URL,
+    SCORER,
+    WAKE,
+    WAKE_URL,
+    WEATHER,
+    WEATHER_URL,
+    Play,
+    gold_play,
+    task,
+)
+
+TABLE = Table(
+    "notes.notes",
+    "note",
+    {"text": Match.FREE_TEXT, "count": Match.NUMBER, "seen": Match.IGNORABLE},
+)
+TABLES = {TABLE.name: TABLE}
+
+
+def added(row_id, **values):
+    return RowChange(kind="added", table=TABLE.name, id=row_id, after={"id": row_id, **values})
+
+
+def changed(row_id, before, after):
+    return RowChange(
+        kind="changed",
+        table=TABLE.name,
+        id=row_id,
+        before={"id": row_id, **before},
+        after={"id": row_id, **after},
+    )
+
+
+def note(text, count=1, seen="no"):
+    return {"text": text, "count": count, "seen": seen}
+
+
+def outcome(gold, actual):
+    return compare_changes(Diff(changes=tuple(gold)), Diff(changes=tuple(actual)), TABLES)
+
+
+def test_sentences_of_what_is_missing_and_unexpected():
+    result = outcome(
+        [added("note-1", **note("buy milk")), changed("note-9", note("old"), note("new"))],
+        [added("note-1", **note("buy eggs", 2))],
+    )
+    assert result.expected == (
+        "notes.notes: added note-1 (text 'buy milk', count 1, seen 'no')",
+        "notes.notes: changed note-9: text from 'old' to 'new'",
+    )
+    assert result.missing == (
+        "notes.notes: added note-1 (text 'buy milk', count 1, seen 'no'); instead, in note-1,"
+        " text is 'buy eggs', count is 2",
+        "notes.notes: changed note-9: text from 'old' to 'new'",
+    )
+    assert result.unexpected == ("notes.notes: added note-1 (text 'buy eggs', count 2, seen 'no')",)
+    assert not result.correct
+
+
+def test_sentence_of_a_removal():
+    gone = RowChange(
+        kind="removed", table=TABLE.name, id="note-2", before={"id": "note-2", **note("old", 3)}
+    )
+    assert outcome([gone], []).missing == (
+        "notes.notes: removed note-2 (text 'old', count 3, seen 'no')",
+    )
+
+
+def test_added_rows_may_have_any_id_and_order():
+    gold = [added("note-1", **note("milk")), added("note-2", **note("eggs"))]
+    actual = [added("note-1", **note("eggs")), added("note-2", **note("milk"))]
+    assert outcome(gold, actual).correct
+
+
+def test_rows_that_fit_two_partners_are_paired_so_that_all_have_one():
+    # "red apple pie" is close to both gold rows; taken by the first, it would leave the second
+    # without a partner.
+    gold = [added("note-1", **note("apple pie")), added("note-2", **note("red apple cake pie"))]
+    actual = [added("note-1", **note("red apple pie")), added("note-2", **note("apple pie"))]
+    assert outcome(gold, actual).correct
+    assert outcome(gold, actual[::-1]).correct
+
+
+def test_what_is_never_compared_is_no_side_effect():
+    seen = changed("note-3", note("a"), note("a", seen="yes"))
+    assert outcome([], [seen]).correct
+    assert outcome([seen], []).missing
+
+
+def test_another_row_changed_is_both_missing_and_unexpected():
+    result = outcome(
+        [changed("note-3", note("a"), note("b"))], [changed("note-4", note("a"), note("b"))]
+    )
+    assert len(result.missing) == len(result.unexpected) == 1
+
+
+texts = st.sampled_from(
+    ["buy milk", "call the dentist", "feed two cats", "water plants", "", "!!!"]
+)
+rows = st.fixed_dictionaries(
+    {"text": texts, "count": st.integers(0, 5), "seen": st.sampled_from(["yes", "no"])}
+)
+ids = st.integers(1, 30).map(lambda number: f"note-{number}")
+
+
+@st.composite
+def diffs(draw):
+    changes = []
+    for row_id in draw(st.lists(ids, max_size=6, unique=True)):
+        kind = draw(st.sampled_from(["added", "removed", "changed"]))
+        before = None if kind == "added" else {"id": row_id, **draw(rows)}
+        after = None if kind == "removed" else {"id": row_id, **draw(rows)}
+        if before is not None and after is not None:
+            after["count"] = before["count"] + 1
+        changes.append(
+            RowChange(kind=kind, table=TABLE.name, id=row_id, before=before, after=after)
+        )
+    return Diff(changes=tuple(changes))
+
+
+@given(diffs())
+def test_any_diff_is_correct_against_itself(diff):
+    assert compare_changes(diff, diff, TABLES).correct
+
+
+@given(diffs().filter(bool), st.data())
+def test_a_change_left_out_is_missing(diff, data):
+    index = data.draw(st.integers(0, len(diff.changes) - 1))
+    short = Diff(changes=diff.changes[:index] + diff.changes[index + 1 :])
+    result = compare_changes(diff, short, TABLES)
+    assert len(result.missing) == 1
+    assert not result.unexpected
+
+
+@given(diffs(), rows)
+def test_a_change_more_is_unexpected(diff, row):
+    longer = Diff(changes=(*diff.changes, added("note-99", **row)))
+    result = compare_changes(diff, longer, TABLES)
+    assert len(result.unexpected) == 1
+    assert not result.missing
+
+
+@given(diffs(), st.randoms(use_true_random=False))
+def test_the_order_of_changes_plays_no_part(diff, random):
+    mixed = list(diff.changes)
+    random.shuffle(mixed)
+    assert compare_changes(diff, Diff(changes=tuple(mixed)), TABLES).correct
+
+
+def score_of(wanted, *urls, answer="done"):
+    play = Play(wanted)
+    for url in urls:
+        play.http(url)
+    return SCORER.score(wanted, play.trace(answer))
+
+
+def test_a_side_effect_is_a_failure_even_if_all_is_done():
+    score = score_of(WAKE, WAKE_URL, LIST_URL)
+    assert score.verdict == "failure"
+    assert score.side_effects
+    assert score.reason.startswith("side effect: lists.items: added")
+
+
+def test_what_is_added_and_removed_again_is_no_change():
+    lunch = "/alarm?intent=alarm_set&time=16%3A40&date=2026-03-14&event_name=laundry"
+    again = "/alarm?intent=alarm_remove&event_name=laundry"
+    assert score_of(WAKE, lunch, again, WAKE_URL).verdict == "success"
+    assert score_of(WAKE, lunch, WAKE_URL).verdict == "failure"
+
+
+def test_doing_it_twice_is_a_side_effect():
+    assert score_of(WAKE, WAKE_URL, WAKE_URL).side_effects
+
+
+def test_rows_of_the_setup_are_the_start_and_keep_their_ids():
+    setup = "/alarm?intent=alarm_set&time=16%3A40&date=2026-03-14&event_name=laundry"
+    remove = "/alarm?intent=alarm_remove&event_name=laundry"
+    wanted = task("alarm", "alarm_remove", "change", {"event_name": "laundry"}, setup=[setup])
+    score = score_of(wanted, remove)
+    assert score.verdict == "success"
+    assert score.outcome.expected[0].startswith("alarm.alarms: removed alarm-7")
+    assert score_of(wanted, "/alarm?intent=alarm_remove&event_name=yoga").verdict == "failure"
+    assert score_of(wanted).reason.startswith("missing: alarm.alarms: removed alarm-7")
+
+
+def test_a_refused_request_does_no_harm():
+    assert score_of(WAKE, "/alarm?intent=alarm_set&time=25%3A99", WAKE_URL).verdict == "success"
+
+
+def test_a_question_is_answered_by_its_rows():
+    assert score_of(WEATHER, WEATHER_URL).verdict == "success"
+    other = WEATHER_URL.replace("Dallas%2C+Texas", "Denver%2C+Colorado")
+    assert score_of(WEATHER, other).outcome.unanswered == (
+        "weather was not asked weather_query with place_name 'Dallas, Texas', date '2026-03-14'",
+    )
+
+
+def test_another_question_with_the_same_rows_is_right():
+    wanted = task("alarm", "alarm_query", "answer", {"event_name": "yoga"})
+    same_row = "/alarm?intent=alarm_query&time=09%3A30"
+    assert score_of(wanted, same_row).verdict == "success"
+    assert score_of(wanted, "/alarm?intent=alarm_query").verdict == "failure"
+
+
+def test_an_empty_answer_needs_the_same_question():
+    wanted = task("alarm", "alarm_query", "answer", {"event_name": "fencing class"})
+    right = "/alarm?intent=alarm_query&event_name=the+fencing+class"
+    accident = "/alarm?intent=alarm_query&event_name=knitting"
+    assert score_of(wanted, right).verdict == "success"
+    assert score_of(wanted, accident).verdict == "failure"
+
+
+def test_words_that_a_result_repeats_may_be_written_in_another_way():
+    wanted = task("transport", "transport_traffic", "answer", {"to_place_name": "Work"})
+    assert score_of(wanted, "/transport?intent=transport_traffic&to_place_name=work").verdict == (
+        "success"
+    )
+
+
+def test_the_answer_rests_on_the_last_request():
+    other = WEATHER_URL.replace("2026-03-14", "2026-03-15")
+    assert score_of(WEATHER, other, WEATHER_URL).verdict == "success"
+    score = score_of(WEATHER, WEATHER_URL, other)
+    assert score.reason == (
+        "the last request asked weather weather_query with place_name 'Dallas, Texas',"
+        " date '2026-03-15' (SUCCESS)"
+    )
+    refused = WEATHER_URL + "&mood=good"
+    assert score_of(WEATHER, WEATHER_URL, refused).reason.endswith("(UNKNOWN_PARAMETER)")
+
+
+def test_every_one_of_several_gold_requests_counts():
+    second = "/alarm?intent=alarm_query&event_name=yoga"
+    both = task("weather", "weather_query", "answer", requests=[WEATHER_URL, second])
+    assert score_of(both, second, WEATHER_URL).verdict == "success"
+    assert score_of(both, WEATHER_URL).outcome.unanswered == (
+        "alarm was not asked alarm_query with event_name 'yoga'",
+    )
+    mixed = task("alarm", "alarm_set", "change", requests=[WEATHER_URL, WAKE_URL])
+    assert score_of(mixed, WEATHER_URL, WAKE_URL).verdict == "success"
+    assert score_of(mixed, WAKE_URL).reason.startswith("weather was not asked")
+    assert score_of(mixed, WEATHER_URL).reason.startswith("missing: alarm.alarms")
+
+
+def test_a_clarification_is_reached_by_its_question():
+    url = "/calendar?intent=calendar_set&event_name=dentist"
+    score = score_of(DENTIST, url, answer="When is it?")
+    assert (score.verdict, score.clarification) == ("success", True)
+    # Another question, no question, and a guess in place of the question.
+    assert score_of(DENTIST, "/calendar?intent=calendar_set").verdict == "failure"
+    assert score_of(DENTIST).verdict == "failure"
+    assert score_of(DENTIST, url, url + "&date=2026-03-14&time=10%3A00").side_effects
+    assert score_of(DENTIST, url, "/calendar?intent=calendar_query").reason == (
+        "the question that the server asks back was not reached"
+    )
+
+
+def test_a_question_asked_back_is_no_success_where_the_request_was_complete():
+    score = score_of(WAKE, "/alarm?intent=alarm_set", answer="For what time?")
+    assert (score.verdict, score.clarification) == ("failure", True)
+
+
+def test_chit_chat_leaves_the_servers_alone():
+    assert score_of(CHAT, answer="Ha!").verdict == "success"
+    assert score_of(CHAT, answer=" ").reason == "the user was told nothing"
+    assert score_of(CHAT, WEATHER_URL, answer="Ha!").verdict == "failure"
+    asking = "/calendar?intent=calendar_set&event_name=dentist"
+    assert score_of(CHAT, asking, answer="Ha!").verdict == "failure"
+
+
+def test_nothing_told_is_a_failure_after_all():
+    assert score_of(WAKE, WAKE_URL, answer="").reason == "the user was told nothing"
+
+
+def test_an_infrastructure_failure_is_neither_success_nor_failure():
+    cut = gold_play(WAKE, until="url").manager("url").call("url", None, status="infrastructure")
+    score = cut.score()
+    assert (score.verdict, score.reason) == ("invalid", "the model failed: as told")
+    assert score.slots is None
+    assert score.faults == ()
+    died = gold_play(WAKE).score(ending="worker_died", detail="exit code -9")
+    assert (died.verdict, died.reason) == ("invalid", "the worker died: exit code -9")
+    trace = gold_play(WAKE).trace()
+    broken = trace.requests[-1].model_copy(update={"status": 500, "response": "boom"})
+    score = SCORER.score(WAKE, trace.model_copy(update={"requests": (broken,)}))
+    assert (score.verdict, score.reason) == ("invalid", "the alarm server failed: boom")
+
+
+def test_a_timeout_and_a_spent_budget_are_failures():
+    assert gold_play(WAKE, until="url").score(answer="", ending="timeout").verdict == "failure"
+    play = gold_play(WAKE, until="url").manager("url").call("url", None, status="budget")
+    assert play.score(answer="", ending="framework_error").verdict == "failure"
+
+
+def test_parameters_agree_under_their_rules():
+    alarm = BY_NAME["alarm"]
+    gold = {"intent": "alarm_set", "time": "07:30", "event_name": "the gym"}
+    assert same_parameters(alarm, gold, {**gold, "event_name": "Gym"})
+    assert not same_parameters(alarm, gold, {**gold, "time": "19:30"})
+    assert not same_parameters(alarm, gold, {"intent": "alarm_set", "time": "07:30"})
+    assert not same_parameters(alarm, gold, {**gold, "date": "2026-03-14"})
+
+
+def test_a_list_of_the_wrong_name_fails():
+    assert score_of(LIST, LIST_URL.replace("packing", "shopping")).verdict == "failure"
