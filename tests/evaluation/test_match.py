@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.match import same
+from ossia_evaluation.match import pair_off, same
 from ossia_servers.domain import Match
 
 
@@ -25,6 +25,29 @@ from ossia_servers.domain import Match
         (Match.ALIAS, "Dallas, Texas", "Austin, Texas", False),
         (Match.FREE_TEXT, "work party details", "details of the work party", True),
         (Match.FREE_TEXT, "work party", "dentist", False),
+        (Match.FREE_TEXT, "i'll be late", "I will be late.", True),
+        (Match.FREE_TEXT, "don't wait for me", "do not wait for me", True),
+        (Match.FREE_TEXT, "i will be there", "i will not be there", False),
+        (Match.FREE_TEXT, "i can come to dinner", "i can't come to dinner", False),
+        (Match.FREE_TEXT, "meet me at 3 pm", "meet me at three pm", True),
+        (Match.FREE_TEXT, "meet me at 3 pm", "meet me at 4 pm", False),
+        (Match.FREE_TEXT, "call the office at 3:30", "call the office at 3:45", False),
+        (Match.FREE_TEXT, "", "anything", False),
+        (Match.CASEFOLD, "!!!", "???", False),
+        (Match.CASEFOLD, "!!!", "", False),
+        (Match.NUMBER, "ten", "soon", False),
+        (Match.ALIAS, "Dallas, Texas", "dallas tx", True),
+        (Match.ALIAS, "Dallas, Texas", "Dallas, USA", True),
+        (Match.ALIAS, "Portland, Oregon", "Portland", True),
+        (Match.ALIAS, "Portland, Oregon", "Portland, Maine", False),
+        (Match.ALIAS, "Work", "work", True),
+        (
+            Match.FREE_TEXT,
+            ["apple pie", "red apple cake pie"],
+            ["red apple pie", "apple pie"],
+            True,
+        ),
+        (Match.EXACT, ["a"], ["A"], False),
         (Match.IGNORABLE, "x", None, True),
         (Match.CASEFOLD, None, "x", False),
         (Match.CASEFOLD, ["milk", "eggs"], ["Eggs", "milk"], True),
@@ -50,3 +73,17 @@ def test_the_rules_are_symmetric(rule, first, second):
     if isinstance(first, list) != isinstance(second, list):
         return
     assert same(rule, first, second) == same(rule, second, first)
+
+
+@given(st.lists(st.integers(0, 4), max_size=6), st.randoms(use_true_random=False))
+def test_pairs_use_each_item_once(items, random):
+    mixed = random.sample(items, len(items))
+    partners = pair_off(items, mixed, lambda first, second: first == second)
+    assert sorted(partner for partner in partners if partner is not None) == list(range(len(items)))
+    assert all(mixed[partner] == item for item, partner in zip(items, partners, strict=True))
+
+
+def test_as_many_pairs_as_possible_are_made():
+    fits = {(0, 0), (0, 1), (1, 0)}
+    assert pair_off([0, 1], [0, 1], lambda first, second: (first, second) in fits) == (1, 0)
+    assert pair_off([0, 1], [0], lambda first, second: True) == (0, None)

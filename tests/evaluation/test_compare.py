@@ -1,0 +1,235 @@
+"""Comparison: a small table computed by hand, and its stored format."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row, share
+from ossia_evaluation.report import episodes_csv
+from ossia_servers.trace import Reported
+
+from .support import SCORER, WAKE, WAKE_URL, Play, gold_play
+
+GOLDEN = Path(__file__).parent / "golden" / "comparison.json"
+
+
+def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0, **more):
+    values = {
+        "episode": f"{framework}.{task}.{repeat}",
+        "task": task,
+        "domain": task.split("-")[0],
+        "intent": "alarm_set",
+        "framework": framework,
+        "model": "m",
+        "repeat": repeat,
+        "verdict": verdict,
+        "reason": "told",
+        "clarification": False,
+        "side_effects": False,
+        "slots_correct": None if verdict == "invalid" else verdict == "success",
+        "intent_correct": None if verdict == "invalid" else True,
+        "roles": roles,
+        "ending": "answered",
+        "calls": 10,
+        "prompt_tokens": 90,
+        "completion_tokens": 10,
+        "tokens_estimated": False,
+        "price_usd": price,
+        "latency_s": latency,
+        "cpu_s": 0.5,
+        "model_s": 0.25,
+        "reported_tokens": None,
+    }
+    return EpisodeRow.model_validate({**values, **more})
+
+
+ROWS = (
+    row("one", "alarm-1", "success", price=0.25, latency=1.0, reported_tokens=50),
+    row("one", "alarm-2", "success", price=0.25, latency=2.0, reported_tokens=100),
+    row("one", "music-1", "failure", price=0.5, latency=3.0, roles=("intent", "time")),
+    row("one", "music-2", "failure", price=0.5, latency=4.0, roles=("intent",), side_effects=True),
+    row("one", "music-3", "invalid", price=99.0, latency=500.0, calls=1000),
+    row("two", "alarm-1", "failure", roles=("framework",), clarification=True),
+    row("two", "alarm-2", "success", price=0.5),
+    row("two", "music-1", "success", price=0.5, tokens_estimated=True),
+    row("two", "music-2", "failure", price=0.5, roles=("manager",)),
+    row("two", "music-3", "success", price=0.5),
+    row("three", "alarm-1", "invalid"),
+)
+
+
+def compared(rows=ROWS, order=("one", "two", "three")):
+    return compare(
+        rows,
+        run="by-hand",
+        order=order,
+        versions={"one": "one 1.0", "two": "two 2.0"},
+        roles=("intent", "time", "manager"),
+        planned=15,
+        facts={"model": "m", "seed": "0"},
+    )
+
+
+def test_shares_are_over_valid_episodes_alone():
+    one, two, three = compared().frameworks
+    assert (one.success.count, one.success.of, one.success.value) == (2, 4, 0.5)
+    assert (one.episodes, one.invalid) == (5, 1)
+    assert (two.success.count, two.success.of) == (3, 5)
+    assert (three.success.of, three.success.value) == (0, None)
+    assert one.slots_correct.of == 4
+    assert (one.side_effects.count, two.clarifications) == (1, 1)
+    assert compared().invalid == {"one.music-3.1": "told", "three.alarm-1.1": "told"}
+    assert {name: (part.count, part.of) for name, part in one.by_domain.items()} == {
+        "alarm": (2, 2),
+        "music": (0, 2),
+    }
+
+
+def test_intervals_are_wilsons():
+    assert share(2, 4).low == pytest.approx(0.150, abs=5e-4)
+    assert share(2, 4).high == pytest.approx(0.850, abs=5e-4)
+    assert (share(0, 0).low, share(0, 0).high) == (0.0, 1.0)
+
+
+def test_costs_are_means_over_valid_episodes():
+    one, _, three = compared().frameworks
+    assert (one.calls, one.tokens) == (10, 100)
+    assert one.price_usd == pytest.approx(1.5 / 4)
+    assert one.price_per_success_usd == pytest.approx(1.5 / 2)
+    assert (one.latency_p50_s, one.latency_p95_s) == (2.5, pytest.approx(3.85))
+    assert one.cpu_s == 0.5
+    assert three.calls is three.tokens is three.latency_p50_s is three.cpu_s is None
+
+
+def test_a_price_is_unknown_as_soon_as_one_of_them_is():
+    two, three = compared().frameworks[1:]
+    assert two.price_usd is None
+    assert two.price_per_success_usd is None
+    assert three.price_usd is None
+
+
+def test_a_price_per_success_needs_a_success():
+    (only,) = compared([row("one", "alarm-1", "failure", price=0.5)], ["one"]).frameworks
+    assert (only.price_usd, only.price_per_success_usd) == (0.5, None)
+
+
+def test_reported_tokens_are_held_against_those_of_the_same_episodes():
+    one, two, _ = compared().frameworks
+    assert one.reported_tokens_share == pytest.approx(150 / 200)
+    assert two.reported_tokens_share is None
+    assert (one.tokens_estimated, two.tokens_estimated) == (False, True)
+
+
+def test_failed_roles_are_counted_per_episode():
+    result = compared()
+    assert result.roles == ("intent", "time", "manager", "framework")
+    one, two, three = result.frameworks
+    assert one.failures_by_role == {"intent": 2, "time": 1}
+    assert two.failures_by_role == {"framework": 1, "manager": 1}
+    assert three.failures_by_role == {}
+
+
+def test_pairs_leave_out_what_is_invalid_on_either_side():
+    pair = next(p for p in compared().pairs if (p.first, p.second) == ("one", "two"))
+    assert (pair.both, pair.neither) == (1, 1)
+    assert pair.only_first == ("alarm-1",)
+    assert pair.only_second == ("music-1",)
+    assert pair.p_value == 1.0
+
+
+def test_mcnemar_and_holm_of_three_frameworks():
+    names = ("one", "two", "three")
+    wins = {"one": 8, "two": 2, "three": 0}
+    rows = [
+        row(name, f"alarm-{i}", "success" if i < wins[name] else "failure")
+        for name in names
+        for i in range(8)
+    ]
+    pairs = {(p.first, p.second): p for p in compared(rows, names).pairs}
+    # Six, eight and two flips, all in one direction: 2 * 0.5 ** flips.
+    assert pairs["one", "two"].p_value == pytest.approx(2 * 0.5**6)
+    assert pairs["one", "three"].p_value == pytest.approx(2 * 0.5**8)
+    assert pairs["two", "three"].p_value == pytest.approx(2 * 0.5**2)
+    assert pairs["one", "three"].p_holm == pytest.approx(3 * 2 * 0.5**8)
+    assert pairs["one", "two"].p_holm == pytest.approx(2 * 2 * 0.5**6)
+    assert pairs["two", "three"].p_holm == pytest.approx(2 * 0.5**2)
+    assert len(pairs["one", "two"].only_first) == 6
+
+
+def test_repeats_are_paired_by_number_and_named_by_it():
+    rows = [
+        row("one", "alarm-1", "success"),
+        row("one", "alarm-1", "success", repeat=2),
+        row("two", "alarm-1", "success"),
+        row("two", "alarm-1", "failure", repeat=2),
+    ]
+    (pair,) = compared(rows, ["one", "two"]).pairs
+    assert (pair.both, pair.only_first) == (1, ("alarm-1#2",))
+
+
+def test_pass_hat_k_is_over_tasks_with_every_repeat_valid():
+    verdicts = {
+        "alarm-1": ("success", "success", "success"),
+        "alarm-2": ("success", "failure", "success"),
+        "alarm-3": ("success", "invalid", "success"),
+    }
+    rows = [
+        row("one", task, verdict, repeat=number)
+        for task, found in verdicts.items()
+        for number, verdict in enumerate(found, start=1)
+    ]
+    (one,) = compared(rows, ["one"]).frameworks
+    assert one.pass_hat == pytest.approx({1: (1 + 2 / 3) / 2, 2: (1 + 1 / 3) / 2, 3: 0.5})
+    assert compared().frameworks[0].pass_hat == {}
+
+
+def test_a_framework_that_no_order_names_is_shown_last():
+    result = compared(order=["two"])
+    assert [line.framework for line in result.frameworks] == ["two", "one", "three"]
+    assert len(result.pairs) == 3
+
+
+def test_the_stored_format_is_stable():
+    result = compared()
+    assert json.loads(result.model_dump_json()) == json.loads(GOLDEN.read_text("utf-8"))
+    assert Comparison.model_validate_json(GOLDEN.read_text("utf-8")) == result
+
+
+def test_an_episode_in_numbers():
+    play = gold_play(WAKE)
+    trace = play.trace().model_copy(update={"reported": Reported(prompt_tokens=70)})
+    line = episode_row(WAKE, trace, SCORER.score(WAKE, trace))
+    assert (line.verdict, line.roles, line.slots_correct) == ("success", (), True)
+    calls = len(trace.gateway.exchanges)
+    assert (line.calls, line.prompt_tokens, line.completion_tokens) == (
+        calls,
+        10 * calls,
+        2 * calls,
+    )
+    assert (line.tokens_estimated, line.price_usd, line.reported_tokens) == (True, None, 70)
+    assert (line.latency_s, line.model_s) == (2.0, 0.5 * calls)
+    assert episode_row(WAKE, play.trace(), play.score()).reported_tokens is None
+
+
+def test_an_invalid_episode_has_no_slot_score():
+    play = Play(WAKE).call("intent", None, status="infrastructure")
+    line = episode_row(WAKE, play.trace(), play.score())
+    assert (line.verdict, line.slots_correct, line.intent_correct) == ("invalid", None, None)
+
+
+def test_roles_are_named_once_in_a_row():
+    other = WAKE_URL.replace("07", "08")
+    play = gold_play(WAKE, until="request").request(other).response()
+    assert episode_row(WAKE, play.trace(), play.score()).roles == ("function call",)
+
+
+def test_csv_has_a_line_for_each_episode_and_no_word_for_the_unknown():
+    lines = list(csv.DictReader(io.StringIO(episodes_csv(ROWS))))
+    assert len(lines) == len(ROWS)
+    assert list(lines[0]) == list(EpisodeRow.model_fields)
+    assert lines[2]["roles"] == "intent|time"
+    assert (lines[4]["verdict"], lines[4]["slots_correct"]) == ("invalid", "")
+    assert lines[5]["price_usd"] == ""
