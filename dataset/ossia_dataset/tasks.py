@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationError, model_validator
 
 SCHEMA_VERSION = 1
 """Version of the stored task format."""
@@ -114,7 +114,7 @@ class Task(BaseModel):
     utterance: str = Field(min_length=1)
     seed: str = "home"
     """Name of the world's start state."""
-    now: datetime = DEFAULT_NOW
+    now: NaiveDatetime = DEFAULT_NOW
     """The frozen clock, local time without a zone."""
     home: str = DEFAULT_HOME
     setup: tuple[Request, ...] = ()
@@ -158,7 +158,7 @@ def read_tasks(path: Path) -> tuple[Task, ...]:
         raise TaskError(f"{path}: no such file or folder")
     tasks: dict[str, Task] = {}
     for file in files:
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        for number, line in enumerate(_lines(file), start=1):
             if not line.strip():
                 continue
             try:
@@ -171,6 +171,14 @@ def read_tasks(path: Path) -> tuple[Task, ...]:
     if not tasks:
         raise TaskError(f"{path}: holds no task")
     return tuple(tasks.values())
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        # Not `splitlines`: an utterance may hold the line breaks of other alphabets.
+        return path.read_text("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path}: the file is not in UTF-8: {error.reason}") from None
 
 
 def write_tasks(path: Path, tasks: Iterable[Task]) -> None:

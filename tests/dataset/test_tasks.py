@@ -1,0 +1,263 @@
+"""Tasks are written and read back unchanged, and a bad file is refused with its place."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from ossia_dataset.tasks import (
+    DEFAULT_HOME,
+    DEFAULT_NOW,
+    Gold,
+    GoldKind,
+    Request,
+    Task,
+    TaskError,
+    by_domain,
+    dataset_hash,
+    dump_task,
+    parse_task,
+    read_tasks,
+    write_tasks,
+)
+
+# A line break of any alphabet inside a text must not end the line of a task.
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(["\u2028", "a\nb"])
+NAMES = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)
+SLOTS = st.dictionaries(NAMES, TEXTS, max_size=3)
+REQUESTS = st.builds(Request, domain=NAMES, params=SLOTS)
+
+
+@st.composite
+def golds(draw: st.DrawFn) -> Gold:
+    kind = draw(st.sampled_from(GoldKind))
+    listed = st.none() | st.lists(REQUESTS, max_size=2).map(tuple)
+    return Gold(
+        domain=draw(NAMES),
+        intent=draw(NAMES),
+        slots=draw(SLOTS),
+        time=draw(SLOTS),
+        place=draw(SLOTS),
+        kind=kind,
+        dropped=draw(st.lists(NAMES, max_size=2).map(tuple)),
+        requests=None if kind is GoldKind.CHAT else draw(listed),
+    )
+
+
+TASKS = st.builds(
+    Task,
+    id=st.from_regex(r"[a-z0-9][a-z0-9_.-]{0,8}", fullmatch=True),
+    suite=NAMES,
+    utterance=TEXTS.filter(bool),
+    seed=NAMES,
+    now=st.datetimes(),
+    home=TEXTS,
+    setup=st.lists(REQUESTS, max_size=2).map(tuple),
+    gold=golds(),
+    source=st.none() | TEXTS,
+)
+
+
+def task(number: int = 1, **changes: Any) -> Task:
+    """Make a small task; `changes` are fields of it."""
+    gold = Gold(domain="alarm", intent="alarm_set", slots={"time": "six"}, kind=GoldKind.CHANGE)
+    base = Task(id=f"alarm-{number:03}", utterance="wake me at six", gold=gold)
+    return base.model_copy(update=changes)
+
+
+@given(TASKS)
+def test_a_task_is_read_back_as_it_was_written(one: Task) -> None:
+    line = dump_task(one)
+    assert "\n" not in line
+    assert parse_task(line) == one
+    assert dump_task(parse_task(line)) == line
+
+
+@given(st.lists(TASKS, min_size=1, max_size=4, unique_by=lambda one: one.id))
+def test_a_file_is_read_back_as_it_was_written(
+    tmp_path_factory: pytest.TempPathFactory, tasks: list[Task]
+) -> None:
+    path = tmp_path_factory.mktemp("tasks") / "tasks.jsonl"
+    write_tasks(path, tasks)
+    assert read_tasks(path) == tuple(tasks)
+
+
+def test_defaults_are_left_out_of_the_line() -> None:
+    one = task()
+    assert json.loads(dump_task(one)) == {
+        "schema": 1,
+        "id": "alarm-001",
+        "utterance": "wake me at six",
+        "gold": {
+            "domain": "alarm",
+            "intent": "alarm_set",
+            "slots": {"time": "six"},
+            "kind": "change",
+        },
+    }
+    read = parse_task(dump_task(one))
+    assert (read.now, read.home, read.seed) == (DEFAULT_NOW, DEFAULT_HOME, "home")
+
+
+GOLD = '"gold": {"domain": "alarm", "intent": "alarm_set", "kind": "change"}'
+GOOD = '{"schema": 1, "id": "a", "utterance": "hello", ' + GOLD + "}"
+
+
+@pytest.mark.parametrize(
+    ("line", "where"),
+    [
+        ("not json", "line"),
+        ("[]", "line"),
+        (GOOD[:-1], "line"),
+        (GOOD.replace('"schema": 1', '"schema": 2'), "schema"),
+        (GOOD.replace('"id": "a", ', ""), "id"),
+        (GOOD.replace('"a"', '"A task"'), "id"),
+        (GOOD.replace('"hello"', '""'), "utterance"),
+        (GOOD.replace('"hello"', "7"), "utterance"),
+        (GOOD.replace(GOLD, '"gold": null'), "gold"),
+        (GOOD.replace('"change"', '"changes"'), "gold.kind"),
+        (GOOD.replace('"id": "a"', '"id": "a", "now": "tomorrow"'), "now"),
+        (GOOD.replace('"id": "a"', '"id": "a", "now": "2026-03-13T10:00:00Z"'), "now"),
+        (GOOD.replace('"id": "a"', '"id": "a", "utterence": "x"'), "utterence"),
+        (GOOD.replace('"kind"', '"slots": {"time": 6}, "kind"'), "gold.slots.time"),
+        (GOOD.replace('"id": "a"', '"id": "a", "setup": [{"domain": "x"}]'), "setup.0.params"),
+        (
+            GOOD.replace(
+                '"change"', '"chat", "requests": [{"domain": "alarm", "params": {}}]'
+            ),
+            "gold",
+        ),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_refused_with_file_line_and_field(
+    tmp_path: Path, line: str, where: str
+) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(f"{GOOD}\n\n{line}\n", "utf-8")
+    with pytest.raises(TaskError) as caught:
+        read_tasks(path)
+    prefix = f"{path}:3: {where}: "
+    assert str(caught.value).startswith(prefix)
+    assert len(str(caught.value)) > len(prefix)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_bytes(GOOD.encode() + b"\n\xff\xfe\n")
+    with pytest.raises(TaskError, match=r"tasks\.jsonl: the file is not in UTF-8"):
+        read_tasks(path)
+
+
+def test_an_id_that_occurs_twice_is_refused_even_across_files(tmp_path: Path) -> None:
+    write_tasks(tmp_path / "a.jsonl", [task(1), task(2)])
+    write_tasks(tmp_path / "b.jsonl", [task(2)])
+    with pytest.raises(TaskError, match=r"b\.jsonl:1: the id 'alarm-002' occurs twice"):
+        read_tasks(tmp_path)
+
+
+def test_a_folder_is_read_in_name_order(tmp_path: Path) -> None:
+    write_tasks(tmp_path / "b.jsonl", [task(2)])
+    write_tasks(tmp_path / "a.jsonl", [task(1)])
+    (tmp_path / "notes.txt").write_text("no task", "utf-8")
+    assert [one.id for one in read_tasks(tmp_path)] == ["alarm-001", "alarm-002"]
+
+
+def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="no such file or folder"):
+        read_tasks(tmp_path / "absent.jsonl")
+    with pytest.raises(TaskError, match="holds no task"):
+        read_tasks(tmp_path)
+    (tmp_path / "empty.jsonl").write_text("\n \n", "utf-8")
+    with pytest.raises(TaskError, match="holds no task"):
+        read_tasks(tmp_path / "empty.jsonl")
+
+
+@given(st.lists(TASKS, min_size=1, max_size=4, unique_by=lambda one: one.id), st.randoms())
+def test_the_hash_does_not_depend_on_the_order(tasks: list[Task], stream: Random) -> None:
+    mixed = list(tasks)
+    stream.shuffle(mixed)
+    assert dataset_hash(mixed) == dataset_hash(tasks)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": "alarm-009"},
+        {"utterance": "wake me at six!"},
+        {"now": datetime(2026, 3, 13, 10, 1)},
+        {"home": "Austin, Texas"},
+        {"seed": "office"},
+        {"setup": (Request(domain="alarm", params={"intent": "alarm_set"}),)},
+        {"source": "somewhere"},
+        {"gold": task().gold.model_copy(update={"time": {"time": "06:00"}})},
+        {"gold": task().gold.model_copy(update={"slots": {}})},
+        {"gold": task().gold.model_copy(update={"dropped": ("time",)})},
+    ],
+)
+def test_any_change_changes_the_hash(changes: dict[str, Any]) -> None:
+    assert dataset_hash([task(), task(2)]) != dataset_hash([task(**changes), task(2)])
+
+
+def test_a_set_with_fewer_tasks_has_another_hash() -> None:
+    assert dataset_hash([task()]) != dataset_hash([task(), task(2)])
+
+
+def test_writing_is_all_or_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    write_tasks(path, [task(1)])
+
+    def broken() -> Iterator[Task]:
+        yield task(2)
+        raise RuntimeError("the source of tasks fails")
+
+    with pytest.raises(RuntimeError):
+        write_tasks(path, broken())
+    assert [one.id for one in read_tasks(path)] == ["alarm-001"]
+    write_tasks(path, [task(2), task(3)])
+    assert [one.id for one in read_tasks(path)] == ["alarm-002", "alarm-003"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["tasks.jsonl"]
+
+
+def test_the_gold_request_is_composed_of_slots_and_normal_forms() -> None:
+    gold = Gold(
+        domain="calendar",
+        intent="calendar_set",
+        slots={"date": "tonight", "event_name": "a walk", "time2": "whenever"},
+        time={"date": "2026-03-13", "time": "18:00..23:59"},
+        kind=GoldKind.CHANGE,
+        dropped=("time2",),
+    )
+    (request,) = gold.gold_requests()
+    assert request.url == (
+        "/calendar?intent=calendar_set&date=2026-03-13&event_name=a+walk&time=18%3A00..23%3A59"
+    )
+    chat = Gold(domain="general", intent="general_joke", kind=GoldKind.CHAT)
+    assert chat.gold_requests() == ()
+
+
+def test_listed_requests_come_before_composed_ones() -> None:
+    listed = (Request(domain="weather", params={"intent": "weather_query"}),)
+    gold = task().gold.model_copy(update={"requests": listed})
+    assert gold.gold_requests() == listed
+
+
+def test_tasks_cannot_be_changed_in_place() -> None:
+    with pytest.raises(ValidationError):
+        task().__setattr__("utterance", "something else")
+
+
+def test_tasks_are_grouped_by_domain_in_name_order() -> None:
+    weather = task(2, gold=task().gold.model_copy(update={"domain": "weather"}))
+    groups = by_domain([weather, task(1), task(3)])
+    assert {name: [one.id for one in found] for name, found in groups.items()} == {
+        "alarm": ["alarm-001", "alarm-003"],
+        "weather": ["alarm-002"],
+    }
+    assert list(groups) == ["alarm", "weather"]
