@@ -17,6 +17,10 @@ from ossia_servers.offline.understanding.text import Token, tokenise
 
 CHAT_DOMAIN = "general"
 _SECOND = {"currency": "currency2", "time_zone": "time_zone2", "time": "time2"}
+# What is said in several places is several values of these, ...
+_SEVERAL = frozenset(("item_name", "food_type", "weather_descriptor"))
+# ... one value with a gap of these, and of all others the longer one is meant.
+_WHOLE = frozenset(("content", "text", "event_name"))
 _CACHED = 4096
 
 
@@ -139,16 +143,21 @@ def slots_of(
             spans[-1] = (label[2:], spans[-1][1], token.end)
         else:
             spans.append((label[2:], token.start, token.end))
+    found: dict[str, tuple[int, int]] = {}
     slots: dict[str, str] = {}
     for slot, start, end in spans:
-        value = utterance[start:end]
-        second = _SECOND.get(slot)
+        value, second = utterance[start:end], _SECOND.get(slot)
         if slot not in slots:
             slots[slot] = value
+            found[slot] = (start, end)
         elif second is not None and second in allowed and second not in slots:
             slots[second] = value
         elif slot == "time":
             slots[slot] = f"{slots[slot]} in the {value}"
-        elif value.lower() not in slots[slot].lower():
+        elif slot in _SEVERAL:
             slots[slot] = f"{slots[slot]} and {value}"
+        elif slot in _WHOLE:
+            slots[slot] = utterance[found[slot][0] : end]
+        elif end - start >= len(slots[slot]):
+            slots[slot] = value
     return slots
