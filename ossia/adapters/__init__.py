@@ -5,22 +5,41 @@ from ossia.adapters.errors import (
     AdapterProjectError,
     InstallError,
     UnknownAdapterError,
+    UnsatisfiableError,
 )
 from ossia.adapters.info import AdapterInfo, read_project
 from ossia.adapters.install import install, install_all
-from ossia.adapters.registry import find_adapter, find_adapters, ossia_home, sdk_project
+from ossia.adapters.lock import compile_lock
+from ossia.adapters.registry import (
+    BrokenAdapter,
+    Survey,
+    find_adapter,
+    find_adapters,
+    ossia_home,
+    sdk_project,
+    survey_adapters,
+)
+from ossia.adapters.stale import StaleEnvironment, remove_stale, stale_environments
 
 __all__ = [
     "AdapterError",
     "AdapterInfo",
     "AdapterProjectError",
+    "BrokenAdapter",
     "InstallError",
+    "StaleEnvironment",
+    "Survey",
     "UnknownAdapterError",
+    "UnsatisfiableError",
+    "compile_lock",
     "find_adapter",
     "find_adapters",
     "install",
     "install_all",
     "ossia_home",
     "read_project",
+    "remove_stale",
     "sdk_project",
+    "stale_environments",
+    "survey_adapters",
 ]

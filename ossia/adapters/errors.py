@@ -1,6 +1,12 @@
 """What can be wrong with an adapter before it plays."""
 
-__all__ = ["AdapterError", "AdapterProjectError", "InstallError", "UnknownAdapterError"]
+__all__ = [
+    "AdapterError",
+    "AdapterProjectError",
+    "InstallError",
+    "UnknownAdapterError",
+    "UnsatisfiableError",
+]
 
 
 class AdapterError(Exception):
@@ -25,3 +31,7 @@ class InstallError(AdapterError):
     def __init__(self, message: str, output: str) -> None:
         super().__init__(message)
         self.output = output
+
+
+class UnsatisfiableError(InstallError):
+    """No versions of an adapter's requirements fit together, or one of them does not exist."""

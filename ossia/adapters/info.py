@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ossia.adapters.errors import AdapterProjectError
+from ossia.adapters.held import hold
 from ossia.worker import WorkerSpec
 
-__all__ = ["MARKER", "AdapterInfo", "read_project"]
+__all__ = ["LOCK", "MARKER", "NAME", "AdapterInfo", "read_project"]
 
 LOCK = "requirements.lock"
 # Written last: an environment without it was not finished and is made anew.
 MARKER = "ossia-adapter.json"
+
+NAME = r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
 
 Switch = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 
@@ -30,7 +35,7 @@ class _Declaration(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$")]
+    name: Annotated[str, Field(pattern=NAME)]
     distribution: Annotated[str, Field(min_length=1)]
     entry: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
     environment: dict[Switch, str] = {}
@@ -91,8 +96,24 @@ class AdapterInfo:
         return (self.environment / MARKER).is_file() and self.python.exists()
 
     @property
+    def version(self) -> str | None:
+        """The framework's version: the one installed, else the locked one, if it is known."""
+        if self.installed:
+            places = [str(path) for path in self.environment.glob("lib/python*/site-packages")]
+            found = metadata.distributions(name=self.distribution, path=places)
+            return next((each.version for each in found), None)
+        wanted = _normal(self.distribution)
+        pins = re.findall(r"^([\w.-]+)==([^\s;]+)", self.lock.read_text("utf-8"), re.MULTILINE)
+        return next((version for name, version in pins if _normal(name) == wanted), None)
+
+    @property
     def worker(self) -> WorkerSpec:
-        """What a worker of this adapter is started with."""
+        """What a worker of this adapter is started with.
+
+        Whoever asks may start workers from now on, so the environment is held for this process.
+        """
+        if self.installed:
+            hold(self.environment)
         return WorkerSpec(python=self.python, entry=self.entry, switches=self.switches)
 
 
@@ -118,7 +139,7 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
     if not table or not isinstance(package, str):
         raise AdapterProjectError(f"{path} needs a project name and a table [tool.ossia]")
     if not (project / LOCK).is_file():
-        raise AdapterProjectError(f"{project} has no {LOCK}")
+        raise AdapterProjectError(f"{project} has no {LOCK}; make it with `ossia adapter lock`")
     try:
         declared = _Declaration.model_validate(table)
     except ValidationError as error:
@@ -136,6 +157,11 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
         home=home.resolve(),
         switches=declared.environment,
     )
+
+
+def _normal(name: str) -> str:
+    """Return a distribution's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _table(content: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:

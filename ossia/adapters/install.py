@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import json
-import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from pathlib import Path
-
-import uv
 
 from ossia.adapters.errors import AdapterError, InstallError
+from ossia.adapters.held import exclusive
 from ossia.adapters.info import MARKER, AdapterInfo
+from ossia.adapters.stale import remove_stale
+from ossia.adapters.uvtool import run_uv, summary
 
 __all__ = ["install", "install_all"]
 
 _OUTPUT_TAIL = 4_000
-_REASON_TAIL = 400
 
 
 def install(info: AdapterInfo) -> bool:
     """Make the adapter's environment unless it is there.
 
     The locked distributions are installed with their hashes checked, then the SDK and the
-    adapter as they are in their folders. Indexes and caches are the user's own configuration of
-    uv. An environment cannot be moved, so it is built in its final place and marked when done;
-    another process that wants it waits.
+    adapter as they are in their folders. An environment cannot be moved, so it is built in its
+    final place and marked when done; another process that wants it waits. Stale environments of
+    the adapter that nobody holds are removed.
 
     Args:
         info: The adapter.
@@ -42,14 +37,9 @@ def install(info: AdapterInfo) -> bool:
     Raises:
         InstallError: uv failed; nothing that looks complete is left.
     """
-    if info.installed:
-        return False
-    with _locked(info.home / "envs" / f".{info.environment.name}.lock"):
-        if info.installed:
-            return False
-        shutil.rmtree(info.environment, ignore_errors=True)
-        _build(info)
-    return True
+    made = not info.installed and _make(info)
+    remove_stale(info)
+    return made
 
 
 def install_all(infos: Sequence[AdapterInfo], *, jobs: int = 4) -> dict[str, AdapterError | None]:
@@ -74,6 +64,15 @@ def install_all(infos: Sequence[AdapterInfo], *, jobs: int = 4) -> dict[str, Ada
         return dict(zip((info.name for info in infos), pool.map(attempt, infos), strict=True))
 
 
+def _make(info: AdapterInfo) -> bool:
+    with exclusive(info.environment, wait=True):
+        if info.installed:
+            return False
+        shutil.rmtree(info.environment, ignore_errors=True)
+        _build(info)
+    return True
+
+
 def _build(info: AdapterInfo) -> None:
     _uv(info, "venv", "--python", sys.executable, str(info.environment))
     to_environment = ("pip", "install", "--python", str(info.python), "--compile-bytecode")
@@ -93,34 +92,11 @@ def _uv(info: AdapterInfo, *arguments: str) -> None:
     Raises:
         InstallError: It failed or is not there.
     """
-    # The environment that is active is not the one that is meant.
-    environ = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
-    try:
-        done = subprocess.run(
-            [uv.find_uv_bin(), *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environ,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    except OSError as error:
-        raise InstallError(f"uv cannot be run: {error}", "") from error
+    done = run_uv(*arguments)
     if done.returncode != 0:
         command = " ".join(["uv", *itertools.takewhile(str.isalpha, arguments)])
-        reason = " ".join(done.stdout[-_REASON_TAIL:].split())
         raise InstallError(
-            f"the environment of {info.name} could not be made: {command} failed: {reason}",
+            f"the environment of {info.name} could not be made: {command} failed:"
+            f" {summary(done.stdout)}",
             done.stdout[-_OUTPUT_TAIL:],
         )
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock between processes; it is released when its holder ends, however it ends."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

@@ -8,15 +8,29 @@ a package whose folder is the adapter's project (with ``pyproject.toml`` and
 from __future__ import annotations
 
 import importlib.util
+import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 
 from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.info import AdapterInfo, read_project
 
-__all__ = ["GROUP", "find_adapter", "find_adapters", "ossia_home", "sdk_project"]
+__all__ = [
+    "GROUP",
+    "BrokenAdapter",
+    "Survey",
+    "find_adapter",
+    "find_adapters",
+    "ossia_home",
+    "sdk_project",
+    "survey_adapters",
+]
+
+_log = logging.getLogger(__name__)
 
 GROUP = "ossia.adapters"
 
@@ -44,27 +58,77 @@ def sdk_project() -> Path:
     return _builtin_folder() / "sdk"
 
 
-def find_adapters(home: Path) -> tuple[AdapterInfo, ...]:
+@dataclass(frozen=True, slots=True)
+class BrokenAdapter:
+    """An adapter that is there and cannot be used.
+
+    Attributes:
+        name: The name of its entry point or folder.
+        reason: What is wrong, in one sentence.
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was found.
+
+    Attributes:
+        adapters: The adapters that can be used, sorted by name.
+        broken: The others, in the order in which they were found.
+    """
+
+    adapters: tuple[AdapterInfo, ...]
+    broken: tuple[BrokenAdapter, ...]
+
+
+def survey_adapters(home: Path) -> Survey:
     """Find the adapters that come with Ossia and the installed plug-ins.
+
+    Of two with one name the first counts, and those that come with Ossia are before plug-ins.
+
+    Args:
+        home: The folder of Ossia's environments.
+
+    Returns:
+        Those that can be used, and those that cannot, with the reason.
+    """
+    found: dict[str, AdapterInfo] = {}
+    broken: list[BrokenAdapter] = []
+    for name, locate in (*_builtin_projects(), *_plugin_projects()):
+        try:
+            info = read_project(locate(), sdk=sdk_project(), home=home)
+            if info.name in found:
+                raise AdapterProjectError(
+                    f"{info.project} and {found[info.name].project} are both named {info.name}"
+                )
+        except AdapterProjectError as error:
+            broken.append(BrokenAdapter(name, str(error)))
+        else:
+            found[info.name] = info
+    return Survey(tuple(found[name] for name in sorted(found)), tuple(broken))
+
+
+def find_adapters(home: Path) -> tuple[AdapterInfo, ...]:
+    """Find the adapters that can be used; each broken one is logged once and left out.
 
     Args:
         home: The folder of Ossia's environments.
 
     Returns:
         The adapters, sorted by name.
-
-    Raises:
-        AdapterProjectError: A project is wrong, or two adapters have one name.
     """
-    found: dict[str, AdapterInfo] = {}
-    for project in (*_builtin_projects(), *_plugin_projects()):
-        info = read_project(project, sdk=sdk_project(), home=home)
-        if info.name in found:
-            raise AdapterProjectError(
-                f"{info.project} and {found[info.name].project} are both named {info.name}"
-            )
-        found[info.name] = info
-    return tuple(found[name] for name in sorted(found))
+    survey = survey_adapters(home)
+    for each in survey.broken:
+        _warn_once(f"the adapter {each.name} is left out: {each.reason}")
+    return survey.adapters
+
+
+@cache
+def _warn_once(sentence: str) -> None:
+    _log.warning(sentence)
 
 
 def find_adapter(name: str, home: Path) -> AdapterInfo:
@@ -83,29 +147,43 @@ def find_adapter(name: str, home: Path) -> AdapterInfo:
         if not project.is_dir():
             raise UnknownAdapterError(f"there is no folder {name}")
         return read_project(project, sdk=sdk_project(), home=home)
-    adapters = find_adapters(home)
-    for info in adapters:
+    survey = survey_adapters(home)
+    for info in survey.adapters:
         if info.name == name:
             return info
-    known = ", ".join(info.name for info in adapters)
+    for broken in survey.broken:
+        if broken.name == name:
+            raise AdapterProjectError(f"the adapter {name} cannot be used: {broken.reason}")
+    known = ", ".join(info.name for info in survey.adapters)
     raise UnknownAdapterError(f"there is no adapter {name!r}; there are {known}")
 
 
-def _builtin_projects() -> Iterator[Path]:
+def _builtin_projects() -> Iterator[tuple[str, Callable[[], Path]]]:
     for path in sorted(_builtin_folder().glob("*/pyproject.toml")):
         if path.parent.name != "sdk":
-            yield path.parent
+            yield path.parent.name, partial(Path, path.parent)
 
 
-def _plugin_projects() -> Iterator[Path]:
+def _plugin_projects() -> Iterator[tuple[str, Callable[[], Path]]]:
     for entry in sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
+        yield entry.name, partial(_locate, entry)
+
+
+def _locate(entry: metadata.EntryPoint) -> Path:
+    """Return the folder of a plug-in's project.
+
+    Raises:
+        AdapterProjectError: It names no package.
+    """
+    # Locating an inner package would import the outer one, so only the outer one is located.
+    package, *inner = entry.value.split(".")
+    if all(part.isidentifier() for part in (package, *inner)):
         try:
-            spec = importlib.util.find_spec(entry.module)
+            spec = importlib.util.find_spec(package)
         except (ImportError, ValueError) as error:
-            raise AdapterProjectError(
-                f"the plug-in {entry.name} cannot be found: {error}"
-            ) from error
-        folders = list(spec.submodule_search_locations or ()) if spec is not None else []
-        if not folders:
-            raise AdapterProjectError(f"the plug-in {entry.name} names no package: {entry.value}")
-        yield Path(folders[0])
+            raise AdapterProjectError(f"the plug-in cannot be found: {error}") from error
+        for place in (spec.submodule_search_locations or ()) if spec is not None else ():
+            folder = Path(place, *inner)
+            if folder.is_dir():
+                return folder
+    raise AdapterProjectError(f"the plug-in names no package: {entry.value}")

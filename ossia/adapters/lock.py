@@ -1,0 +1,41 @@
+"""Compiling an adapter's lock file, with uv."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ossia.adapters.errors import InstallError, UnsatisfiableError
+from ossia.adapters.info import LOCK
+from ossia.adapters.uvtool import run_uv, summary
+
+__all__ = ["compile_lock"]
+
+_NO_SOLUTION = 1
+_OFFLINE = "network was disabled"
+
+
+def compile_lock(project: Path, *, upgrade: bool = False) -> None:
+    """Write an adapter's `requirements.lock` from its `pyproject.toml`.
+
+    The lock holds exact versions with their hashes for every platform and names no index. The
+    SDK is not in it: it is installed from Ossia itself.
+
+    Args:
+        project: The folder of the adapter's project.
+        upgrade: Whether to take the newest versions instead of those locked so far.
+
+    Raises:
+        UnsatisfiableError: No versions fit together, or there is no such distribution.
+        InstallError: uv cannot reach an index, or failed in another way.
+    """
+    what = ["--universal", "--generate-hashes", *(["--upgrade"] if upgrade else [])]
+    form = ["--no-header", "--no-emit-index-url", "--no-emit-package", "ossia-adapter"]
+    files = ["pyproject.toml", "--output-file", LOCK, "--python", sys.executable, "--quiet"]
+    done = run_uv("pip", "compile", *what, *form, *files, folder=project)
+    if done.returncode == 0:
+        return
+    reason = summary(done.stdout)
+    if done.returncode == _NO_SOLUTION and _OFFLINE not in done.stdout:
+        raise UnsatisfiableError(f"the requirements cannot be met: {reason}", done.stdout)
+    raise InstallError(f"{LOCK} could not be made: {reason}", done.stdout)

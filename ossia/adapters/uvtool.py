@@ -1,0 +1,51 @@
+"""Running uv, which comes with Ossia."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import uv
+
+from ossia.adapters.errors import InstallError
+
+__all__ = ["run_uv", "summary"]
+
+_SUMMARY_CHARACTERS = 400
+
+
+def run_uv(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run uv to its end. Indexes and caches are the user's own configuration of uv.
+
+    Args:
+        *arguments: The arguments.
+        folder: Where it runs; the current folder by default.
+
+    Returns:
+        How it ended; standard error is part of its output.
+
+    Raises:
+        InstallError: It is not there.
+    """
+    # The environment that is active is not the one that is meant.
+    environ = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
+    try:
+        return subprocess.run(
+            [uv.find_uv_bin(), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env=environ,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise InstallError(f"uv cannot be run: {error}", "") from error
+
+
+def summary(output: str) -> str:
+    """Return the end of an output as one line."""
+    return " ".join(output[-_SUMMARY_CHARACTERS:].split())
