@@ -13,6 +13,7 @@ from benchmarks.concurrency import concurrency
 from benchmarks.harness import harness
 from benchmarks.machine import machine
 from benchmarks.record import write_figures
+from benchmarks.recording import Recordings
 from benchmarks.servers import servers
 from benchmarks.tables import Table
 from benchmarks.worlds import worlds
@@ -39,10 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().error("--record needs --date, and figures of a --quick run are not recorded")
     home = ossia_home(os.environ)
     adapters = _adapters(options.adapter, home)
+    recordings = Recordings(16 if options.quick else 32)
     runs: dict[str, Callable[[], Table]] = {
-        "harness": lambda: harness(adapters, quick=options.quick),
+        "harness": lambda: harness(adapters, recordings, quick=options.quick),
         "servers": lambda: servers(home, quick=options.quick),
-        "concurrency": lambda: concurrency(adapters, quick=options.quick),
+        "concurrency": lambda: concurrency(adapters, recordings, quick=options.quick),
         "worlds": lambda: worlds(quick=options.quick),
     }
     tables: dict[str, Table] = {}

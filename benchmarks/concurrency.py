@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from benchmarks.answers import RecordedModel
-from benchmarks.harness import Recording, record, runnable_tasks
 from benchmarks.measure import Spread, cpu_seconds, wall_seconds
-from benchmarks.sides import open_ossia
+from benchmarks.recording import CANNOT_PLAY, Recording, Recordings
+from benchmarks.sides import OssiaSide, open_ossia
 from benchmarks.tables import Goal, Row, Table
 from ossia.adapters import AdapterInfo
 from ossia_evaluation.score import Score, Verdict
@@ -42,71 +43,88 @@ def longest_chain(exchanges: Iterable[Exchange]) -> int:
     return chain
 
 
-def concurrency(adapters: Sequence[AdapterInfo], *, quick: bool) -> Table:
+def concurrency(adapters: Sequence[AdapterInfo], recordings: Recordings, *, quick: bool) -> Table:
     """Measure every adapter.
 
     Args:
-        adapters: The adapters; one that is not installed gets a broken line.
+        adapters: The adapters; one that cannot play gets a broken line.
+        recordings: Where their recordings are kept.
         quick: One wave instead of several.
 
     Returns:
         The table.
     """
     waves = 1 if quick else 3
-    tasks = runnable_tasks(16)
     rows = []
     for info in adapters:
-        if not info.installed:
-            rows.append(Row((info.name, *[""] * 5), broken="not installed"))
-            continue
-        recording = asyncio.run(record(info, tasks, len(tasks)))
-        rows.append(asyncio.run(_row(info, recording, waves)))
+        try:
+            rows.append(asyncio.run(_row(info, recordings.of(info), waves)))
+        except CANNOT_PLAY as problem:
+            rows.append(Row((info.name, *[""] * 5), broken=str(problem)))
     return Table(
         f"Concurrency: {EPISODES} episodes at once, each model call takes {CALL_SECONDS:g} s",
-        ("adapter", "longest chain", "ideal s", "wall s", "CPU s of worker / Ossia", "share"),
+        ("adapter", "longest chain", "ideal s", "wall s", "CPU s of workers / Ossia", "share"),
         tuple(rows),
         (
             f"{waves} waves after one that warms up. Ideal is the longest chain of calls times"
-            f" {CALL_SECONDS:g} s. All episodes share one worker process, so a framework that needs"
-            " more CPU for its episodes than the ideal time cannot reach it.",
+            f" {CALL_SECONDS:g} s. A worker process runs one thread of Python at a time, so a"
+            " framework whose episodes need more CPU than the ideal time cannot reach it in one.",
         ),
     )
+
+
+@dataclass(frozen=True)
+class _Wave:
+    """What one wave of episodes took."""
+
+    chain: int
+    wall_s: float
+    worker_s: float
+    ossia_s: float
+    failed: int
+
+    @property
+    def ideal_s(self) -> float:
+        return self.chain * CALL_SECONDS
 
 
 async def _row(info: AdapterInfo, recording: Recording, waves: int) -> Row:
     names = list(recording.tasks)
     batch = [names[place % len(names)] for place in range(EPISODES)]
     model = RecordedModel(recording.answers, wait_s=CALL_SECONDS)
-    shares, walls, ideals, worker_s, ossia_s = [], [], [], [], []
-    failed = chain = 0
     async with open_ossia(info, recording.tasks, model, jobs=EPISODES) as side:
-        ours, worker = ([pid] for pid in side.pids)
-        await side.play(names[:1])
-        for number in range(waves + 1):
-            before = wall_seconds(), cpu_seconds(worker), cpu_seconds(ours)
-            played = await side.play(batch)
-            wall = wall_seconds() - before[0]
-            failed += _failed(played)
-            chain = max(longest_chain(trace.gateway.exchanges) for trace, _ in played)
-            if number or waves == 1:
-                walls.append(wall)
-                ideals.append(chain * CALL_SECONDS)
-                shares.append(chain * CALL_SECONDS / wall)
-                worker_s.append(cpu_seconds(worker) - before[1])
-                ossia_s.append(cpu_seconds(ours) - before[2])
-            if waves == 1:
-                break
-    share = Spread.of(shares)
+        # What is made once, such as connections and caches, is made before.
+        await side.play(batch)
+        measured = [await _wave(side, batch) for _ in range(waves)]
+    share = Spread.of([wave.ideal_s / wave.wall_s for wave in measured])
+    worker_s, ossia_s = (
+        Spread.of(taken).median
+        for taken in ([w.worker_s for w in measured], [w.ossia_s for w in measured])
+    )
     cells = (
         info.name,
-        str(chain),
-        f"{Spread.of(ideals).median:.1f}",
-        Spread.of(walls).text(1),
-        f"{Spread.of(worker_s).median:.1f} / {Spread.of(ossia_s).median:.1f}",
+        str(measured[-1].chain),
+        f"{Spread.of([wave.ideal_s for wave in measured]).median:.1f}",
+        Spread.of([wave.wall_s for wave in measured]).text(1),
+        f"{worker_s:.1f} / {ossia_s:.1f}",
         share.text(),
     )
+    failed = sum(wave.failed for wave in measured)
     broken = f"{failed} episodes failed" if failed else None
     return Row(cells, Goal(share.median, GOAL, "more"), broken)
+
+
+async def _wave(side: OssiaSide, batch: Sequence[str]) -> _Wave:
+    ours, *workers = side.pids
+    wall, worker_s, ossia_s = wall_seconds(), cpu_seconds(workers), cpu_seconds([ours])
+    played = await side.play(batch)
+    return _Wave(
+        chain=max(longest_chain(trace.gateway.exchanges) for trace, _ in played),
+        wall_s=wall_seconds() - wall,
+        worker_s=cpu_seconds(workers) - worker_s,
+        ossia_s=cpu_seconds([ours]) - ossia_s,
+        failed=_failed(played),
+    )
 
 
 def _failed(played: Iterable[tuple[Trace, Score]]) -> int:

@@ -107,7 +107,7 @@ def ossia_design(domains: Sequence[Domain], folder: Path) -> Iterator[Design]:
         *("--port", str(port), "--database", str(folder / "worlds.sqlite")),
     )
     started = wall_seconds()
-    with _running([command]) as pids:
+    with _running([command], folder / "log") as pids:
         ready = _until_all_answer({port: "/clock"}, started)
         ports = {domain.name: port for domain in domains}
         new = {"seed": "home", "now": DEFAULT_NOW.isoformat(), "home": DEFAULT_HOME}
@@ -139,7 +139,7 @@ def flask_design(python: Path, domains: Sequence[Domain], folder: Path) -> Itera
         script = str(_FOLDER / "flask_domain.py")
         commands.append((str(python), script, str(declaration), str(ports[domain.name])))
     started = wall_seconds()
-    with _running(commands) as pids:
+    with _running(commands, folder / "log") as pids:
         ready = _until_all_answer({port: f"/{name}" for name, port in ports.items()}, started)
         yield Design(pids, ready, ports, None)
 
@@ -171,18 +171,21 @@ def flask_python(home: Path) -> Path:
 
 
 @contextmanager
-def _running(commands: Sequence[Sequence[str]]) -> Iterator[tuple[int, ...]]:
+def _running(commands: Sequence[Sequence[str]], log: Path) -> Iterator[tuple[int, ...]]:
+    """Run processes that write what they say into a file, as unattended servers do."""
     processes: list[subprocess.Popen[bytes]] = []
-    quiet = subprocess.DEVNULL
-    try:
-        for command in commands:
-            processes.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet))
-        yield tuple(process.pid for process in processes)
-    finally:
-        for process in processes:
-            process.kill()
-        for process in processes:
-            process.wait()
+    with log.open("ab") as said:
+        try:
+            for command in commands:
+                processes.append(
+                    subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+                )
+            yield tuple(process.pid for process in processes)
+        finally:
+            for process in processes:
+                process.kill()
+            for process in processes:
+                process.wait()
 
 
 def _free_ports(count: int) -> list[int]:

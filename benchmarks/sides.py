@@ -22,6 +22,7 @@ from ossia.runner.plan import key_of
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import open_services
 from ossia.runner.store import RunStore
+from ossia.worker import WorkerStartError
 from ossia.worker.environment import worker_environment
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.score import Score, Scorer
@@ -33,19 +34,15 @@ from ossia_workflows import load_team
 __all__ = ["BareSide", "OssiaSide", "open_bare", "open_ossia"]
 
 LIMITS = EpisodeLimits()
+_WORKER = b"\0ossia_adapter.worker\0"
 _MAX_LINE = 64 * 1024 * 1024
 _ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass
 class OssiaSide:
-    """Episodes as `ossia run` plays them: gateway, servers, worker, trace, score and store.
+    """Episodes as `ossia run` plays them: gateway, servers, workers, trace, score and store."""
 
-    Attributes:
-        pids: The processes whose work counts.
-    """
-
-    pids: tuple[int, ...]
     _framework: str
     _model: str
     _jobs: int
@@ -55,25 +52,39 @@ class OssiaSide:
     _store: RunStore
     _repeats: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes whose work counts: this one and the workers, once there are some."""
+        return (os.getpid(), *_workers())
+
     async def play(self, tasks: Sequence[str]) -> list[tuple[Trace, Score]]:
-        """Play a batch of episodes, `jobs` at once.
+        """Play a batch of episodes, `jobs` at once; the first batch starts the workers.
 
         Args:
             tasks: The episodes' tasks; one that occurs twice is played twice.
 
         Returns:
             Traces and scores in the order of the tasks.
+
+        Raises:
+            WorkerStartError: The adapter's worker cannot be started.
         """
         done: list[tuple[Trace, Score] | None] = [None] * len(tasks)
+        failed: ExceptionGroup[WorkerStartError] | None = None
         queue = iter(enumerate(tasks))
 
         async def work() -> None:
             for place, task in queue:
                 done[place] = await self._episode(task)
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(self._jobs, len(tasks))):
-                group.create_task(work())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(self._jobs, len(tasks))):
+                    group.create_task(work())
+        except* WorkerStartError as failures:
+            failed = failures
+        if failed is not None:
+            raise failed.exceptions[0]
         return [each for each in done if each is not None]
 
     async def _episode(self, task: str) -> tuple[Trace, Score]:
@@ -88,7 +99,7 @@ class OssiaSide:
 async def open_ossia(
     info: AdapterInfo, tasks: Mapping[str, Task], model: Model, *, jobs: int
 ) -> AsyncIterator[OssiaSide]:
-    """Open everything that a run opens, with its worker started.
+    """Open everything that a run opens.
 
     Args:
         info: The adapter, installed.
@@ -97,10 +108,7 @@ async def open_ossia(
         jobs: Episodes at once.
 
     Yields:
-        The side, ready to play.
-
-    Raises:
-        WorkerStartError: The adapter's worker cannot be started.
+        The side; no worker is started yet.
     """
     domains = load_domains()
     config = RunConfig(
@@ -123,10 +131,8 @@ async def open_ossia(
         )
         pool = WorkerPool(info.worker, allow=services.addresses, concurrency=jobs)
         stack.push_async_callback(pool.close)
-        worker = await pool.shared()
         runner = EpisodeRunner(services, {info.name: pool}, tasks, config)
         yield OssiaSide(
-            pids=(os.getpid(), worker.pid),
             _framework=info.name,
             _model=model.name,
             _jobs=jobs,
@@ -135,6 +141,16 @@ async def open_ossia(
             _scorer=scorer,
             _store=store,
         )
+
+
+def _workers() -> list[int]:
+    """Return the worker processes among the children of this process."""
+    children = [
+        int(pid)
+        for task in Path("/proc/self/task").iterdir()
+        for pid in (task / "children").read_text("ascii").split()
+    ]
+    return [pid for pid in children if _WORKER in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 @dataclass

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.answers import RecordedModel
-from benchmarks.harness import record, runnable_tasks
+from benchmarks.answers import Answers, RecordedModel
+from benchmarks.recording import CannotPlay, Recordings, record, runnable_tasks
 from benchmarks.sides import open_bare, open_ossia
 from ossia.adapters import InstallError, find_adapter, install, ossia_home
 from ossia_evaluation.score import Verdict
@@ -33,8 +33,9 @@ def test_both_sides_end_every_episode_as_recorded():
             open_ossia(info, recording.tasks, model, jobs=2) as ossia,
             open_bare(info, recording.tasks, recording.answers, jobs=2) as bare,
         ):
+            played, answers = await ossia.play(batch), await bare.play(batch)
             assert len({*ossia.pids, *bare.pids}) == 4
-            return recording, batch, await ossia.play(batch), await bare.play(batch)
+            return recording, batch, played, answers
 
     recording, batch, played, answers = asyncio.run(play())
     expected = [recording.said[task] for task in batch]
@@ -45,8 +46,11 @@ def test_both_sides_end_every_episode_as_recorded():
 
 
 def test_a_request_that_was_not_recorded_is_a_miss():
-    from benchmarks.answers import Answers
-
     call = ModelCall("intent", "e", {"model": "ossia-intent", "messages": []}, 1.0)
     with pytest.raises(TapeMiss):
         asyncio.run(RecordedModel(Answers()).complete(call))
+
+
+def test_an_adapter_that_is_not_installed_cannot_play(tmp_path):
+    with pytest.raises(CannotPlay, match="not installed"):
+        Recordings(1).of(find_adapter("control", tmp_path))
