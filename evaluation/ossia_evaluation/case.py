@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.tasks import Request, Task
 from ossia_evaluation.contract import Frame, differing_parameters, read_url
 from ossia_evaluation.steps import Step, last_output, last_step
 from ossia_servers.domain import Domain
@@ -85,14 +85,28 @@ class Case:
         found = (Address.of(step.output) for step in self.steps if step.role == "url")
         return [address for address in found if address is not None]
 
-    def is_gold(self, address: Address) -> bool:
-        """Whether an address asks exactly what a gold request asks."""
+    def is_gold(self, address: Address, gold: Request | None = None) -> bool:
+        """Whether an address asks exactly what a gold request asks: any, or the one given."""
+        wanted = self.task.gold.gold_requests() if gold is None else (gold,)
         return any(
-            (address.domain, address.intent) == (gold.domain, gold.params["intent"])
+            (address.domain, address.intent) == (request.domain, request.params["intent"])
             and not differing_parameters(
-                self.domains.get(gold.domain), gold.params, address.params, lenient=False
+                self.domains.get(request.domain), request.params, address.params, lenient=False
             )
-            for gold in self.task.gold.gold_requests()
+            for request in wanted
+        )
+
+    @property
+    def address_is_right(self) -> bool:
+        """Whether the last address is a gold one, and every gold request had its address."""
+        told = self.addresses()
+        return (
+            bool(told)
+            and self.is_gold(told[-1])
+            and all(
+                any(self.is_gold(address, gold) for address in told)
+                for gold in self.task.gold.gold_requests()
+            )
         )
 
     def asks(self, request: ServerRequest, address: Address) -> bool:

@@ -70,16 +70,11 @@ def attribute_by_rules(
     """
     for lenient in (True, False):
         case = Case(task, trace, steps, domains, lenient)
-        rules = _AFTER_URL if outcome_correct or _address_is_right(case) else _RULES
+        # A right address: whatever went wrong before it was put right, and did no harm.
+        rules = _AFTER_URL if outcome_correct or case.address_is_right else _RULES
         if faults := tuple(fault for rule in rules for fault in rule(case)):
             return faults
     return (Fault(role=FRAMEWORK, reason=_framework_reason(trace, steps)),)
-
-
-def _address_is_right(case: Case) -> bool:
-    """A right address: whatever went wrong before it was put right, and did no harm."""
-    address = case.address()
-    return address is not None and case.is_gold(address)
 
 
 def _intent(case: Case) -> Iterator[Fault]:
@@ -171,6 +166,8 @@ def _url(case: Case) -> Iterator[Fault]:
         return
     gold = Frame.of(case.task.gold)
     known = {(frame.domain, frame.intent), (gold.domain, gold.intent)}
+    if case.is_gold(address):
+        return
     if (address.domain, address.intent) not in known:
         asked = f"{address.domain or 'nobody'} for {address.intent or 'nothing'}"
         yield Fault(role="url", reason=f"asks {asked} where {frame.intent} was passed on")
@@ -211,7 +208,7 @@ def _manager(case: Case) -> Iterator[Fault]:
         if step.role in allowed:
             # A role that got no answer from its model is still to work.
             done += [step.role] if step.answered else []
-        elif not (finished and _harmless(case, step)):
+        elif not (finished and _harmless(case, step)) and not _next_request(case, step):
             wanted = " or ".join(sorted(allowed))
             yield Fault(role="manager", reason=f"called {step.role} where {wanted} was next")
             return
@@ -232,6 +229,11 @@ def _harmless(case: Case, step: Step) -> bool:
         return False
     earlier = [s.output for s in case.steps if s.role == step.role and s.index < step.index]
     return output in earlier or output in ({"time_slots": {}}, {"place_slots": {}})
+
+
+def _next_request(case: Case, step: Step) -> bool:
+    """Whether a turn may serve a further request of a task that needs several."""
+    return step.role in ("url", "request") and len(case.task.gold.gold_requests()) > 1
 
 
 def _names_nobody(step: Step) -> bool:

@@ -136,6 +136,13 @@ def test_a_page_of_nothing_is_a_page():
     assert "Comparison of 0 frameworks" in text
 
 
+def test_a_framework_without_a_valid_episode_has_its_place():
+    play = Play(WAKE).call("intent", None, status="infrastructure")
+    row = episode_row(WAKE, play.trace(), play.score())
+    only = compare([row], run="r", order=(), versions={}, roles=(), planned=1, facts={})
+    assert "no valid episode" in report_html(only, [row], ())
+
+
 @pytest.fixture(scope="module")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

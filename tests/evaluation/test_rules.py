@@ -379,6 +379,16 @@ def test_a_correction_by_a_second_turn_counts():
     assert score.faults[0].reason == "wrong parameters time"
 
 
+def test_a_task_of_two_requests_lets_the_manager_go_round_again():
+    both = task(
+        "alarm", "alarm_set", "change", dict(WAKE_SLOTS), time=WAKE_TIMES,
+        requests=[WEATHER_URL, WAKE_URL],
+    )  # fmt: skip
+    play = Play(both).intent("alarm", "alarm_set", **WAKE_SLOTS).time(**WAKE_TIMES)
+    play.url(WEATHER_URL).request(WEATHER_URL).url(WAKE_URL)
+    assert named(play.request(WAKE_URL.replace("07", "08")).response().score()) == ["function call"]
+
+
 def test_a_success_is_never_attributed():
     play = Play(WAKE).intent("alarm", "alarm_query", **WAKE_SLOTS).time(**WAKE_TIMES)
     score = play.url(WAKE_URL).request(WAKE_URL).response().score()

@@ -18,11 +18,12 @@ def success_chart(result: Comparison) -> str:
     parts = [_axis(height - 30)]
     for index, line in enumerate(result.frameworks):
         value = line.success.value
-        if value is None:
-            continue
         y = 20 + index * _ROW
-        low, high = _x(line.success.low), _x(line.success.high)
         parts.append(_label(line.framework, y))
+        if value is None:
+            parts.append(f'<text x="{_LEFT + 8}" y="{y + 4}">no valid episode</text>')
+            continue
+        low, high = _x(line.success.low), _x(line.success.high)
         parts.append(
             f'<line class="whisker" x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}"/>'
             f'<circle class="dot" cx="{_x(value):.1f}" cy="{y}" r="5"/>'
