@@ -1,0 +1,75 @@
+"""The shipped team loads whole, and a flawed team is refused."""
+
+import pytest
+from pydantic import ValidationError
+
+from ossia_workflows import ROLE_KEYS, Role, Team, load_team
+
+VALUES = {"catalogue": "alarm: alarm_set | time", "home": "Dallas, Texas"}
+NAMES = ("manager", "intent", "time", "location", "url", "request", "response")
+
+
+def test_the_assistant_team_has_its_roles_and_tools() -> None:
+    team = load_team("assistant", VALUES)
+    assert tuple(role.name for role in team.roles) == NAMES
+    assert (team.manager, team.final) == ("manager", "response")
+    assert {role.name: role.tools for role in team.roles if role.tools} == {
+        "time": ("get_date",),
+        "request": ("http_request",),
+    }
+    assert set(ROLE_KEYS) == set(NAMES) - {"manager", "response"}
+    assert all(role.prompt.strip() and role.description.strip() for role in team.roles)
+
+
+def test_the_members_are_all_but_the_manager() -> None:
+    team = load_team("assistant", VALUES)
+    assert tuple(role.name for role in team.members) == NAMES[1:]
+    assert team.role("url").name == "url"
+    with pytest.raises(KeyError, match="has no role 'cook'"):
+        team.role("cook")
+
+
+def test_placeholders_are_filled_and_none_is_left() -> None:
+    prompts = {role.name: role.prompt for role in load_team("assistant", VALUES).roles}
+    assert VALUES["catalogue"] in prompts["intent"]
+    assert VALUES["home"] in prompts["location"]
+    for prompt in prompts.values():
+        assert "$catalogue" not in prompt
+        assert "$home" not in prompt
+
+
+@pytest.mark.parametrize("missing", sorted(VALUES))
+def test_a_placeholder_without_a_value_is_an_error(missing: str) -> None:
+    values = {name: value for name, value in VALUES.items() if name != missing}
+    with pytest.raises(ValueError, match=f"needs a value for '{missing}'"):
+        load_team("assistant", values)
+
+
+def test_values_may_hold_anything() -> None:
+    odd = "costs $5, $home and ${catalogue}"
+    team = load_team("assistant", {**VALUES, "catalogue": odd})
+    assert odd in team.role("intent").prompt
+
+
+@pytest.mark.parametrize("name", ["nobody", "", "..", "../assistant", "assistant/prompts"])
+def test_an_unknown_team_is_an_error(name: str) -> None:
+    with pytest.raises(ValueError, match="no team is called"):
+        load_team(name, VALUES)
+
+
+def role(name: str) -> Role:
+    return Role(name=name, description="works", prompt="work")
+
+
+def test_a_team_needs_its_manager_its_final_role_and_different_names() -> None:
+    both = (role("boss"), role("worker"))
+    team = Team(name="t", goal="g", manager="boss", final="worker", roles=both)
+    assert team.members == both[1:]
+    for wrong in (
+        {"manager": "nobody"},
+        {"final": "nobody"},
+        {"roles": (*both, role("worker"))},
+        {"roles": ()},
+    ):
+        with pytest.raises(ValidationError):
+            Team.model_validate({**team.model_dump(), **wrong})
