@@ -10,6 +10,7 @@ from ossia.adapters.errors import (
 from ossia.adapters.info import AdapterInfo, read_project
 from ossia.adapters.install import install, install_all
 from ossia.adapters.lock import compile_lock
+from ossia.adapters.new import NewAdapter, make_project
 from ossia.adapters.registry import (
     BrokenAdapter,
     Survey,
@@ -27,6 +28,7 @@ __all__ = [
     "AdapterProjectError",
     "BrokenAdapter",
     "InstallError",
+    "NewAdapter",
     "StaleEnvironment",
     "Survey",
     "UnknownAdapterError",
@@ -36,6 +38,7 @@ __all__ = [
     "find_adapters",
     "install",
     "install_all",
+    "make_project",
     "ossia_home",
     "read_project",
     "remove_stale",

@@ -1,12 +1,27 @@
-"""`ossia adapter list | install | check`."""
+"""`ossia adapter list | new | lock | install | check`."""
 
 from __future__ import annotations
 
+import os
+import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
-from ossia.adapters import find_adapter, find_adapters, install_all
+from ossia.adapters import (
+    AdapterInfo,
+    NewAdapter,
+    compile_lock,
+    find_adapter,
+    find_adapters,
+    install_all,
+    make_project,
+    sdk_project,
+    stale_environments,
+    survey_adapters,
+)
 from ossia.cli import options, render
 from ossia.errors import UserError
 
@@ -19,17 +34,85 @@ def build_app() -> typer.Typer:
         rich_markup_mode=None,
     )
     app.command("list")(list_command)
+    app.command("new")(new_command)
+    app.command("lock")(lock_command)
     app.command("install")(install_command)
     app.command("check")(check_command)
     return app
 
 
 def list_command() -> None:
-    """List the adapters and whether their environments are installed."""
+    """List the adapters, their frameworks' versions, and environments that are out of date."""
+    home = options.home()
+    survey = survey_adapters(home)
+    rows = [
+        (info.name, info.distribution, info.version or "-", _state(info), str(info.project))
+        for info in survey.adapters
+    ]
+    rows += [(each.name, "-", "-", "broken", each.reason) for each in survey.broken]
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    for *cells, last in rows:
+        fixed = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
+        _say(render.console(), "  ".join([*fixed, last]))
+    known = {info.name for info in survey.adapters}
+    for stale in stale_environments(home, sdk_project()):
+        remedy = "removed by the next install" if stale.name in known else "may be deleted"
+        _say(render.console(), f"stale: {stale.folder} ({remedy})")
+
+
+def new_command(
+    name: Annotated[str, typer.Argument(help="The adapter's name, such as openai-agents.")],
+    distribution: Annotated[
+        str | None,
+        typer.Option(
+            envvar="OSSIA_ADAPTER_DISTRIBUTION",
+            help="The framework and its version, such as openai-agents==0.24.0.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="OSSIA_ADAPTER_OUT", help="The project's folder; ./NAME when left out."
+        ),
+    ] = None,
+) -> None:
+    """Make the project of a new adapter, which works at once, without a framework yet."""
+    new = NewAdapter(name, distribution)
+    for info in survey_adapters(options.home()).adapters:
+        if info.name == name:
+            raise UserError(f"there is an adapter {name} already: {info.project}")
+    folder = out if out is not None else Path(name)
+    problem = make_project(new, folder)
+    # A path needs a separator in it, or it would be taken for a name.
+    shown = str(folder) if os.sep in str(folder) else f".{os.sep}{folder}"
     console = render.console()
-    for info in find_adapters(options.home()):
-        state = "installed" if info.installed else "not installed"
-        console.print(f"{info.name:12} {info.distribution:20} {state:14} {info.project}")
+    _say(console, f"made {shown}; it plays the team in a plain loop until you put the framework in")
+    if problem is not None:
+        _say(render.console(stderr=True), str(problem))
+    steps = [f"adapter lock {shown}"] if problem is not None else []
+    steps += [
+        f"adapter install {shown}",
+        f"adapter check {shown}",
+        f"compare -f control -f {shown}",
+    ]
+    _say(console, "\n".join(["next:", *(f"  ossia {step}" for step in steps)]))
+
+
+def lock_command(
+    project: Annotated[Path, typer.Argument(help="The folder of an adapter's project.")],
+    upgrade: Annotated[
+        bool,
+        typer.Option(
+            "--upgrade",
+            envvar="OSSIA_ADAPTER_UPGRADE",
+            help="Take the newest versions that fit, not those locked so far.",
+        ),
+    ] = False,
+) -> None:
+    """Write an adapter's requirements.lock from its pyproject.toml."""
+    if not (project / "pyproject.toml").is_file():
+        raise UserError(f"{project} holds no pyproject.toml")
+    compile_lock(project, upgrade=upgrade)
 
 
 def install_command(
@@ -45,7 +128,10 @@ def install_command(
         typer.Option(envvar="OSSIA_ADAPTER_JOBS", min=1, help="Environments made at once."),
     ] = 4,
 ) -> None:
-    """Make the environments of adapters from their locked, hashed requirements."""
+    """Make the environments of adapters from their locked, hashed requirements.
+
+    Environments of the same adapters that are out of date are removed, unless they are in use.
+    """
     if every == bool(names):
         raise UserError("name the adapters to install, or give --all")
     home = options.home()
@@ -67,18 +153,39 @@ def check_command(
     json: options.Json = False,
 ) -> None:
     """Run the conformance suite on an adapter, with its real framework."""
-    from ossia.conformance import check_adapter
+    from ossia.conformance import CHECKS, CheckResult, check_adapter
 
     info = find_adapter(name, options.home())
     if not info.installed:
         raise UserError(f"not installed: {info.name}; run `ossia adapter install {name}` first")
-    report = check_adapter(info)
+    console = render.console()
+    width = max(len(check.name) for check in CHECKS)
+    started = time.monotonic()
+
+    def show(result: CheckResult) -> None:
+        mark = "ok    " if result.passed else "FAILED"
+        _say(console, f"{mark} {result.name:{width}}  {result.detail}")
+
+    report = check_adapter(info, heard=None if json else show)
     if json:
         typer.echo(report.model_dump_json(indent=2))
     else:
-        console = render.console()
-        for result in report.results:
-            mark = "ok    " if result.passed else "FAILED"
-            console.print(f"{mark} {result.name}: {result.detail}")
+        passed = len(report.results) - len(report.failed)
+        seconds = time.monotonic() - started
+        version = f" {report.version}" if report.version else ""
+        _say(
+            console,
+            f"{report.adapter} ({report.framework}{version}):"
+            f" {passed} of {len(report.results)} checks passed in {seconds:.1f} s",
+        )
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _say(console: Console, text: str) -> None:
+    """Print a text as it is: paths and models' words hold what would pass for markup."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _state(info: AdapterInfo) -> str:
+    return "installed" if info.installed else "not installed"
