@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any, Literal
 
 from ossia_dataset.tasks import Gold, GoldKind, Request, Task
@@ -27,6 +28,8 @@ from ossia_servers.worlds import WorldStore
 DOMAINS = load_domains()
 BY_NAME = {domain.name: domain for domain in DOMAINS}
 SCORER = Scorer(DOMAINS)
+_STORE = WorldStore(DOMAINS)
+_NUMBERS = count(1)
 
 STYLES: Mapping[str, Callable[[str], str]] = {
     "control": lambda text: text,
@@ -76,8 +79,10 @@ class Play:
     def __init__(self, task: Task, style: str = "control") -> None:
         self.task = task
         self._style = style
-        self._store = WorldStore(DOMAINS)
-        self._world = self._store.create("w", seed=task.seed, now=task.now, home=task.home)
+        self._store = _STORE
+        self._world = _STORE.create(
+            f"w{next(_NUMBERS)}", seed=task.seed, now=task.now, home=task.home
+        )
         prepare(self._store, self._world, task, BY_NAME)
         self._exchanges: list[Exchange] = []
         self._budget_spent: BudgetPart | None = None
@@ -182,7 +187,9 @@ class Play:
     @property
     def requests(self) -> tuple[ServerRequest, ...]:
         """What the servers recorded."""
-        return tuple(ServerRequest.model_validate_json(r) for r in self._store.records("w"))
+        return tuple(
+            ServerRequest.model_validate_json(r) for r in self._store.records(self._world.id)
+        )
 
     def trace(self, answer: str | None = None, ending: str = "answered", detail: str = "") -> Trace:
         """Return the trace; the answer is the response role's unless another is told."""
