@@ -26,7 +26,7 @@ class Message:
 
     Attributes:
         role: `system`, `user`, `assistant` or `tool`.
-        name: Who speaks, where the framework says it; else empty.
+        name: Who speaks, where the framework says it, or the tool that answers; else empty.
         text: The words, tool calls left out.
     """
 
@@ -150,18 +150,28 @@ def _text(content: object) -> str:
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
+def _called(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the tool's name for the id of every tool call that was made."""
+    called = {}
+    for entry in entries:
+        for item in _items(entry.get("tool_calls")):
+            call = _mapping(item)
+            identity, name = call.get("id"), _mapping(call.get("function")).get("name")
+            if isinstance(identity, str) and isinstance(name, str):
+                called[identity] = name
+    return called
+
+
 def _messages(request: Mapping[str, Any]) -> tuple[Message, ...]:
+    entries = [_mapping(item) for item in _items(request.get("messages"))]
+    called = _called(entries)
     messages = []
-    for item in _items(request.get("messages")):
-        entry = _mapping(item)
-        role, name = entry.get("role"), entry.get("name")
-        messages.append(
-            Message(
-                role if isinstance(role, str) else "user",
-                name if isinstance(name, str) else "",
-                _text(entry.get("content")),
-            )
-        )
+    for entry in entries:
+        role, name, call = entry.get("role"), entry.get("name"), entry.get("tool_call_id")
+        if not isinstance(name, str):
+            name = called.get(call, "") if isinstance(call, str) else ""
+        text = _text(entry.get("content"))
+        messages.append(Message(role if isinstance(role, str) else "user", name, text))
     return tuple(messages)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ossia_servers.offline.conventions.names import is_finish, role_of
 
-from .scenes import ANSWER, INTENT, ORDER, STEPS, UTTERANCE, request, says, tool
+from .scenes import ANSWER, INTENT, ORDER, STEPS, UTTERANCE, request, returned, says, tool
 
 ROUTER = {
     "type": "object",
@@ -97,6 +97,21 @@ def test_tools_are_left_alone_when_the_work_is_done(model):
     tools = [tool(f"transfer_to_{role}", "task") for role in ORDER]
     body = request("manager", *STEPS, ("response", "All done."), tools=tools)
     assert model.complete(body) == {"role": "assistant", "content": "All done."}
+
+
+def test_roles_that_are_tools_are_called_one_after_another(model):
+    said = {role: json.dumps(result) for role, result in STEPS} | {"response": "All done."}
+    tools = [tool(f"ask_{role}", "task") for role in ORDER]
+    body, called = request("manager", tools=tools), []
+    for _ in range(10):
+        message = model.complete(body)
+        if "tool_calls" not in message:
+            break
+        call = message["tool_calls"][0]
+        called.append(call["function"]["name"].removeprefix("ask_"))
+        body = returned(body, call, said[called[-1]])
+    assert called == ORDER
+    assert message["content"] == "All done."
 
 
 def test_a_router_with_other_fields_and_names_is_filled(model):
