@@ -13,7 +13,7 @@ from ossia_servers.offline.understanding.training import Settings, cross_validat
 
 ROOT = Path(__file__).resolve().parents[3]
 PUBLISHED = ROOT / ".." / "shared" / "data" / "auto-slurp"
-# Measured: 0.76 and 0.58 on this fold; 0.80 and 0.63 on all five with the settings of the model file.
+# Measured: 0.76 and 0.58 on this fold; 0.80 and 0.63 on all five with the full settings.
 INTENT_FLOOR, FRAME_FLOOR = 0.70, 0.52
 
 
