@@ -13,6 +13,7 @@ import inspect
 import json
 import os
 import sys
+import traceback
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TextIO, cast
@@ -34,6 +35,7 @@ async def _play_tasks(adapter: Adapter, episodes: Iterable[Episode], concurrency
                 return _answered(await cast(Any, adapter.run(episode)))
             # The framework decides what it raises; the benchmark compares the answers.
             except Exception as error:  # noqa: BLE001
+                traceback.print_exc()
                 return f"{type(error).__name__}: {error}"
 
     return list(await asyncio.gather(*(play(each) for each in episodes)))
@@ -45,6 +47,7 @@ def _play_threads(adapter: Adapter, episodes: Iterable[Episode], concurrency: in
             return _answered(adapter.run(episode))
         # As above.
         except Exception as error:  # noqa: BLE001
+            traceback.print_exc()
             return f"{type(error).__name__}: {error}"
 
     with ThreadPoolExecutor(concurrency) as pool:
