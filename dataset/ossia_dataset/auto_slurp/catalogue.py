@@ -47,7 +47,7 @@ PARAMETERS: Final = {
             "business_type food_type movie_type movie_name date time place_name event_name "
             "descriptor"
         ),
-        "social": "media_type person business_name content date descriptor",
+        "social": "media_type person business_name content date time descriptor",
         "stock": "business_name symbol date time descriptor",
         "takeaway": (
             "food_type order_type business_type business_name place_name date time descriptor "

@@ -60,6 +60,8 @@ _TOPICS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Topics that the seed's articles have, and the words that mean them."""
 
+_WORLD: Final = "world"
+
 _HEADLINES: Final = (
     "What is known so far about {topic}",
     "{topic}: experts expect more in the coming weeks",
@@ -112,8 +114,16 @@ def _topic(params: Params, *names: str) -> str:
     """
     texts = (simulated.strip_words(params.text(name) or "", _SURPLUS) for name in names)
     topic = next((text for text in texts if words(text)), "")
+    where = _where(params)
+    if not topic:
+        return where or (_WORLD if "place_name" in params else "")
+    return f"{topic} in {where}" if where else topic
+
+
+def _where(params: Params) -> str:
+    """Return the town or country that the news shall come from, empty for the whole world."""
     town = (params.text("place_name") or "").partition(",")[0]
-    return f"{topic} in {town}" if topic and town else topic or town
+    return "" if words(town) <= _TOPICS[_WORLD] else town
 
 
 def _source(params: Params) -> str:
@@ -149,7 +159,7 @@ def _written_source(source: str) -> str:
 
 def _seeded(world: World, params: Params, topic: str) -> list[Row]:
     rows, date, source = world.rows(ARTICLES), params.date(), _source(params)
-    if "place_name" in params:
+    if _where(params):
         # Only a headline tells which place it is about.
         rows = find(rows, topic, "headline")
     elif topic:

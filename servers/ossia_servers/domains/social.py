@@ -1,4 +1,7 @@
-"""Social media: post, and read what others post and how they react."""
+"""Social media: post, and read what others post and how they react.
+
+The published catalogue has no time here, but "this morning" is a day and a time, so both are taken.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from ossia_servers.domains._feeds import NOTICE_KINDS, seed_notices, seed_posts
 from ossia_servers.domains._mailbox import OWNER
 from ossia_servers.domains._speech import counted, spoken_date
 from ossia_servers.lookup import find, words
-from ossia_servers.moments import date_fits
+from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -148,6 +151,8 @@ def _narrowed(rows: list[Row], params: Params) -> list[Row]:
         rows = [row for row in rows if row["media"] == medium.casefold()]
     if date is not None:
         rows = [row for row in rows if date_fits(row["date"], date)]
+    if (time := params.time()) is not None:
+        rows = [row for row in rows if time_fits(row["time"], time)]
     return rows
 
 
@@ -192,6 +197,7 @@ DOMAIN = Domain(
         Field("business_name", Kind.NAME, "a company that posts or is addressed"),
         Field("content", Kind.TEXT, "what the post says or is about"),
         Field("date", Kind.DATE, "day of the posts"),
+        Field("time", Kind.TIME, "part of the day of the posts"),
         Field("descriptor", Kind.TEXT, "which posts, such as latest, or likes and comments"),
     ),
     intents=(

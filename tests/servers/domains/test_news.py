@@ -60,6 +60,11 @@ def test_news_of_a_place_name_it():
     assert row["topic"] == "flooding in Houston"
 
 
+def test_the_world_is_no_place_among_others():
+    assert _news(place_name="World") == _news(news_topic="world news")
+    assert _news(place_name="World", news_topic="sports") == _news(news_topic="sports")
+
+
 def test_a_time_prefers_the_news_of_then():
     assert {row["time"] >= "06:00" for row in _news(date="2026-03-13", time="06:00..12:00")} == {
         True

@@ -74,6 +74,14 @@ def test_posts_are_filtered():
     assert "Robin Hayes" not in {row["author"] for row in read(pair)}
 
 
+def test_posts_are_read_by_the_part_of_the_day():
+    morning = {"date": "2026-03-13", "time": "06:00..12:00"}
+    found = read(world(), **morning)
+    assert found and all("06:00" <= row["time"] < "12:00" for row in found)
+    assert read(world(), date="2026-03-13", time="18:00..23:59") == []
+    assert read(world(), descriptor="messages", **morning) == []
+
+
 def test_reactions_are_read():
     pair = world()
     assert [row["person"] for row in read(pair, descriptor="new likes")] == [
