@@ -201,5 +201,7 @@ def _asked(request: ServerRequest) -> str:
 
 
 def _columns(row: Mapping[str, object]) -> str:
-    shown = {name: value for name, value in row.items() if name != "id" and value not in ("", None, [])}
+    shown = {
+        name: value for name, value in row.items() if name != "id" and value not in ("", None, [])
+    }
     return ", ".join(f"{name} {value!r}" for name, value in shown.items())
