@@ -11,8 +11,10 @@ _FOLDER = Path(str(resources.files("ossia_dataset"))) / "data" / "tasks"
 
 
 def builtin_sets(suite: str = "assistant") -> tuple[str, ...]:
-    """Return the names of the task sets of a suite, such as `test`."""
+    """Return the names of the task sets of a suite, such as `test`; none for an unknown suite."""
     folder = _FOLDER / suite
+    if not folder.is_dir():
+        return ()
     return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
 
 
@@ -30,6 +32,6 @@ def load_tasks(source: str, suite: str = "assistant") -> tuple[Task, ...]:
         return read_tasks(_FOLDER / suite / source)
     path = Path(source)
     if not path.exists():
-        names = ", ".join(builtin_sets(suite))
+        names = ", ".join(builtin_sets(suite)) or "none"
         raise TaskError(f"no task set or file is called '{source}'; the built-in sets are: {names}")
     return read_tasks(path)

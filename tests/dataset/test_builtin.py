@@ -27,6 +27,9 @@ def test_the_set_is_found_by_name_and_by_path(tmp_path: Path) -> None:
 def test_an_unknown_name_is_an_error_that_names_the_sets() -> None:
     with pytest.raises(TaskError, match=r"the built-in sets are: .*test"):
         load_tasks("tset")
+    assert builtin_sets("no-suite") == ()
+    with pytest.raises(TaskError, match="the built-in sets are: none"):
+        load_tasks("test", "no-suite")
 
 
 def test_there_are_enough_tasks() -> None:
