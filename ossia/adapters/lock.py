@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from ossia.adapters.uvtool import run_uv, summary
 __all__ = ["compile_lock"]
 
 _NO_SOLUTION = 1
-_OFFLINE = "network was disabled"
 
 
 def compile_lock(project: Path, *, upgrade: bool = False) -> None:
@@ -36,6 +36,11 @@ def compile_lock(project: Path, *, upgrade: bool = False) -> None:
     if done.returncode == 0:
         return
     reason = summary(done.stdout)
-    if done.returncode == _NO_SOLUTION and _OFFLINE not in done.stdout:
+    if done.returncode == _NO_SOLUTION and not _offline(done.stdout):
         raise UnsatisfiableError(f"the requirements cannot be met: {reason}", done.stdout)
     raise InstallError(f"{LOCK} could not be made: {reason}", done.stdout)
+
+
+def _offline(output: str) -> bool:
+    # uv says so in its output for most kinds of requirements, but not for those with extras.
+    return "network was disabled" in output or bool(os.environ.get("UV_OFFLINE"))

@@ -155,7 +155,8 @@ def find_adapter(name: str, home: Path) -> AdapterInfo:
         if broken.name == name:
             raise AdapterProjectError(f"the adapter {name} cannot be used: {broken.reason}")
     known = ", ".join(info.name for info in survey.adapters)
-    raise UnknownAdapterError(f"there is no adapter {name!r}; there are {known}")
+    hint = f"; the folder here is .{os.sep}{name}" if Path(name).is_dir() else ""
+    raise UnknownAdapterError(f"there is no adapter {name!r}; there are {known}{hint}")
 
 
 def _builtin_projects() -> Iterator[tuple[str, Callable[[], Path]]]:

@@ -4,12 +4,22 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ossia.adapters import InstallError, install, install_all, read_project, sdk_project
+from ossia.adapters import (
+    InstallError,
+    install,
+    install_all,
+    read_project,
+    remove_stale,
+    sdk_project,
+    stale_environments,
+)
+from ossia.adapters.held import exclusive, lock_file
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -57,7 +67,7 @@ def test_an_environment_is_made_once_and_anew_after_a_change(read, project):
     assert not second.installed
     assert install(second)
     assert python(second, "import ossia_adapter_control as c; print(c.CHANGED)") == "1"
-    assert first.installed
+    assert second.version == "0.1.0"
 
 
 def test_an_unfinished_environment_is_made_anew(read):
@@ -101,3 +111,108 @@ def test_of_several_each_one_succeeds_or_says_why(read, tmp_path):
     outcome = install_all([good, bad], jobs=2)
     assert outcome["control"] is None
     assert isinstance(outcome["broken"], InstallError)
+
+
+def folders(info):
+    return sorted(each.name for each in info.environment.parent.iterdir() if each.is_dir())
+
+
+def change(project):
+    source = project / "ossia_adapter_control" / "__init__.py"
+    source.write_text(source.read_text() + "CHANGED = 1\n")
+
+
+def test_an_environment_that_is_out_of_date_is_removed_with_its_lock(read, project):
+    first = read()
+    attempt(first)
+    change(project)
+    second = read()
+    (stale,) = stale_environments(first.home, first.sdk)
+    assert (stale.folder, stale.name, stale.project) == (first.environment, "control", project)
+    assert install(second)
+    assert folders(second) == [second.environment.name]
+    assert not lock_file(first.environment).exists()
+    assert stale_environments(first.home, first.sdk) == ()
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from ossia.adapters.held import hold
+hold(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_an_environment_that_a_process_uses_survives(read, project):
+    first = read()
+    attempt(first)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, first.environment],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout.readline() == "held\n"
+        change(project)
+        second = read()
+        install(second)
+        assert first.installed
+        assert remove_stale(second) == ()
+    finally:
+        # As hard as can be: nothing of its own making may be needed to let go.
+        holder.kill()
+        holder.communicate()
+    assert remove_stale(second) == (first.environment,)
+    assert not first.environment.exists()
+
+
+def test_whoever_asks_for_a_worker_holds_the_environment(read, project):
+    first = read()
+    attempt(first)
+    assert first.worker.python == first.python
+    change(project)
+    second = read()
+    install(second)
+    assert first.installed
+    assert remove_stale(second) == ()
+
+
+def test_another_project_of_the_same_name_is_left_alone(read, project, tmp_path):
+    first = read()
+    attempt(first)
+    other = shutil.copytree(project, tmp_path / "other")
+    change(other)
+    second = read_project(other, sdk=sdk_project(), home=tmp_path / "home")
+    install(second)
+    assert len(folders(second)) == 2
+    change(project)
+    install(second)
+    assert len(folders(second)) == 2, "its own project has to remove it"
+    shutil.rmtree(project)
+    install(second)
+    assert folders(second) == [second.environment.name]
+
+
+def test_what_was_never_finished_is_removed_unless_it_is_being_made(read):
+    info = read()
+    rest = info.home / "envs" / "control-0123456789abcdef"
+    rest.mkdir(parents=True)
+    kept = [info.home / "envs" / name for name in ("control-x", "other-0123456789abcdef")]
+    for folder in kept:
+        folder.mkdir()
+    with exclusive(rest, wait=True):
+        assert rest not in {each.folder for each in stale_environments(info.home, info.sdk)}
+        assert remove_stale(info) == ()
+    assert remove_stale(info) == (rest,)
+    assert all(folder.exists() for folder in kept)
+
+
+def test_a_project_that_cannot_be_read_keeps_its_environments(read, project):
+    info = read()
+    attempt(info)
+    (project / "pyproject.toml").write_text("half writ")
+    assert stale_environments(info.home, info.sdk) == ()

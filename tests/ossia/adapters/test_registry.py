@@ -16,6 +16,7 @@ from ossia.adapters import (
     ossia_home,
     read_project,
     sdk_project,
+    survey_adapters,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -164,22 +165,79 @@ def test_an_installed_plug_in_is_found_and_not_imported(tmp_path, project, monke
     assert "mine_project" not in sys.modules
 
 
-@pytest.mark.parametrize("value", ["no_such_package", "no_such_package.inner", "json.decoder"])
-def test_a_plug_in_that_names_no_package_is_refused(tmp_path, monkeypatch, value):
-    make_plugin(tmp_path / "site", "broken", value)
+@pytest.fixture
+def warned(caplog):
+    """What was logged; each sentence is logged once in a process, so the tests' names differ."""
+    return lambda: [record.getMessage() for record in caplog.records]
+
+
+def builtin_names(infos):
+    return {info.name for info in infos} & {"agentlite", "autogen", "camel", "control", "langgraph"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("broken1", "no_such_package"),
+        ("broken2", "no_such_package.inner"),
+        ("broken3", "json.decoder"),
+        ("broken4", "../etc"),
+        ("broken5", "json.no_such_folder"),
+    ],
+)
+def test_a_broken_plug_in_stands_aside(tmp_path, monkeypatch, warned, name, value):
+    make_plugin(tmp_path / "site", name, value)
     monkeypatch.syspath_prepend(tmp_path / "site")
-    with pytest.raises(AdapterProjectError, match="the plug-in broken"):
-        find_adapters(tmp_path)
+    survey = survey_adapters(tmp_path)
+    (broken,) = survey.broken
+    assert broken.name == name
+    assert "the plug-in names no package" in broken.reason
+    assert len(builtin_names(find_adapters(tmp_path))) == 5
+    assert find_adapter("control", tmp_path).name == "control"
+    find_adapters(tmp_path)
+    assert [text for text in warned() if name in text] == [
+        f"the adapter {name} is left out: {broken.reason}"
+    ]
+    with pytest.raises(AdapterProjectError, match=f"the adapter {name} cannot be used"):
+        find_adapter(name, tmp_path)
 
 
-def test_two_adapters_of_one_name_are_refused(tmp_path, monkeypatch):
+def test_a_plug_in_whose_package_raises_is_still_only_located(tmp_path, project, monkeypatch):
+    outer = tmp_path / "site" / "outer_package"
+    make_plugin(tmp_path / "site", "mine", "outer_package.project")
+    shutil.copytree(project, outer / "project")
+    (outer / "__init__.py").write_text("raise RuntimeError\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    assert find_adapter("mine", tmp_path).project == outer / "project"
+    assert survey_adapters(tmp_path).broken == ()
+    (outer / "project" / "pyproject.toml").write_text("nonsense")
+    (broken,) = survey_adapters(tmp_path).broken
+    assert "cannot be read" in broken.reason
+
+
+def test_a_plug_in_never_takes_the_name_of_an_adapter(tmp_path, monkeypatch):
     site = tmp_path / "site"
     make_plugin(site, "control", "control_project")
     shutil.copytree(ROOT / "adapters" / "control", site / "control_project")
     (site / "control_project" / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(site)
-    with pytest.raises(AdapterProjectError, match="both named control"):
-        find_adapters(tmp_path)
+    assert find_adapter("control", tmp_path).project == ROOT / "adapters" / "control"
+    (broken,) = survey_adapters(tmp_path).broken
+    assert "both named control" in broken.reason
+
+
+def test_the_version_is_the_locked_one_before_an_installation(tmp_path, project):
+    assert find_adapter("autogen", tmp_path).version == "0.7.5"
+    (project / "requirements.lock").write_text("my_framework==1.2rc1 ; python_version > '3'\n")
+    assert find_adapter(str(project), tmp_path).version == "1.2rc1"
+    (project / "requirements.lock").write_text("other==1.2\n")
+    assert find_adapter(str(project), tmp_path).version is None
+
+
+def test_a_folder_that_is_taken_for_a_name_is_pointed_out(tmp_path, project, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownAdapterError, match=r"the folder here is \./mine"):
+        find_adapter("mine", tmp_path)
 
 
 def test_the_home_is_a_variable_or_in_the_current_folder(tmp_path, monkeypatch):

@@ -1,0 +1,146 @@
+"""`ossia adapter`, as a user starts it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.framework("control")
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A home with environments of its own: these tests make and remove some."""
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def environ(environ):
+    """As for other commands, with the tester's way to an index."""
+    ways = ("UV_", "SSL_CERT_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+    kept = {name: value for name, value in os.environ.items() if name.upper().startswith(ways)}
+    return {**environ, **kept}
+
+
+@pytest.fixture
+def made(ossia, tmp_path):
+    """A new adapter's folder, installed."""
+    done = ossia("adapter", "new", "mine")
+    assert done.returncode == 0, done.stderr
+    if "requirements.lock could not be made" in done.stderr:
+        pytest.skip(done.stderr)
+    installed = ossia("adapter", "install", "./mine")
+    assert installed.returncode == 0, installed.stderr
+    return tmp_path / "mine"
+
+
+def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
+    shown = ossia("adapter", "check", "./mine")
+    lines = shown.stdout.splitlines()
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    assert [line.split()[:2] for line in lines[:2]] == [["ok", "every-role"], ["ok", "prompts"]]
+    assert lines[-1].startswith("mine (ossia-adapter-mine 0.1.0): 13 of 13 checks passed in ")
+    compared = ossia("compare", "-f", "./mine", "--limit", "4", "--json")
+    assert compared.returncode == 0, compared.stderr
+    (line,) = json.loads(compared.stdout)["frameworks"]
+    assert (line["framework"], line["invalid"]) == ("mine", 0)
+    assert line["success"]["of"] == 4
+    assert line["calls"] > 4
+
+    report = json.loads(ossia("adapter", "check", "./mine", "--json").stdout)
+    assert len(report["results"]) == 13
+    (made / "ossia_adapter_mine" / "adapter.py").write_text("ADAPTER = None\n")
+    ossia("adapter", "install", "./mine")
+    failing = ossia("adapter", "check", "./mine")
+    assert failing.returncode == 1
+    assert failing.stdout.splitlines()[0].startswith("FAILED every-role")
+    assert " 0 of 13 checks passed" in failing.stdout.splitlines()[-1]
+
+
+def test_checks_are_shown_while_they_run(environ, made, tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ossia", "adapter", "check", "./mine"],
+        cwd=tmp_path,
+        env=environ,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline().startswith("ok     every-role")
+    assert process.poll() is None, "it is still at the next checks"
+    process.communicate(timeout=120)
+    assert process.returncode == 0
+
+
+def test_a_new_adapter_of_a_framework_is_typed_and_locked(ossia, made, tmp_path):
+    checked = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--config-file", made / "pyproject.toml"),
+            *("--cache-dir", tmp_path / "cache", "--python-executable"),
+            *(tmp_path / "home" / "envs").glob("mine-*/bin/python"),
+            made / "ossia_adapter_mine",
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    lock = made / "requirements.lock"
+    before = lock.read_text()
+    lock.unlink()
+    refused = ossia("adapter", "install", "./mine")
+    assert refused.returncode == 2
+    assert "ossia adapter lock" in refused.stderr
+    again = ossia("adapter", "lock", "./mine")
+    assert (again.returncode, again.stdout) == (0, "")
+    assert lock.read_text() == before
+
+
+def test_the_list_shows_versions_and_what_is_out_of_date(ossia, made, home):
+    (made / "ossia_adapter_mine" / "__init__.py").write_text("# changed\n")
+    listed = ossia("adapter", "list").stdout
+    rows = {line.split()[0]: line.split() for line in listed.splitlines()}
+    assert rows["autogen"][1:5] == ["autogen-agentchat", "0.7.5", "not", "installed"]
+    (folder,) = (home / "envs").glob("mine-*")
+    assert f"stale: {folder}" in listed
+    ossia("adapter", "install", "./mine")
+    assert not folder.exists()
+    assert "stale" not in ossia("adapter", "list").stdout
+
+
+def test_a_broken_plug_in_is_listed_and_blocks_nothing(ossia, tmp_path):
+    site = tmp_path / "site"
+    info = site / "broken-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[ossia.adapters]\nbroken = nowhere\n")
+    listed = ossia("adapter", "list", PYTHONPATH=str(site))
+    assert listed.returncode == 0
+    (line,) = [line for line in listed.stdout.splitlines() if line.startswith("broken")]
+    assert "the plug-in names no package: nowhere" in line
+    assert "control" in listed.stdout
+    refused = ossia("adapter", "install", "broken", PYTHONPATH=str(site))
+    assert refused.returncode == 2
+    assert "the adapter broken cannot be used" in refused.stderr
+    other = ossia("compare", "-f", "control", PYTHONPATH=str(site))
+    assert "run `ossia adapter install control` first" in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("Mine",), "is no name for an adapter"),
+        (("control",), "there is an adapter control already"),
+        (("mine", "--distribution", "x>=3"), "is no distribution"),
+        (("mine", "--out", "taken"), "exists already"),
+        (("mine", "--out", "no/such"), "there is no folder"),
+    ],
+)
+def test_what_cannot_be_made_is_one_line_and_leaves_nothing(ossia, tmp_path, arguments, sentence):
+    (tmp_path / "taken").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    done = ossia("adapter", "new", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert sorted(tmp_path.rglob("*")) == before
