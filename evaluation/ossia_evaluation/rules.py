@@ -89,7 +89,8 @@ def _intent(case: Case) -> Iterator[Fault]:
     elif wrong := differing_slots(
         case.domains.get(gold.domain), case.task, frame.slots, lenient=case.lenient
     ):
-        yield Fault(role="intent", reason=f"{gold.intent}: wrong slots {', '.join(wrong)}")
+        reason = _deviations(wrong, gold.slots, frame.slots)
+        yield Fault(role="intent", reason=f"{gold.intent}: {reason}")
 
 
 def _time(case: Case) -> Iterator[Fault]:
@@ -134,14 +135,16 @@ def _values(
     domain = case.domains.get(frame.domain)
     unlike = differing_parameters(domain, wanted, got, lenient=case.lenient)
     unlike_known = differing_parameters(domain, {**wanted, **known}, got, lenient=case.lenient)
-    for name in unlike:
-        if name in unlike_known:
-            yield Fault(role=role, reason=_deviation(name, wanted.get(name), got.get(name)))
-            return
+    if wrong := [name for name in unlike if name in unlike_known]:
+        yield Fault(role=role, reason=_deviations(wrong, wanted, got))
 
 
 def _words(task: Task, name: str) -> str:
     return task.gold.slots.get(name, "")
+
+
+def _deviations(names: Sequence[str], wanted: Mapping[str, str], got: Mapping[str, str]) -> str:
+    return "; ".join(_deviation(name, wanted.get(name), got.get(name)) for name in names)
 
 
 def _deviation(name: str, wanted: str | None, got: str | None) -> str:
@@ -171,26 +174,29 @@ def _url(case: Case) -> Iterator[Fault]:
     if (address.domain, address.intent) not in known:
         asked = f"{address.domain or 'nobody'} for {address.intent or 'nothing'}"
         yield Fault(role="url", reason=f"asks {asked} where {frame.intent} was passed on")
-    elif wrong := _wrong_parameters(case, step, frame, address):
-        yield Fault(role="url", reason=f"wrong parameters {', '.join(wrong)}")
-
-
-def _wrong_parameters(case: Case, step: Step, frame: Frame, address: Address) -> tuple[str, ...]:
-    """Parameters that are not what the url role received; those of roles left out are open."""
-    times = case.values("time", "time_slots", step)
-    places = case.values("location", "place_slots", step)
-    unknown: set[str] = set()
-    if times is None and TIME_SLOTS & frame.slots.keys():
-        unknown |= TIME_SLOTS
-    if places is None and PLACE_SLOTS & frame.slots.keys():
-        unknown |= PLACE_SLOTS
+        return
+    wanted = _wanted_parameters(case, step, frame)
     wrong = differing_parameters(
-        case.domains.get(address.domain),
-        expected_parameters(frame, times or {}, places or {}),
-        address.params,
-        lenient=case.lenient,
+        case.domains.get(address.domain), wanted, address.params, lenient=case.lenient
     )
-    return tuple(name for name in wrong if name not in unknown)
+    if judged := [name for name in wrong if name not in _open_names(case, step, frame)]:
+        yield Fault(role="url", reason=_deviations(judged, wanted, address.params))
+
+
+def _wanted_parameters(case: Case, step: Step, frame: Frame) -> dict[str, str]:
+    times = case.values("time", "time_slots", step) or {}
+    places = case.values("location", "place_slots", step) or {}
+    return expected_parameters(frame, times, places)
+
+
+def _open_names(case: Case, step: Step, frame: Frame) -> frozenset[str]:
+    """Slots of roles that were left out, or could not be read: the url role is free in them."""
+    found: frozenset[str] = frozenset()
+    if TIME_SLOTS & frame.slots.keys() and case.values("time", "time_slots", step) is None:
+        found |= TIME_SLOTS
+    if PLACE_SLOTS & frame.slots.keys() and case.values("location", "place_slots", step) is None:
+        found |= PLACE_SLOTS
+    return found
 
 
 def _manager(case: Case) -> Iterator[Fault]:

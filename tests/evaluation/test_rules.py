@@ -69,7 +69,10 @@ def test_a_dropped_slot_is_the_intents_and_not_the_time_roles():
     url = "/alarm?intent=alarm_set&time=10%3A30"
     score = play.url(url).request(url).response().score()
     assert named(score) == ["intent"]
-    assert score.faults[0].reason == "alarm_set: wrong slots time, date"
+    assert score.faults[0].reason == (
+        "alarm_set: gave time as half past ten where half past seven was meant;"
+        " left out date, which is tomorrow"
+    )
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -136,7 +139,14 @@ def test_a_wrong_place(style):
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("/alarm?intent=alarm_set&time=07%3A30&date=2026-03-15", "wrong parameters date"),
+        (
+            "/alarm?intent=alarm_set&time=07%3A30&date=2026-03-15",
+            "gave date as 2026-03-15 where 2026-03-14 was meant",
+        ),
+        (
+            "/alarm?intent=alarm_set&date=2026-03-14&event_name=gym",
+            "left out time, which is 07:30",
+        ),
         (
             "/calendar?intent=calendar_set&time=07%3A30&date=2026-03-14&event_name=x",
             "asks calendar for calendar_set where alarm_set was passed on",
@@ -344,7 +354,7 @@ def test_what_the_published_judge_neglects_is_named_when_nothing_else_explains_i
     play = Play(LIST).intent("lists", "lists_createoradd", item_name="soap", list_name="shopping")
     score = play.url(url).request(url).response().score()
     assert [(f.role, f.reason) for f in score.faults] == [
-        ("intent", "lists_createoradd: wrong slots list_name")
+        ("intent", "lists_createoradd: gave list_name as shopping where packing was meant")
     ]
 
 
@@ -376,7 +386,7 @@ def test_a_correction_by_a_second_turn_counts():
     play = gold_play(WAKE, until="url").url("/alarm").url(url)
     score = play.request(url).response().score()
     assert named(score) == ["url", "manager"]
-    assert score.faults[0].reason == "wrong parameters time"
+    assert score.faults[0].reason == "gave time as 08:30 where 07:30 was meant"
 
 
 def test_a_task_of_two_requests_lets_the_manager_go_round_again():
