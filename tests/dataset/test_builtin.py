@@ -10,6 +10,7 @@ from ossia_dataset.auto_slurp import DOMAIN_OF, PARAMETERS
 from ossia_dataset.builtin import builtin_sets, load_tasks
 from ossia_dataset.quality import TEST_COVERAGE, find_problems, training_utterances
 from ossia_dataset.tasks import GoldKind, TaskError, dump_task
+from ossia_evaluation.gold import GoldRunner
 from ossia_evaluation.proof import Prover
 from ossia_servers.catalogue import load_domains
 
@@ -71,6 +72,15 @@ def test_no_task_is_a_published_one() -> None:
             published += [row.get("query") or row["sentence"] for row in csv.DictReader(file)]
     assert len(published) == 1100
     assert find_problems(TASKS, published) == ()
+
+
+def test_every_answer_rests_on_something_known() -> None:
+    runner = GoldRunner(load_domains())
+    for task in TASKS:
+        if task.gold.kind is GoldKind.ANSWER:
+            result = runner.gold(task).requests[-1].result
+            assert result, task.id
+            assert not any(row.get("asked") == "unknown" for row in result if "asked" in row)
 
 
 def test_every_task_is_proven() -> None:
