@@ -1,4 +1,4 @@
-"""Workers of one framework: a shared one for many episodes, lone ones for suspects."""
+"""Workers of one framework: shared ones for many episodes, lone ones for suspects."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from ossia.worker import RunResult, WorkerInfo, WorkerProcess, WorkerSpec
 class WorkerPool:
     """Starts workers when they are needed, replaces dead ones and counts their CPU time."""
 
-    def __init__(self, spec: WorkerSpec, *, allow: Sequence[str], concurrency: int) -> None:
+    def __init__(
+        self, spec: WorkerSpec, *, allow: Sequence[str], concurrency: int, workers: int = 1
+    ) -> None:
         """Describe a pool; nothing is started yet.
 
         Args:
             spec: how a worker of the framework is started.
             allow: addresses that workers may connect to.
-            concurrency: episodes at once in the shared worker.
+            concurrency: episodes at once in all shared workers together.
+            workers: most shared workers.
         """
         self._spec = spec
         self._allow = tuple(allow)
-        self._concurrency = concurrency
-        self._shared: WorkerProcess | None = None
+        self._workers = workers
+        self._concurrency = -(-concurrency // workers)
+        self._shared: list[WorkerProcess] = []
         self._starting = asyncio.Lock()
         self._playing: dict[WorkerProcess, int] = {}
         self._cpu: dict[int, float] = {}
@@ -32,21 +36,19 @@ class WorkerPool:
 
     @asynccontextmanager
     async def shared(self) -> AsyncIterator[WorkerProcess]:
-        """Use the shared worker for one episode, starting one if there is none alive.
+        """Use a shared worker for one episode, starting one if all that live are full.
 
         Raises:
             WorkerStartError: it cannot be started.
         """
         async with self._starting:
-            if self._shared is None or not self._shared.alive:
-                self._shared = await self._start(self._concurrency)
-            worker = self._shared
+            worker = await self._with_room()
             self._playing[worker] = self._playing.get(worker, 0) + 1
         try:
             yield worker
         finally:
             self._playing[worker] -= 1
-            if worker is not self._shared and not self._playing[worker]:
+            if worker not in self._shared and not self._playing[worker]:
                 del self._playing[worker]
                 await worker.kill()
 
@@ -56,8 +58,18 @@ class WorkerPool:
         A cancelled episode may go on in a thread that nothing can stop, and would keep its place
         from the episodes that wait.
         """
-        if self._shared is worker:
-            self._shared = None
+        if worker in self._shared:
+            self._shared.remove(worker)
+
+    async def _with_room(self) -> WorkerProcess:
+        self._shared = [worker for worker in self._shared if worker.alive]
+        idlest = min(self._shared, key=lambda each: self._playing.get(each, 0), default=None)
+        full = idlest is None or self._playing.get(idlest, 0) >= self._concurrency
+        if idlest is not None and (not full or len(self._shared) == self._workers):
+            return idlest
+        started = await self._start(self._concurrency)
+        self._shared.append(started)
+        return started
 
     @asynccontextmanager
     async def lone(self) -> AsyncIterator[WorkerProcess]:
@@ -73,10 +85,10 @@ class WorkerPool:
             await worker.kill()
 
     async def close(self) -> None:
-        """End the shared worker."""
-        shared, self._shared = self._shared, None
-        if shared is not None:
-            await shared.shutdown(1.0)
+        """End all workers."""
+        shared, self._shared = self._shared, []
+        for worker in shared:
+            await worker.shutdown(1.0)
         for worker in self._playing:
             await worker.kill()
         self._playing.clear()

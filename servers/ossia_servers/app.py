@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import parse_qsl
@@ -12,6 +12,7 @@ import orjson
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.types import Receive, Scope, Send
 
 from ossia_servers.domain import Domain, Refusal
 from ossia_servers.execute import execute, record_failure
@@ -39,14 +40,44 @@ class NewWorld(BaseModel):
     home: str = Field(min_length=1, max_length=100)
 
 
-def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class DomainServers(FastAPI):
+    """The application, with the domains' own requests found by table.
+
+    FastAPI describes these routes; finding them one by one costs more than serving them.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.endpoints: dict[tuple[str, str], Endpoint] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        found = None
+        if scope["type"] == "http":
+            found = self.endpoints.get((scope["method"], scope["path"]))
+        if found is None:
+            await super().__call__(scope, receive, send)
+            return
+        try:
+            response = await found(Request(scope, receive))
+        except Refusal as refusal:
+            response = _answer(refusal.status, refusal.code, refusal.message)
+        except UnknownWorld as error:
+            response = _unknown(error)
+        await response(scope, receive, send)
+
+
+def build_app(domains: Sequence[Domain], store: WorldStore) -> DomainServers:
     """Build the application.
 
     Args:
         domains: the domain servers to mount, each under `/<its name>`.
         store: where worlds live; must be used from the application's event loop alone.
     """
-    app = FastAPI(
+    app = DomainServers(
         title="Ossia domain servers",
         version="1",
         description="Simulated domain servers; the header X-Ossia-World names the world.",
@@ -61,12 +92,12 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
 
     @app.exception_handler(UnknownWorld)
     async def unknown(request: Request, error: UnknownWorld) -> Response:
-        return _answer(404, "UNKNOWN_WORLD", f"{error}.")
+        return _unknown(error)
 
     return app
 
 
-def _mount(app: FastAPI, domain: Domain, store: WorldStore) -> None:
+def _mount(app: DomainServers, domain: Domain, store: WorldStore) -> None:
     async def get(request: Request) -> Response:
         return _serve(store, domain, request, _once(request.query_params.multi_items()), "GET")
 
@@ -78,6 +109,7 @@ def _mount(app: FastAPI, domain: Domain, store: WorldStore) -> None:
         return _serve(store, domain, request, {**query, **body}, "POST")
 
     for method, endpoint in (("GET", get), ("POST", post)):
+        app.endpoints[method, f"/{domain.name}"] = endpoint
         app.add_api_route(
             f"/{domain.name}",
             endpoint,
@@ -201,6 +233,10 @@ async def _body(request: Request) -> dict[str, str]:
 
 def _json(content: Any, status: int = 200) -> Response:
     return Response(orjson.dumps(content), status, media_type="application/json")
+
+
+def _unknown(error: UnknownWorld) -> Response:
+    return _answer(404, "UNKNOWN_WORLD", f"{error}.")
 
 
 def _answer(status: int, code: str, message: str) -> Response:

@@ -40,16 +40,15 @@ def execute(
     Raises:
         RuntimeError: the handler broke its declaration (a mistake in the domain).
     """
-    before = dict(world.overlay)
     try:
         with world.transaction() as touched:
             intent, params = parse_params(domain, given)
             reply = intent.handler(world, params)
-            if reply.clarification is not None and world.overlay != before:
+            if reply.clarification is not None and world.changing:
                 raise RuntimeError(f"{intent.name} changed the world and asked a question")
     except Refusal as refusal:
         return _finish(store, world, _refused(domain, given, method, refusal), None, {})
-    changes = world.compare(before, world.overlay).changes
+    changes = world.compare(touched.before, touched.after).changes
     if changes and not intent.writes:
         raise RuntimeError(f"{intent.name} is declared read-only but changed the world")
     record = ServerRequest.model_construct(
@@ -62,7 +61,7 @@ def execute(
         result=reply.result,
         changes=changes,
     )
-    return _finish(store, world, record, _data(reply, params.query()), touched)
+    return _finish(store, world, record, _data(reply, params.query()), touched.after)
 
 
 def record_failure(

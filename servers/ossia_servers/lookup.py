@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from ossia_servers.domain import Row
 
@@ -14,9 +15,10 @@ _FILLER = frozenset(
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 
 
+@lru_cache(maxsize=8192)
 def words(text: str) -> frozenset[str]:
     """Return the content words of a text: lower case, no fillers, no possessive or plural s."""
-    found = (re.sub(r"'s$", "", word) for word in _WORD.findall(text.casefold()))
+    found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
     kept = {_singular(word) for word in found if word not in _FILLER}
     return frozenset(kept - {""})
 

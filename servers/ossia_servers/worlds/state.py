@@ -20,6 +20,16 @@ Overlay = dict[RowKey, Row | None]
 
 
 @dataclass(frozen=True)
+class Touched:
+    """The rows that a transaction put, filled in when it has ended well."""
+
+    before: Overlay
+    """Their values before the transaction."""
+    after: Overlay
+    """Their values now."""
+
+
+@dataclass(frozen=True)
 class Start:
     """The immutable seed rows that many worlds share.
 
@@ -78,7 +88,11 @@ class World:
 
     def rows(self, table: str) -> list[Row]:
         """Return the rows of a table in the order in which they were made."""
-        return list(self._iterate(table, self.overlay))
+        seed = self.start.rows[table]
+        own = {row_id: row for (owner, row_id), row in self.overlay.items() if owner == table}
+        if not own:
+            return list(seed.values())
+        return [row for row in {**seed, **own}.values() if row is not None]
 
     def get(self, table: str, row_id: str) -> Row | None:
         """Return one row, or None."""
@@ -120,18 +134,23 @@ class World:
         self._put((table, row_id), None)
         return old
 
+    @property
+    def changing(self) -> bool:
+        """Whether the open transaction has put any row."""
+        return bool(self._undo)
+
     @contextmanager
-    def transaction(self) -> Iterator[dict[RowKey, Row | None]]:
+    def transaction(self) -> Iterator[Touched]:
         """Collect changes; an exception takes all of them back.
 
         Yields:
-            A mapping that holds, once the block has ended well, every row that was touched.
+            The rows that were touched, filled in once the block has ended well.
         """
         if self._undo is not None:
             raise RuntimeError("transactions of a world do not nest")
         self._undo = []
         counts = dict(self._counts)
-        touched: dict[RowKey, Row | None] = {}
+        touched = Touched({}, {})
         try:
             yield touched
         except BaseException:
@@ -143,7 +162,11 @@ class World:
             self._counts = counts
             raise
         else:
-            touched.update({key: self.overlay[key] for key, _, _ in self._undo})
+            for key, was_there, row in self._undo:
+                if key not in touched.before:
+                    seeded = self.start.rows[key[0]].get(key[1])
+                    touched.before[key] = row if was_there else seeded
+                    touched.after[key] = self.overlay[key]
         finally:
             self._undo = None
 
@@ -171,16 +194,6 @@ class World:
                 )
             )
         return Diff.model_construct(changes=tuple(changes))
-
-    def _iterate(self, table: str, overlay: Overlay) -> Iterator[Row]:
-        seed = self.start.rows[table]
-        for row_id, row in seed.items():
-            current = overlay.get((table, row_id), row)
-            if current is not None:
-                yield current
-        for (owner, row_id), added in overlay.items():
-            if owner == table and row_id not in seed and added is not None:
-                yield added
 
     def _value(self, key: RowKey, overlay: Overlay) -> Row | None:
         if key in overlay:

@@ -52,7 +52,7 @@ def apply(store, world, model, operation):
             else:
                 world.remove("shop.things", row_id)
                 del model[row_id]
-    store.commit(world, touched, b"{}")
+    store.commit(world, touched.after, b"{}")
 
 
 @given(operations)
@@ -86,7 +86,7 @@ def test_a_world_comes_back_from_its_file(tmp_path_factory, plan):
     world, model = new_world(store), {}
     with world.transaction() as touched:
         world.remove("shop.things", "thing-2")
-    store.commit(world, touched, b'{"n": 0}')
+    store.commit(world, touched.after, b'{"n": 0}')
     store.rebase(world)
     for operation in plan:
         if operation[0] != "abort":
