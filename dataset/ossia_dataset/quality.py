@@ -32,6 +32,7 @@ MOST_OF_A_PATTERN: Final = 3
 """How many tasks may be the same sentence but for the values of their slots."""
 
 _MARKUP: Final = re.compile(r"\[([^\[\]]+)\]\([a-z_0-9]+\)")
+_SLOT_NAMES: Final = re.compile(r"<[a-z_0-9]+>")
 _CHAT_DOMAIN: Final = "general"
 
 
@@ -193,7 +194,7 @@ def _kind(gold: Gold) -> Iterator[str]:
     possible = {GoldKind.ANSWER, GoldKind.CLARIFICATION}
     if gold.domain == _CHAT_DOMAIN:
         possible = {GoldKind.CHAT}
-    elif gold.intent in CHANGING:
+    elif any(request.params.get("intent") in CHANGING for request in gold.gold_requests()):
         # "Do I have missed calls" has the intent of "tell me of missed calls", but asks only.
         possible = {*possible, GoldKind.CHANGE}
     if gold.kind not in possible:
@@ -223,7 +224,10 @@ def _repeated_texts(tasks: Sequence[Task]) -> Iterator[Problem]:
 def _patterns(tasks: Sequence[Task]) -> Iterator[Problem]:
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task in tasks:
-        groups[task.gold.intent, pattern_of(task)].append(task.id)
+        pattern = pattern_of(task)
+        # Where everything said is the value of a slot, no words are shared.
+        if _SLOT_NAMES.sub("", pattern).strip():
+            groups[task.gold.intent, pattern].append(task.id)
     for (_, pattern), ids in groups.items():
         for name in ids[MOST_OF_A_PATTERN:]:
             yield Problem(name, Rule.PATTERN, f"{len(ids)} tasks are '{pattern}'.")

@@ -13,7 +13,7 @@ from ossia_dataset.quality import (
     strip_markup,
     training_utterances,
 )
-from ossia_dataset.tasks import Gold, GoldKind, Task
+from ossia_dataset.tasks import Gold, GoldKind, Request, Task
 
 SOUND: dict[str, Any] = {
     "domain": "weather",
@@ -77,6 +77,12 @@ def test_an_intent_that_acts_may_only_ask() -> None:
     assert rules(task("a", "any missed calls", **frame, kind=GoldKind.CHAT)) == [("a", Rule.KIND)]
 
 
+def test_the_requests_say_what_a_task_of_several_intents_does() -> None:
+    told = Request(domain="email", params={"intent": "email_sendemail"})
+    both = task(requests=(task().gold.gold_requests()[0], told), kind=GoldKind.CHANGE)
+    assert rules(both) == []
+
+
 def test_chat_is_chat() -> None:
     frame = {"domain": "general", "intent": "general_joke", "slots": {}, "time": {}, "place": {}}
     assert rules(task("a", "tell me one", **frame, kind=GoldKind.CHAT)) == []
@@ -118,6 +124,8 @@ def test_one_sentence_may_not_serve_many_tasks() -> None:
     assert pattern_of(tasks[0]) == "<place_name> weather"
     assert rules(*tasks[:3]) == []
     assert rules(*tasks) == [("weather-3", Rule.PATTERN)]
+    bare = [one.model_copy(update={"utterance": one.gold.slots["place_name"]}) for one in tasks]
+    assert rules(*bare) == []
 
 
 def test_counts_are_checked_where_they_are_asked_for() -> None:
