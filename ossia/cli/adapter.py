@@ -26,8 +26,8 @@ from ossia.cli import options, render
 from ossia.errors import UserError
 
 
-def build_app() -> typer.Typer:
-    """Return the sub-application."""
+def register(parent: typer.Typer) -> None:
+    """Add the commands to the application."""
     app = typer.Typer(
         help="Adapters: one project and one environment for each framework.",
         no_args_is_help=True,
@@ -38,7 +38,7 @@ def build_app() -> typer.Typer:
     app.command("lock")(lock_command)
     app.command("install")(install_command)
     app.command("check")(check_command)
-    return app
+    parent.add_typer(app, name="adapter")
 
 
 def list_command() -> None:

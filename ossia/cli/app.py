@@ -6,24 +6,38 @@ import os
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from ossia.adapters import AdapterError
-from ossia.cli import adapter, dataset, report, run, serve, show
 from ossia.errors import UserError
-from ossia.worker import WorkerStartError
-from ossia_dataset.tasks import TaskError
-from ossia_evaluation.gold import GoldError
 
 CONFIG_FILE = "ossia.toml"
 """Defaults of options, a table for each command; `OSSIA_CONFIG` names another file."""
 
+MODULES = {
+    "compare": "run",
+    "run": "run",
+    "resume": "run",
+    "rescore": "run",
+    "report": "report",
+    "show": "show",
+    "serve": "serve",
+    "adapter": "adapter",
+    "dataset": "dataset",
+}
+"""The module of `ossia.cli` that adds each command, in the order of the help page."""
 
-def build_app() -> typer.Typer:
-    """Return the application with all its commands."""
+
+def build_app(command: str | None = None) -> typer.Typer:
+    """Return the application.
+
+    Args:
+        command: the command that will be called, if it is known: only its module is loaded then,
+            since each command needs other heavy libraries. None loads all.
+    """
     app = typer.Typer(
         name="ossia",
         help="Compare multi-agent orchestration frameworks and say which agent failed.",
@@ -33,31 +47,42 @@ def build_app() -> typer.Typer:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    run.register(app)
-    report.register(app)
-    show.register(app)
-    serve.register(app)
-    app.add_typer(adapter.build_app(), name="adapter")
-    app.add_typer(dataset.build_app(), name="dataset")
+    wanted = [MODULES[command]] if command in MODULES else dict.fromkeys(MODULES.values())
+    for name in wanted:
+        import_module(f"ossia.cli.{name}").register(app)
+
+    @app.callback()
+    def group() -> None:
+        """Keep one command a command: without this, typer would make it the whole program."""
+
+    group.__doc__ = app.info.help
     return app
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; bad input ends it with one line and exit code 2."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        command = typer.main.get_command(build_app())
-        command.main(
-            args=None if arguments is None else list(arguments),
-            prog_name="ossia",
-            default_map=read_defaults(os.environ),
-        )
-    except (UserError, TaskError, GoldError, AdapterError, WorkerStartError) as error:
-        sys.stderr.write(f"ossia: {error}\n")
-        sys.exit(2)
+        command = typer.main.get_command(build_app(given[0] if given else None))
+        command.main(args=given, prog_name="ossia", default_map=read_defaults(os.environ))
     except BrokenPipeError:
         # The reader of a pipe has gone; keep the interpreter from complaining at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except _mendable() as error:
+        sys.stderr.write(f"ossia: {error}\n")
+        sys.exit(2)
+
+
+def _mendable() -> tuple[type[Exception], ...]:
+    """Errors that the user can mend; looked up only when something has gone wrong."""
+    from ossia.adapters import AdapterError
+    from ossia.worker import WorkerStartError
+    from ossia_dataset.auto_slurp import AutoSlurpError
+    from ossia_dataset.tasks import TaskError
+    from ossia_evaluation.gold import GoldError
+
+    return (UserError, TaskError, AutoSlurpError, GoldError, AdapterError, WorkerStartError)
 
 
 def read_defaults(environ: Mapping[str, str]) -> dict[str, Any]:

@@ -29,8 +29,8 @@ _Source = Annotated[
 ]
 
 
-def build_app() -> typer.Typer:
-    """Return the sub-application."""
+def register(parent: typer.Typer) -> None:
+    """Add the commands to the application."""
     app = typer.Typer(
         help="Tasks: look at them, prove them, import published ones.",
         no_args_is_help=True,
@@ -40,7 +40,7 @@ def build_app() -> typer.Typer:
     app.command("show")(show_command)
     app.command("check")(check_command)
     app.command("import")(import_command)
-    return app
+    parent.add_typer(app, name="dataset")
 
 
 def list_command(suite: options.Suite = "assistant") -> None:
