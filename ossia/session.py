@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Iterable, Sequence
@@ -15,6 +16,7 @@ from ossia.runner.results import check_dataset
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore, runs_folder
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks
+from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
@@ -54,13 +56,14 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
     adapters = wanted_adapters(wish.frameworks, home)
     return RunConfig(
         suite=wish.suite,
-        tasks=wish.tasks,
+        tasks=_absolute(wish),
         dataset_hash=dataset_hash(tasks),
         task_ids=tuple(task.id for task in tasks),
         frameworks=tuple(
             FrameworkVersion(name=info.name, source=_source(info)) for info in adapters
         ),
         model=wish.model,
+        model_hash=_model_hash(wish.model),
         base_url=wish.base_url,
         price_model=wish.price_model,
         repeats=wish.repeats,
@@ -137,6 +140,21 @@ def open_store(config: RunConfig, home: Path, *, fresh: bool = False) -> RunStor
     if store.meta("config") is None:
         store.set_meta("config", config.model_dump_json())
     return store
+
+
+def _absolute(wish: Wish) -> str:
+    """The task source as it is found from any folder: a run may be resumed from elsewhere."""
+    if wish.tasks in builtin_sets(wish.suite):
+        return wish.tasks
+    return str(Path(wish.tasks).resolve())
+
+
+def _model_hash(spec: str) -> str:
+    """A hash of the file that a model reads; empty for a model without a file."""
+    kind, _, file = spec.partition(":")
+    if kind not in ("scripted", "replay") or not Path(file).is_file():
+        return ""
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
 def _source(info: AdapterInfo) -> str:

@@ -24,6 +24,7 @@ MODULES = {
     "rescore": "run",
     "report": "report",
     "show": "show",
+    "tape": "tape",
     "serve": "serve",
     "adapter": "adapter",
     "dataset": "dataset",

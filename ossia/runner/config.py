@@ -53,6 +53,8 @@ class RunConfig(BaseModel):
     """In the order in which they run, after `--limit` and `--domain`."""
     frameworks: tuple[FrameworkVersion, ...]
     model: str
+    model_hash: str = ""
+    """Hash of the script or tape that the model reads."""
     base_url: str | None = None
     price_model: str | None = None
     repeats: int = Field(default=1, ge=1)

@@ -180,3 +180,22 @@ def test_a_configuration_file_sets_defaults(ossia, tmp_path):
 def test_an_environment_variable_sets_an_option(ossia):
     done = ossia("compare", "--json", OSSIA_LIMIT="2", OSSIA_FRAMEWORK="control")
     assert json.loads(done.stdout)["planned"] == 2
+
+
+def test_a_tape_answers_as_the_model_did(ossia, tmp_path):
+    live = ossia(*COMPARE, "--json")
+    tape = tmp_path / "tape.jsonl"
+    assert "answers; use" in ossia("tape", "--out", tape).stdout
+    replayed = ossia(*COMPARE, "--model", f"replay:{tape}", "--json")
+    first, second = json.loads(live.stdout), json.loads(replayed.stdout)
+    assert second["facts"]["model"] == f"replay:{tape}"
+    assert second["invalid"] == {}
+    for one, other in zip(first["frameworks"], second["frameworks"], strict=True):
+        assert one["success"] == other["success"]
+        assert one["failures_by_role"] == other["failures_by_role"]
+        assert one["calls"] == other["calls"]
+    lines = tape.read_text("utf-8").splitlines()
+    tape.write_text("\n".join(lines[: len(lines) // 2]) + "\n", "utf-8")
+    missed = json.loads(ossia(*COMPARE, "--model", f"replay:{tape}", "--json").stdout)
+    assert missed["invalid"], "a miss is loud"
+    assert all("tape" in reason for reason in missed["invalid"].values())
