@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
@@ -48,6 +49,8 @@ class EpisodeRow(_Frozen):
     latency_s: float
     cpu_s: float
     model_s: float
+    forced: tuple[str, ...] = ()
+    """Parameters that the framework set on its model calls, as `name=value`."""
     reported_tokens: int | None
     """Tokens as the framework itself counts them, or None."""
 
@@ -82,8 +85,18 @@ def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
         latency_s=trace.timing.wall_s,
         cpu_s=trace.timing.cpu_s,
         model_s=gateway.model_seconds,
+        forced=_forced(trace),
         reported_tokens=tokens,
     )
+
+
+def _forced(trace: Trace) -> tuple[str, ...]:
+    set_values = {
+        f"{name}={json.dumps(value, sort_keys=True)}"
+        for exchange in trace.gateway.exchanges
+        for name, value in exchange.forced.items()
+    }
+    return tuple(sorted(set_values))
 
 
 class Share(_Frozen):
@@ -127,6 +140,8 @@ class FrameworkSummary(_Frozen):
     latency_p50_s: float | None
     latency_p95_s: float | None
     cpu_s: float | None
+    forced: tuple[str, ...] = ()
+    """Parameters that the framework set on any of its model calls, as `name=value`."""
     reported_tokens_share: float | None
     """Tokens that the framework reports, out of those the gateway counted."""
     failures_by_role: dict[str, int]
@@ -239,6 +254,7 @@ def _summary(name: str, version: str, rows: Sequence[EpisodeRow]) -> FrameworkSu
         latency_p50_s=percentile(latencies, 0.5),
         latency_p95_s=percentile(latencies, 0.95),
         cpu_s=_mean(row.cpu_s for row in valid),
+        forced=tuple(sorted({item for row in rows for item in row.forced})),
         reported_tokens_share=(
             sum(row.reported_tokens or 0 for row in counted) / gateway_tokens
             if gateway_tokens

@@ -13,6 +13,7 @@ from ossia.errors import UserError
 from ossia.tasks import find_tasks
 from ossia_dataset.auto_slurp import read_auto_slurp
 from ossia_dataset.builtin import builtin_sets
+from ossia_dataset.quality import TEST_COVERAGE, find_problems, training_utterances
 from ossia_dataset.tasks import (
     DEFAULT_HOME,
     DEFAULT_NOW,
@@ -79,13 +80,19 @@ def show_command(
 
 
 def check_command(tasks: _Source = "test", suite: options.Suite = "assistant") -> None:
-    """Prove every task: gold passes, doing nothing and doing wrong fail."""
+    """Prove every task (gold passes, doing nothing and doing wrong fail) and check the set."""
     prover = Prover(load_domains())
     found = find_tasks(tasks, suite)
     proofs = [prover.prove(task) for task in found]
     for proof in proofs:
         for problem in proof.problems:
             typer.echo(f"{proof.task}: {problem}")
+    builtin = tasks in builtin_sets(suite)
+    # Published labels are taken as they are: only tasks of this format have to keep the rules.
+    own = [task for task in found if task.source is None]
+    broken = find_problems(own, training_utterances(), TEST_COVERAGE if builtin else None)
+    for rule in broken:
+        typer.echo(f"{rule.task}: {rule.message}")
     bad = sum(bool(proof.problems) for proof in proofs)
     mutants = sum(proof.mutants for proof in proofs)
     killed = mutants - sum(len(proof.surviving) for proof in proofs)
@@ -93,7 +100,8 @@ def check_command(tasks: _Source = "test", suite: options.Suite = "assistant") -
         f"{len(found) - bad} of {len(found)} tasks proven; {killed} of {mutants} mutated gold runs"
         " fail, the others change a parameter that makes no difference to the outcome"
     )
-    if bad:
+    typer.echo(f"{len(broken)} broken rules of the set: coverage, ids, repetitions, known texts")
+    if bad or broken:
         raise typer.Exit(1)
 
 

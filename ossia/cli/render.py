@@ -24,6 +24,7 @@ def comparison(result: Comparison) -> RenderableType:
         _head(result),
         _main(result),
         _costs(result),
+        _forced(result),
         _failures(result),
         _domains(result),
     ]
@@ -134,6 +135,11 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
         number(line.cpu_s, ".3f"),
         UNKNOWN if reported is None else f"{100 * reported:.0f} %",
     )
+
+
+def _forced(result: Comparison) -> Text:
+    shown = "; ".join(f"{x.framework}: {', '.join(x.forced) or 'none'}" for x in result.frameworks)
+    return Text(f"Parameters that frameworks set on their calls: {shown}")
 
 
 def _failures(result: Comparison) -> RenderableType:

@@ -41,6 +41,7 @@ def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0
         "latency_s": latency,
         "cpu_s": 0.5,
         "model_s": 0.25,
+        "forced": ("temperature=0.0",),
         "reported_tokens": None,
     }
     return EpisodeRow.model_validate({**values, **more})

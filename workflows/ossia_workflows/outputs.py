@@ -32,7 +32,7 @@ def json_objects(text: str, depth: int = 4) -> Iterator[dict[str, Any]]:
     while position >= 0:
         try:
             value, end = _DECODER.raw_decode(text, position)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             position = text.find("{", position + 1)
             continue
         yield from _inside(value, depth)
