@@ -219,6 +219,8 @@ def _processes_at(home: Path) -> list[int]:
 
 async def _network(scenes: Scenes) -> Finding:
     refused = await scenes.refusals()
+    if not scenes.version:
+        return Finding(False, "no worker started, so nothing is known")
     tried = ", ".join(f"{address} ({times})" for address, times in sorted(refused.items()))
     return Finding(not refused, f"refused: {tried or 'nothing'}")
 

@@ -9,8 +9,8 @@ import pytest
 from ossia_servers.gateway import ModelCall
 from ossia_servers.gateway.scripted import Reply
 
-from ..langgraph.contract import ALARM, WEATHER, AdapterContract, Play
-from ..langgraph.stage import (
+from ..support.contract import ALARM, WEATHER, AdapterContract, Play
+from ..support.stage import (
     TOOL_ROUNDS,
     Played,
     is_result,

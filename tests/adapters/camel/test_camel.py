@@ -10,8 +10,8 @@ import pytest
 from ossia_servers.gateway import ModelCall
 from ossia_servers.gateway.scripted import Reply
 
-from ..langgraph.contract import ALARM, WEATHER, AdapterContract, Play, broken
-from ..langgraph.stage import TOOL_ROUNDS, Played, member_natively, plan, seen, spoken, tool_call
+from ..support.contract import ALARM, WEATHER, AdapterContract, Play, broken
+from ..support.stage import TOOL_ROUNDS, Played, member_natively, plan, seen, spoken, tool_call
 
 pytestmark = [pytest.mark.framework("camel"), pytest.mark.xdist_group("camel")]
 

@@ -2,19 +2,17 @@
 
 import asyncio
 import json
-import os
-from pathlib import Path
 
 import pytest
 
-from ossia.adapters import InstallError, find_adapter, install, ossia_home
 from ossia.conformance.stage import open_stage
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import Rule, Rules, ScriptedModel, ToolUse
 
+from ..support.environments import installed
+
 pytestmark = pytest.mark.framework("control")
 
-ROOT = Path(__file__).resolve().parents[3]
 INTENT = '{"domain": "alarm", "intent": "alarm_query", "slots": {"date": "tomorrow"}}'
 TIME = '{"time_slots": {"date": "2026-03-14"}}'
 PATH = "/alarm?intent=alarm_query&date=2026-03-14"
@@ -40,15 +38,8 @@ def rules(*more: Rule, order=("intent", "time", "url", "request", "response", "f
 
 
 def play(model, **options):
-    home = ossia_home({"OSSIA_HOME": str(ROOT / ".ossia"), **os.environ})
-    info = find_adapter("control", home)
-    try:
-        install(info)
-    except InstallError as error:
-        pytest.skip(str(error))
-
     async def main():
-        async with open_stage(info, model) as stage:
+        async with open_stage(installed("control"), model) as stage:
             return await stage.play("what alarms do i have tomorrow", **options), stage
 
     return asyncio.run(main())

@@ -8,8 +8,8 @@ import pytest
 from ossia_servers.gateway import ModelCall
 from ossia_servers.gateway.scripted import Reply
 
-from .contract import ALARM, WEATHER, AdapterContract, Play
-from .stage import member_natively, plan, spoken, tool_call
+from ..support.contract import ALARM, WEATHER, AdapterContract, Play
+from ..support.stage import member_natively, plan, spoken, tool_call
 
 pytestmark = [pytest.mark.framework("langgraph"), pytest.mark.xdist_group("langgraph")]
 

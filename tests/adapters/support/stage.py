@@ -7,7 +7,6 @@ what a model would see in the request.
 import asyncio
 import itertools
 import json
-import os
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -18,7 +17,6 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from ossia.adapters import find_adapter, install, ossia_home
 from ossia.worker import RunResult, WorkerProcess
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_servers.app import build_app
@@ -30,6 +28,8 @@ from ossia_servers.gateway.scripted import Reply
 from ossia_servers.serving import serve
 from ossia_servers.worlds import WorldStore
 from ossia_workflows import Team, load_team
+
+from .environments import installed
 
 Script = Callable[[ModelCall], Reply]
 Deviation = Callable[[ModelCall], Reply | None]
@@ -120,8 +120,7 @@ async def open_stage(
     name: str, script: Script, *, switches: Mapping[str, str] | None = None
 ) -> AsyncIterator[Stage]:
     """Start a worker of an adapter, made if need be, with gateway and servers of its own."""
-    info = find_adapter(name, ossia_home(os.environ))
-    await asyncio.to_thread(install, info)
+    info = await asyncio.to_thread(installed, name)
     spec = replace(info.worker, switches={**info.worker.switches, **(switches or {})})
     deviations: dict[str, Deviation] = {}
 

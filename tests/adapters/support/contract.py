@@ -37,6 +37,8 @@ class AdapterContract:
     version: str
     manager_turns: ClassVar[dict[str, int]]
     """How often the manager is called for the alarm and for the weather."""
+    sent_besides: ClassVar[dict[str, Any]] = {}
+    """The parameters beside temperature that the framework sends with some requests."""
 
     @staticmethod
     def script(call: ModelCall) -> Reply:
@@ -89,7 +91,9 @@ class AdapterContract:
         for exchange in played.record.exchanges:
             call = ModelCall(exchange.role, "", exchange.request, 1.0)
             assert stage.team.role(exchange.role).prompt in seen(call)
-            assert exchange.forced == {"temperature": 0.0}
+            assert exchange.forced["temperature"] == 0
+            besides = {key: exchange.forced[key] for key in exchange.forced if key != "temperature"}
+            assert besides in ({}, self.sent_besides)
             assert not exchange.streamed
 
     def test_concurrent_episodes_do_not_mix(self, runner: asyncio.Runner, stage: Stage) -> None:

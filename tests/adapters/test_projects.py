@@ -1,0 +1,52 @@
+"""The adapters' projects are alike, as is the one that the template makes."""
+
+import tomllib
+
+import pytest
+
+from ossia.adapters import NewAdapter, make_project
+
+from .support.environments import ADAPTERS, ROOT
+
+
+def read(folder):
+    return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
+
+
+def check(folder, name):
+    project = read(folder)
+    module = f"ossia_adapter_{name}"
+    assert project["build-system"]["build-backend"] == "hatchling.build"
+    assert project["project"]["name"] == f"ossia-adapter-{name}"
+    assert project["project"]["readme"] == "README.md"
+    # An index must never be asked for the SDK: Ossia installs its own.
+    depended = project["project"]["dependencies"]
+    assert not [each for each in depended if each.startswith("ossia-adapter")]
+    assert depended[-1] == "requests>=2.28", "what the SDK needs"
+    assert not [each for each in depended[:-1] if not any(mark in each for mark in "=<")]
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [module]
+    assert project["tool"]["ossia"]["entry"] == f"{module}:ADAPTER"
+    assert project["tool"]["mypy"]["strict"] is True
+    assert (folder / module / "py.typed").is_file()
+    assert (folder / "README.md").is_file()
+    assert {"build-system", "project", "tool"} == project.keys()
+    assert {"hatch", "ossia", "mypy"} == project["tool"].keys()
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_the_project_of_an_adapter(name):
+    check(ROOT / "adapters" / name, name)
+
+
+def test_the_project_that_the_template_makes(tmp_path, monkeypatch):
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    make_project(NewAdapter("mine", "some-framework==1.0"), tmp_path / "mine")
+    check(tmp_path / "mine", "mine")
+
+
+def test_every_adapter_is_listed():
+    folders = {path.parent.name for path in (ROOT / "adapters").glob("*/pyproject.toml")}
+    assert folders == {"sdk", *ADAPTERS}
+    page = (ROOT / "adapters" / "README.md").read_text("utf-8")
+    for name in ADAPTERS:
+        assert f"[{name}]({name}/README.md)" in page
