@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import typer
 
+from ossia import loop
 from ossia.adapters import find_adapters
 from ossia.cli import options, render
 from ossia.cli.progress import Progress
@@ -152,7 +152,7 @@ def _execute(
     with open_store(config, home, fresh=fresh) as store:
         try:
             with Progress(render.console(stderr=True), config.run_id) as progress:
-                asyncio.run(run_missing(session, store, progress.finished))
+                loop.run(run_missing(session, store, progress.finished))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         _show(store, as_json=as_json)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from ossia import loop
 from ossia.errors import UserError
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_servers.catalogue import catalogue_text, load_domains
@@ -56,7 +57,7 @@ def serve_command(
         raise UserError(f"--now is no date and time: '{now}'") from None
     if clock.tzinfo is not None:
         raise UserError("--now is local time without a zone")
-    asyncio.run(_serve(host, port, token, clock, home, database))
+    loop.run(_serve(host, port, token, clock, home, database))
 
 
 async def _serve(

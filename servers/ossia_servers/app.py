@@ -141,7 +141,7 @@ def _serve(
     return Response(orjson.dumps(done.body), done.status, media_type="application/json")
 
 
-def _mount_worlds(app: FastAPI, store: WorldStore) -> None:
+def _mount_worlds(app: DomainServers, store: WorldStore) -> None:
     @app.get("/clock", response_class=Response, tags=["worlds"])
     async def clock(request: Request) -> Response:
         """Tell the world's frozen time and the home location."""
@@ -173,6 +173,9 @@ def _mount_worlds(app: FastAPI, store: WorldStore) -> None:
         except ValueError as error:
             raise Refusal.conflict(f"{error}.") from None
         return _json({"id": world_id}, 201)
+
+    app.endpoints["GET", "/clock"] = clock
+    app.endpoints["POST", "/worlds"] = create
 
     @app.get("/worlds/{world_id}/diff", response_class=Response, tags=["worlds"])
     async def diff(world_id: str) -> Response:

@@ -28,6 +28,8 @@ CREATE TABLE IF NOT EXISTS requests (
     world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (world, seq)
 ) WITHOUT ROWID;
 """
+_INSERT_REQUEST = "INSERT INTO requests VALUES (?, ?, ?)"
+_PUT_ROW = "INSERT OR REPLACE INTO changed VALUES (?, ?, ?, ?, ?)"
 
 
 class UnknownWorld(LookupError):
@@ -65,6 +67,8 @@ class WorldStore:
         self._db.execute("PRAGMA journal_mode=WAL")
         # NORMAL survives a killed process; only a power cut can lose the last requests.
         self._db.execute("PRAGMA synchronous=NORMAL")
+        # Copying the log back waits for the disk while requests wait: do it seldom.
+        self._db.execute("PRAGMA wal_autocheckpoint=16000")
         self._db.executescript(_LAYOUT)
         self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
 
@@ -128,18 +132,19 @@ class WorldStore:
         """Make one request durable: its changed rows and its record, together."""
         sequence = self._sequence[world.id]
         self._sequence[world.id] = sequence + 1
+        line = (world.id, sequence, record)
+        if not touched:
+            self._db.execute(_INSERT_REQUEST, line)
+            return
+        positions = {key: index for index, key in enumerate(world.overlay)}
+        rows = [
+            (world.id, positions[key], *key, None if row is None else orjson.dumps(row))
+            for key, row in touched.items()
+        ]
         with self._db:
             self._db.execute("BEGIN")
-            self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (world.id, sequence, record))
-            if touched:
-                positions = {key: index for index, key in enumerate(world.overlay)}
-                self._db.executemany(
-                    "INSERT OR REPLACE INTO changed VALUES (?, ?, ?, ?, ?)",
-                    [
-                        (world.id, positions[key], *key, None if row is None else orjson.dumps(row))
-                        for key, row in touched.items()
-                    ],
-                )
+            self._db.execute(_INSERT_REQUEST, line)
+            self._db.executemany(_PUT_ROW, rows)
 
     def records(self, world_id: str) -> list[bytes]:
         """Return the records of a world's requests in order.
