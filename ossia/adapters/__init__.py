@@ -20,7 +20,12 @@ from ossia.adapters.registry import (
     sdk_project,
     survey_adapters,
 )
-from ossia.adapters.stale import StaleEnvironment, remove_stale, stale_environments
+from ossia.adapters.stale import (
+    KeptEnvironment,
+    installed_adapters,
+    remove_stale,
+    stale_environments,
+)
 
 __all__ = [
     "AdapterError",
@@ -29,7 +34,7 @@ __all__ = [
     "BrokenAdapter",
     "InstallError",
     "NewAdapter",
-    "StaleEnvironment",
+    "KeptEnvironment",
     "Survey",
     "UnknownAdapterError",
     "UnsatisfiableError",
@@ -38,6 +43,7 @@ __all__ = [
     "find_adapters",
     "install",
     "install_all",
+    "installed_adapters",
     "make_project",
     "ossia_home",
     "read_project",

@@ -19,14 +19,14 @@ from ossia.adapters.errors import AdapterProjectError
 from ossia.adapters.held import exclusive, lock_file
 from ossia.adapters.info import MARKER, AdapterInfo, read_project
 
-__all__ = ["StaleEnvironment", "remove_stale", "stale_environments"]
+__all__ = ["KeptEnvironment", "installed_adapters", "remove_stale", "stale_environments"]
 
 _FOLDER = re.compile(r"(?P<name>[a-z][a-z0-9_-]*)-[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
-class StaleEnvironment:
-    """An environment that no adapter matches any more.
+class KeptEnvironment:
+    """An environment under the home, up to date or not.
 
     Attributes:
         folder: Its folder.
@@ -39,7 +39,7 @@ class StaleEnvironment:
     project: Path | None
 
 
-def stale_environments(home: Path, sdk: Path) -> tuple[StaleEnvironment, ...]:
+def stale_environments(home: Path, sdk: Path) -> tuple[KeptEnvironment, ...]:
     """Find the stale environments.
 
     Args:
@@ -50,6 +50,24 @@ def stale_environments(home: Path, sdk: Path) -> tuple[StaleEnvironment, ...]:
         Them, sorted by folder, without those that are being made right now.
     """
     return tuple(each for each in _environments(home.resolve()) if _is_stale(each, home, sdk))
+
+
+def installed_adapters(home: Path, sdk: Path) -> tuple[AdapterInfo, ...]:
+    """Find the adapters that have an environment, wherever their projects are.
+
+    Args:
+        home: The folder under which environments are kept.
+        sdk: The folder of the SDK's project.
+
+    Returns:
+        Them, sorted by the folder of the environment, without those that are out of date.
+    """
+    found = []
+    for each in _environments(home.resolve()):
+        info = _matching(each, home, sdk)
+        if info is not None:
+            found.append(info)
+    return tuple(found)
 
 
 def remove_stale(info: AdapterInfo) -> tuple[Path, ...]:
@@ -72,16 +90,16 @@ def remove_stale(info: AdapterInfo) -> tuple[Path, ...]:
     return tuple(removed)
 
 
-def _environments(home: Path) -> Iterator[StaleEnvironment]:
+def _environments(home: Path) -> Iterator[KeptEnvironment]:
     for folder in sorted((home / "envs").glob("*")):
         named = _FOLDER.fullmatch(folder.name)
         if named and folder.is_dir():
             project = _marker(folder).get("project")
             found = Path(project) if isinstance(project, str) else None
-            yield StaleEnvironment(folder, named["name"], found)
+            yield KeptEnvironment(folder, named["name"], found)
 
 
-def _is_stale(each: StaleEnvironment, home: Path, sdk: Path) -> bool:
+def _is_stale(each: KeptEnvironment, home: Path, sdk: Path) -> bool:
     if each.project is None:
         with exclusive(each.folder, wait=False) as alone:
             return alone and not _marker(each.folder)
@@ -92,6 +110,16 @@ def _is_stale(each: StaleEnvironment, home: Path, sdk: Path) -> bool:
     except AdapterProjectError:
         # Its author is at work on it; what it will match is not known.
         return False
+
+
+def _matching(each: KeptEnvironment, home: Path, sdk: Path) -> AdapterInfo | None:
+    if each.project is None:
+        return None
+    try:
+        info = read_project(each.project, sdk=sdk, home=home)
+    except AdapterProjectError:
+        return None
+    return info if info.environment == each.folder else None
 
 
 def _marker(folder: Path) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from ossia.adapters import (
     find_adapter,
     find_adapters,
     install_all,
+    installed_adapters,
     make_project,
     sdk_project,
     stale_environments,
@@ -45,18 +46,21 @@ def list_command() -> None:
     """List the adapters, their frameworks' versions, and environments that are out of date."""
     home = options.home()
     survey = survey_adapters(home)
+    projects = {info.project for info in survey.adapters}
+    kept = installed_adapters(home, sdk_project())
+    folders = [info for info in kept if info.project not in projects]
     rows = [
         (info.name, info.distribution, info.version or "-", _state(info), str(info.project))
-        for info in survey.adapters
+        for info in (*survey.adapters, *folders)
     ]
     rows += [(each.name, "-", "-", "broken", each.reason) for each in survey.broken]
     widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     for *cells, last in rows:
         fixed = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
         _say(render.console(), "  ".join([*fixed, last]))
-    known = {info.name for info in survey.adapters}
     for stale in stale_environments(home, sdk_project()):
-        remedy = "removed by the next install" if stale.name in known else "may be deleted"
+        gone = stale.project is None or not stale.project.is_dir()
+        remedy = "may be deleted" if gone else f"removed by `ossia adapter install {stale.project}`"
         _say(render.console(), f"stale: {stale.folder} ({remedy})")
 
 

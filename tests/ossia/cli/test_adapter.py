@@ -97,12 +97,14 @@ def test_a_new_adapter_of_a_framework_is_typed_and_locked(ossia, made, tmp_path)
 
 
 def test_the_list_shows_versions_and_what_is_out_of_date(ossia, made, home):
+    (line,) = [each for each in ossia("adapter", "list").stdout.splitlines() if "mine" in each]
+    assert line.split()[1:5] == ["ossia-adapter-mine", "0.1.0", "installed", str(made)]
     (made / "ossia_adapter_mine" / "__init__.py").write_text("# changed\n")
     listed = ossia("adapter", "list").stdout
     rows = {line.split()[0]: line.split() for line in listed.splitlines()}
     assert rows["autogen"][1:5] == ["autogen-agentchat", "0.7.5", "not", "installed"]
     (folder,) = (home / "envs").glob("mine-*")
-    assert f"stale: {folder}" in listed
+    assert f"stale: {folder} (removed by `ossia adapter install {made}`)" in listed
     ossia("adapter", "install", "./mine")
     assert not folder.exists()
     assert "stale" not in ossia("adapter", "list").stdout
