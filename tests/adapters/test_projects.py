@@ -50,3 +50,10 @@ def test_every_adapter_is_listed():
     page = (ROOT / "adapters" / "README.md").read_text("utf-8")
     for name in ADAPTERS:
         assert f"[{name}]({name}/README.md)" in page
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_an_adapter_is_short(name):
+    """What is longer does the framework's or the harness's work."""
+    files = (ROOT / "adapters" / name / f"ossia_adapter_{name}").rglob("*.py")
+    assert 0 < sum(len(file.read_text("utf-8").splitlines()) for file in files) <= 150
