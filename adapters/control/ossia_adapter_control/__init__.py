@@ -38,7 +38,7 @@ class _Play:
     def complete(self, role: str, messages: list[Message], **options: Any) -> Message:
         """Ask a role's model and return the assistant's message."""
         self.calls += 1
-        model = {"model": self.episode.model(role), "temperature": 0}
+        model: Message = {"model": self.episode.model(role), "temperature": 0}
         response = self.session.post(
             f"{self.episode.gateway_url}/chat/completions",
             json={**model, "messages": messages, **options},
