@@ -1,7 +1,7 @@
 # Two commands are all a newcomer needs: `make compare` and `make test`.
 # Both work on a bare machine with Python 3.11 and make.
 
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
