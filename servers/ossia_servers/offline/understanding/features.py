@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from ossia_servers.offline.understanding.text import Token
@@ -12,6 +12,8 @@ Gazetteer = Mapping[tuple[str, ...], tuple[str, ...]]
 
 LONGEST_VALUE = 5
 _EDGE = "<>"
+_ACT, _TOPIC = "act_", "topic_"
+_LEXICON = (_ACT, _TOPIC)
 
 
 def gazetteer_matches(tokens: Sequence[Token], gazetteer: Gazetteer) -> list[tuple[str, ...]]:
@@ -39,22 +41,51 @@ def gazetteer_matches(tokens: Sequence[Token], gazetteer: Gazetteer) -> list[tup
     return [tuple(found) for found in marks]
 
 
+def _lexicon(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(_LEXICON)]
+
+
+def _class_of(token: Token, found: Sequence[str]) -> str:
+    """Return what stands for a word when its class matters more than the word itself."""
+    slots = [mark[2:] for mark in found if not mark[2:].startswith(_LEXICON)]
+    return (slots[0] if slots else token.kind) or token.word
+
+
 def intent_features(tokens: Sequence[Token], marks: Sequence[Sequence[str]]) -> list[str]:
-    """Return the features by which the intent is told, each once."""
+    """Return the features by which the intent is told.
+
+    Args:
+        tokens: The utterance.
+        marks: For each word its marks, as `gazetteer_matches` gives them.
+
+    Returns:
+        The features, each once, in a fixed order.
+    """
     words = [token.word for token in tokens]
-    kinds = [token.kind or token.word for token in tokens]
     features = {f"w={word}" for word in words}
-    features |= {f"k={kind}" for kind in kinds}
-    edged = [_EDGE, *words, _EDGE]
-    features |= {f"b={a}_{b}" for a, b in pairwise(edged)}
-    features |= {f"t={a}_{b}_{c}" for a, b, c in zip(edged, words, edged[2:], strict=False)}
-    features |= {f"s={a}_{b}" for a, b in zip(words, words[2:], strict=False)}
-    for word in words:
-        if len(word) > 3:
-            features |= {f"p={word[:4]}", f"e={word[-3:]}"}
-    features |= {f"g={mark[2:]}" for found in marks for mark in found if mark.startswith("B")}
+    features |= {f"k={token.kind or token.word}" for token in tokens}
+    features |= {f"b={a}_{b}" for a, b in pairwise([_EDGE, *words, _EDGE])}
+    classes = [_class_of(token, found) for token, found in zip(tokens, marks, strict=True)]
+    features |= {f"c={a}_{b}" for a, b in pairwise([_EDGE, *classes, _EDGE])}
+    features |= {f"p={word[:4]}" for word in words if len(word) > 3}
+    if words:
+        features |= {f"f={words[0]}", f"l={words[-1]}"}
+        features |= {f"fg={name}" for name in _lexicon(_names(marks[:1]))}
+    names = _names(marks)
+    features |= {f"g={name}" for name in names}
+    acts = [name for name in names if name.startswith(_ACT)]
+    topics = [name for name in names if name.startswith(_TOPIC)]
+    values = [name for name in names if not name.startswith(_LEXICON)]
+    # What is done and what it is done to tell the intent only together.
+    features |= {f"at={act}_{topic}" for act in acts for topic in topics}
+    features |= {f"tv={topic}_{value}" for topic in topics for value in values}
     features.add(f"n={min(len(words), 10) // 2}")
     return sorted(features)
+
+
+def _names(marks: Iterable[Sequence[str]]) -> list[str]:
+    """Return the slots and word lists of the values that start at some word."""
+    return sorted({mark[2:] for found in marks for mark in found if mark.startswith("B")})
 
 
 def _around(values: Sequence[str], index: int) -> str:
