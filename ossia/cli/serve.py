@@ -50,6 +50,8 @@ def serve_command(
     ] = None,
 ) -> None:
     """Serve all domains over HTTP until Ctrl-C, with one world ready to use."""
+    from ossia_servers.app import CLOCK_YEARS
+
     token = _token(host, token_env)
     try:
         clock = datetime.fromisoformat(now)
@@ -57,6 +59,8 @@ def serve_command(
         raise UserError(f"--now is no date and time: '{now}'") from None
     if clock.tzinfo is not None:
         raise UserError("--now is local time without a zone")
+    if clock.year not in CLOCK_YEARS:
+        raise UserError(f"--now lies outside {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
     loop.run(_serve(host, port, token, clock, home, database))
 
 

@@ -12,11 +12,13 @@ import orjson
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from ossia_servers.domain import Domain, Refusal
 from ossia_servers.execute import execute, record_failure
 from ossia_servers.openapi import operation
+from ossia_servers.params import YEARS
 from ossia_servers.worlds import UnknownWorld, World, WorldStore
 
 _log = logging.getLogger(__name__)
@@ -26,6 +28,9 @@ WORLD_HEADER = "X-Ossia-World"
 
 MAX_BODY = 64 * 1024
 """Largest accepted request body in bytes: a long mail fits, a flood does not."""
+
+CLOCK_YEARS = range(YEARS.start + 50, YEARS.stop - 50)
+"""Years of a world's clock: all that its seed and its servers reckon from it can be asked for."""
 
 
 class NewWorld(BaseModel):
@@ -94,6 +99,12 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> DomainServers:
     async def unknown(request: Request, error: UnknownWorld) -> Response:
         return _unknown(error)
 
+    @app.exception_handler(HTTPException)
+    async def unserved(request: Request, error: HTTPException) -> Response:
+        names = ", ".join(domain.name for domain in domains)
+        message = f"{request.method} {request.url.path} is not served; the domains are: {names}."
+        return _answer(error.status_code, "NOT_SERVED", message)
+
     return app
 
 
@@ -159,20 +170,7 @@ def _mount_worlds(app: DomainServers, store: WorldStore) -> None:
     @app.post("/worlds", response_class=Response, status_code=201, tags=["worlds"])
     async def create(request: Request) -> Response:
         """Create a world from a seed."""
-        try:
-            new = NewWorld.model_validate_json(await request.body())
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "body"
-            raise Refusal(f"{where}: {first['msg']}") from None
-        if new.now.tzinfo is not None:
-            raise Refusal("now: a world's clock is local time without a zone.")
-        world_id = new.id or store.free_id()
-        try:
-            store.create(world_id, seed=new.seed, now=new.now, home=new.home)
-        except ValueError as error:
-            raise Refusal.conflict(f"{error}.") from None
-        return _json({"id": world_id}, 201)
+        return _json({"id": _create(store, await request.body())}, 201)
 
     app.endpoints["GET", "/clock"] = clock
     app.endpoints["POST", "/worlds"] = create
@@ -193,6 +191,27 @@ def _mount_worlds(app: DomainServers, store: WorldStore) -> None:
         """Delete a world."""
         store.delete(world_id)
         return _json({"id": world_id})
+
+
+def _create(store: WorldStore, raw: bytes) -> str:
+    try:
+        new = NewWorld.model_validate_json(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "body"
+        raise Refusal(f"{where}: {first['msg']}") from None
+    if new.now.tzinfo is not None:
+        raise Refusal("now: a world's clock is local time without a zone.")
+    if new.now.year not in CLOCK_YEARS:
+        raise Refusal(
+            f"now: the year must be one of {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}."
+        )
+    world_id = new.id or store.free_id()
+    try:
+        store.create(world_id, seed=new.seed, now=new.now, home=new.home)
+    except ValueError as error:
+        raise Refusal.conflict(f"{error}.") from None
+    return world_id
 
 
 def _world(store: WorldStore, request: Request) -> World:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 from ossia_dataset.normalise import canonical_place, spoken_number
 from ossia_dataset.normalise.values import (
@@ -17,7 +17,13 @@ from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal
 MAX_TEXT: Final = 2000
 """Longest accepted value in characters: longer than any spoken sentence, short enough to store."""
 
+YEARS: Final = range(1900, 2200)
+"""Years that a request may name. Servers look days and months around a date, and nobody speaks to
+an assistant about a day so far away that there would be none."""
+
 Value = str | float | DateValue | TimeValue
+
+_Moment = TypeVar("_Moment", DateValue, TimeValue)
 
 
 class Params:
@@ -127,7 +133,7 @@ def _parse(declared: Field, given: str) -> Value:
     if any(ord(character) < 32 or 0xD800 <= ord(character) <= 0xDFFF for character in text):
         raise Refusal(f"The parameter '{declared.name}' holds a control character.")
     if declared.kind is Kind.DATE:
-        return _parse_moment(declared, text, parse_date_value)
+        return _within_years(declared, _parse_moment(declared, text, parse_date_value))
     if declared.kind is Kind.TIME:
         return _parse_moment(declared, text, parse_time_value)
     if declared.kind is Kind.NUMBER:
@@ -140,9 +146,16 @@ def _parse(declared: Field, given: str) -> Value:
     return text
 
 
-def _parse_moment(
-    declared: Field, text: str, parser: Callable[[str], DateValue | TimeValue]
-) -> DateValue | TimeValue:
+def _within_years(declared: Field, value: DateValue) -> DateValue:
+    if any(day is not None and day.year not in YEARS for day in (value.start, value.end)):
+        raise Refusal(
+            f"The parameter '{declared.name}' lies outside the years"
+            f" {YEARS.start} to {YEARS.stop - 1}: '{value}'."
+        )
+    return value
+
+
+def _parse_moment(declared: Field, text: str, parser: Callable[[str], _Moment]) -> _Moment:
     try:
         return parser(text)
     except ValueError as error:

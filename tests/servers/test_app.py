@@ -83,6 +83,8 @@ def test_bad_requests_get_one_sentence_and_change_nothing():
         ({"params": {**set_alarm("07:30"), "colour": "red"}}, "has no parameter 'colour'"),
         ({"params": set_alarm("25:99")}, "is not a time"),
         ({"params": {**set_alarm("07:30"), "date": "2026-02-30"}}, "is not a date"),
+        ({"params": {**set_alarm("07:30"), "date": "9999-12-31"}}, "outside the years"),
+        ({"params": {**set_alarm("07:30"), "date": "0001-01-01.."}}, "outside the years"),
         ({"params": {**set_alarm("07:30"), "event_name": " "}}, "is empty"),
         ({"params": {**set_alarm("07:30"), "event_name": "x" * 3000}}, "longer than"),
         ({"params": [("intent", "alarm_set"), ("intent", "alarm_set")]}, "given twice"),
@@ -114,12 +116,27 @@ def test_bad_requests_get_one_sentence_and_change_nothing():
     asyncio.run(body())
 
 
+def test_what_is_not_served_is_refused_in_the_same_form():
+    async def body():
+        async with running() as client:
+            for method, path, status in (("GET", "/calender", 404), ("PUT", "/calendar", 405)):
+                answer = await client.request(method, path)
+                assert answer.status_code == status
+                assert answer.json()["code"] == "NOT_SERVED"
+                assert path in answer.json()["msg"]
+                assert answer.json()["data"] is None
+
+    asyncio.run(body())
+
+
 def test_worlds_are_refused_without_sense():
     async def body():
         async with running() as client:
             bad = [
                 {"now": "soon", "home": "x"},
                 {"now": "2026-03-13T10:00Z", "home": "x"},
+                {"now": "0001-01-01T00:00", "home": "x"},
+                {"now": "9999-12-31T23:59", "home": "x"},
                 {"now": "2026-03-13T10:00", "home": "x", "id": "../etc"},
                 {"now": "2026-03-13T10:00", "home": "x", "extra": 1},
             ]
