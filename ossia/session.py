@@ -21,7 +21,7 @@ from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
-from ossia_servers.gateway import Budget, Model, UpstreamOptions, open_model
+from ossia_servers.gateway import Budget, Model, UpstreamOptions, is_priced, open_model
 
 UPSTREAM_SECONDS = 90.0
 """Longest attempt of one upstream call. Below an episode's budget of seconds, so that a hanging
@@ -49,11 +49,13 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
     """Look everything up that decides what the run does.
 
     Raises:
-        UserError: a task set, a model or a choice of tasks is not there.
+        UserError: a task set, a choice of tasks or the model that prices come from is not there.
         AdapterError: an adapter is not there.
     """
     tasks = choose(find_tasks(wish.tasks, wish.suite), wish.choice)
     adapters = wanted_adapters(wish.frameworks, home)
+    if wish.price_model is not None and not is_priced(wish.price_model):
+        raise UserError(f"no price is known for the model '{wish.price_model}'")
     return RunConfig(
         suite=wish.suite,
         tasks=_absolute(wish),
@@ -100,7 +102,8 @@ def open_session(
     """
     tasks = tasks_of(config)
     domains = load_domains()
-    _check_golds(tasks.values(), Scorer(domains))
+    scorer = Scorer(domains)
+    _check_golds(tasks.values(), scorer)
     workers = {}
     for framework in config.frameworks:
         name, _, path = framework.source.partition(" ")
@@ -108,7 +111,8 @@ def open_session(
         if info.digest != name:
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         workers[info.name] = info.worker
-    return Session(config, tasks, domains, _model(config, key_variable, jobs), workers, jobs)
+    model = _model(config, key_variable, jobs)
+    return Session(config, tasks, domains, model, workers, scorer, jobs)
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:

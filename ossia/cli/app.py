@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 import typer
 
+from ossia.cli.defaults import read_defaults
 from ossia.errors import UserError
-
-CONFIG_FILE = "ossia.toml"
-"""Defaults of options, a table for each command; `OSSIA_CONFIG` names another file."""
 
 MODULES = {
     "compare": "run",
@@ -64,12 +59,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; bad input ends it with one line and exit code 2."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        command = typer.main.get_command(build_app(given[0] if given else None))
-        command.main(args=given, prog_name="ossia", default_map=read_defaults(os.environ))
+        group = typer.main.get_group(build_app(given[0] if given else None))
+        defaults = read_defaults(os.environ, group, MODULES)
+        group.main(args=given, prog_name="ossia", default_map=defaults)
     except BrokenPipeError:
         # The reader of a pipe has gone; keep the interpreter from complaining at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        # A folder that cannot be written, a file in the place of a folder, a full disk.
+        sys.stderr.write(f"ossia: {error.filename}: {error.strerror}\n")
+        sys.exit(2)
     except _mendable() as error:
         sys.stderr.write(f"ossia: {error}\n")
         sys.exit(2)
@@ -84,38 +86,3 @@ def _mendable() -> tuple[type[Exception], ...]:
     from ossia_evaluation.gold import GoldError
 
     return (UserError, TaskError, AutoSlurpError, GoldError, AdapterError, WorkerStartError)
-
-
-def read_defaults(environ: Mapping[str, str]) -> dict[str, Any]:
-    """Read the configuration file.
-
-    Args:
-        environ: the environment variables; `OSSIA_CONFIG` names the file.
-
-    Returns:
-        Defaults of options by command; empty without a file.
-
-    Raises:
-        UserError: the named file is not there, or it is not TOML with a table for each command.
-    """
-    named = environ.get("OSSIA_CONFIG")
-    path = Path(named or CONFIG_FILE)
-    if not path.is_file():
-        if named:
-            raise UserError(f"OSSIA_CONFIG names {path}, which is not there")
-        return {}
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: {error}") from None
-    for command, values in data.items():
-        if not isinstance(values, dict):
-            raise UserError(f"{path}: '{command}' is no table; write [compare] above the options")
-    return _underscored(data)
-
-
-def _underscored(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key.replace("-", "_"): _underscored(value) if isinstance(value, dict) else value
-        for key, value in values.items()
-    }

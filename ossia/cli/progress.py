@@ -29,6 +29,7 @@ class Progress:
         self._counts: dict[str, dict[Verdict, int]] = {}
         self._done = 0
         self._total = 0
+        self._printed = 0
         self._shown_s = float("-inf")
         self._live = (
             Live(console=console, refresh_per_second=REDRAWS_PER_SECOND, transient=True)
@@ -50,7 +51,7 @@ class Progress:
     ) -> None:
         if self._live is not None:
             self._live.__exit__(kind, error, trace)
-        if self._total:
+        if self._done != self._printed:
             self._console.print(self._line())
         if isinstance(error, KeyboardInterrupt):
             self._console.print("stopped; the same command goes on from here")
@@ -67,7 +68,7 @@ class Progress:
                 self._shown_s = now
         elif now - self._shown_s >= PLAIN_SECONDS:
             self._console.print(self._line())
-            self._shown_s = now
+            self._shown_s, self._printed = now, self._done
 
     def _line(self) -> str:
         parts = []

@@ -96,6 +96,10 @@ def run_command(
     seed: options.Seed = None,
     base_url: options.BaseUrl = None,
     api_key_env: options.KeyVariable = None,
+    price_as: options.PriceAs = None,
+    max_calls: options.MaxCalls = 60,
+    max_tokens: options.MaxTokens = 400_000,
+    max_seconds: options.MaxSeconds = 180.0,
     fresh: options.Fresh = False,
     json: options.Json = False,
 ) -> None:
@@ -113,6 +117,10 @@ def run_command(
         seed=seed,
         base_url=base_url,
         api_key_env=api_key_env,
+        price_as=price_as,
+        max_calls=max_calls,
+        max_tokens=max_tokens,
+        max_seconds=max_seconds,
         fresh=fresh,
         json=json,
     )

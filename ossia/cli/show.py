@@ -39,7 +39,7 @@ def show_command(
             return
         task = tasks_of(store.config())[trace.episode.task]
     console = render.console()
-    console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(task.utterance)!r}")
+    console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(repr(task.utterance))}")
     for step in read_steps(trace):
         _step(console, step, full=full)
     _servers(console, trace, full=full)

@@ -46,7 +46,8 @@ class RunStore:
             write: take the run's lock and allow changes.
 
         Raises:
-            UserError: there is no run, another process writes it, or its version is another.
+            UserError: there is no run, another process writes it, its version is another, or its
+                file cannot be read.
         """
         self.folder = folder
         self._lock: int | None = None
@@ -57,10 +58,26 @@ class RunStore:
         elif not path.is_file():
             raise UserError(f"{folder} holds no run")
         self._db = sqlite3.connect(path, isolation_level=None)
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, STORE_VERSION):
+        try:
+            self._open(path, write=write)
+        except sqlite3.DatabaseError as error:
             self.close()
+            raise UserError(
+                f"{path} cannot be used ({error}); remove {folder} and start the run again"
+            ) from None
+        except UserError:
+            self.close()
+            raise
+
+    def _open(self, path: Path, *, write: bool) -> None:
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0 and not write:
+            raise UserError(f"{self.folder} holds no run")
+        if version not in (0, STORE_VERSION):
             raise UserError(f"{path} was written by another version of Ossia")
+        # A torn file often opens well and fails later, in the middle of a report.
+        if version and self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError("it is damaged")
         if write:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")

@@ -19,8 +19,6 @@ from ossia_servers.worlds import World
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 # Two weeks hold every day that a recurrence may fall on.
 _HORIZON_DAYS: Final = 14
-# Years near the ends of the calendar leave no room for the difference between two zones.
-_YEARS: Final = range(2, 9999)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +118,6 @@ def _convert(world: World, params: Params) -> Reply:
     day = given.single if given is not None and given.single is not None else None
     local = first.zone.from_utc(here)
     if day is not None:
-        if day.year not in _YEARS:
-            raise Refusal(f"I cannot convert times of the year {day.year}.")
         local = datetime.combine(day, local.time())
     difference = second.zone.from_utc(first.zone.to_utc(local)) - local
     hours = difference.total_seconds() / 3600

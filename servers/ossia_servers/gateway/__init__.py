@@ -18,7 +18,7 @@ from ossia_servers.gateway.models import (
     completion_of,
 )
 from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model
-from ossia_servers.gateway.prices import PRICES_OF, price_usd
+from ossia_servers.gateway.prices import PRICES_OF, is_priced, price_usd
 from ossia_servers.gateway.records import (
     RECORD_VERSION,
     Budget,
@@ -73,6 +73,7 @@ __all__ = [
     "Usage",
     "canonical_request",
     "completion_of",
+    "is_priced",
     "open_model",
     "price_usd",
     "request_key",

@@ -150,6 +150,8 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
         (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
         (("compare", "-f", "control", "--model", "nonsense"), "nonsense"),
         (("compare", "-f", "control", "--api-key-env", "NO_SUCH"), "NO_SUCH holds no key"),
+        (("compare", "-f", "control", "--price-as", "chess/queen"), "no price is known"),
+        (("run", "control", "--price-as", "chess/queen"), "no price is known"),
         (("report", "nothing"), "holds no run yet"),
         (("show", "control.alarm-001.1"), "holds no run yet"),
         (("adapter", "install"), "name the adapters"),
@@ -175,6 +177,49 @@ def test_a_configuration_file_sets_defaults(ossia, tmp_path):
     wrong = ossia("compare")
     assert wrong.returncode == 2
     assert "'limit' is no table" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[compare]\nlimitt = 1\n", "'compare' has no option 'limitt'"),
+        ("[comparee]\nlimit = 1\n", "no command 'comparee'"),
+        ("[adapter.instal]\nall = true\n", "'adapter' has no command 'instal'"),
+    ],
+)
+def test_what_a_configuration_file_misspells_is_said(ossia, tmp_path, content, sentence):
+    (tmp_path / "ossia.toml").write_text(content)
+    command = ("adapter", "list") if "adapter" in content else ("compare", "-f", "control")
+    done = ossia(*command)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_one_value_will_do_for_an_option_that_takes_several(ossia, tmp_path):
+    (tmp_path / "ossia.toml").write_text("[compare]\nlimit = 1\nframework = 'control'\n")
+    assert json.loads(ossia("compare", "--json").stdout)["planned"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"), [(b"no database", "cannot be used"), (b"", "holds no run")]
+)
+def test_a_damaged_run_is_one_line_and_code_2(ossia, home, content, sentence):
+    folder = home / "runs" / "assistant-offline-0"
+    folder.mkdir(parents=True)
+    (folder / "run.sqlite").write_bytes(content)
+    done = ossia("report", folder.name)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_home_that_cannot_be_written_is_one_line_and_code_2(ossia, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = ossia("adapter", "install", "control", OSSIA_HOME=str(tmp_path / "file"))
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1].startswith(f"ossia: {tmp_path / 'file'}")
+    assert "Traceback" not in done.stderr
 
 
 def test_an_environment_variable_sets_an_option(ossia):

@@ -1,0 +1,82 @@
+"""Defaults of options from the configuration file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperGroup
+
+from ossia.errors import UserError
+
+CONFIG_FILE = "ossia.toml"
+"""Defaults of options, a table for each command; `OSSIA_CONFIG` names another file."""
+
+
+def read_defaults(
+    environ: Mapping[str, str], group: TyperGroup, commands: Collection[str]
+) -> dict[str, Any]:
+    """Read the configuration file.
+
+    Args:
+        environ: the environment variables; `OSSIA_CONFIG` names the file.
+        group: the application with the commands that are loaded; their options are checked.
+        commands: the names of all commands.
+
+    Returns:
+        Defaults of options by command; empty without a file.
+
+    Raises:
+        UserError: the named file is not there, it is not TOML with a table for each command, or it
+            names a command or an option that does not exist.
+    """
+    named = environ.get("OSSIA_CONFIG")
+    path = Path(named or CONFIG_FILE)
+    if not path.is_file():
+        if named:
+            raise UserError(f"OSSIA_CONFIG names {path}, which is not there")
+        return {}
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: {error}") from None
+    for command, values in data.items():
+        if not isinstance(values, dict):
+            raise UserError(f"{path}: '{command}' is no table; write [compare] above the options")
+        if command not in commands:
+            raise UserError(f"{path}: there is no command '{command}'")
+    return _of_group(group, data, path)
+
+
+def _of_group(group: TyperGroup, data: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return the defaults of the group's commands; those that are not loaded are not called."""
+    found: dict[str, Any] = {}
+    for name, values in data.items():
+        command = group.commands.get(name)
+        if isinstance(command, TyperGroup):
+            for inner, options in values.items():
+                if inner not in command.commands or not isinstance(options, dict):
+                    raise UserError(f"{path}: '{name}' has no command '{inner}'")
+            found[name] = _of_group(command, values, path)
+        elif command is not None:
+            several = {
+                item.name: getattr(item, "multiple", False) for item in command.params if item.name
+            }
+            found[name] = _of_command(name, values, several, path)
+    return found
+
+
+def _of_command(
+    name: str, values: Mapping[str, Any], several: Mapping[str, bool], path: Path
+) -> dict[str, Any]:
+    """Return a command's defaults by parameter; one value will do where several are possible."""
+    found: dict[str, Any] = {}
+    for option, value in values.items():
+        parameter = option.replace("-", "_")
+        if parameter not in several:
+            known = ", ".join(item.replace("_", "-") for item in sorted(several))
+            raise UserError(f"{path}: '{name}' has no option '{option}'; it has: {known}")
+        found[parameter] = [value] if several[parameter] and isinstance(value, str) else value
+    return found
