@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from benchmarks.measure import Spread, cpu_seconds, wall_seconds
 from benchmarks.recording import CANNOT_PLAY, Recording, Recordings
 from benchmarks.sides import OssiaSide, open_ossia
 from benchmarks.tables import Goal, Row, Table
+from ossia import loop
 from ossia.adapters import AdapterInfo
 from ossia_evaluation.score import Score, Verdict
 from ossia_servers.gateway import Exchange
@@ -58,7 +58,7 @@ def concurrency(adapters: Sequence[AdapterInfo], recordings: Recordings, *, quic
     rows = []
     for info in adapters:
         try:
-            rows.append(asyncio.run(_row(info, recordings.of(info), waves)))
+            rows.append(loop.run(_row(info, recordings.of(info), waves)))
         except CANNOT_PLAY as problem:
             rows.append(Row((info.name, *[""] * 5), broken=str(problem)))
     return Table(

@@ -48,6 +48,7 @@ class EpisodeRunner:
         self._pools = pools
         self._tasks = tasks
         self._config = config
+        self._run_id = config.run_id
         self._clock = MachineClock()
         self._domains = {domain.name: domain for domain in services.domains}
         self._catalogue = catalogue_text(services.domains)
@@ -80,7 +81,7 @@ class EpisodeRunner:
         task = self._tasks[key.task]
         attempt = self._attempts.get(key.id, 0) + 1
         self._attempts[key.id] = attempt
-        api_key = episode_key(self._config.run_id, key.id, attempt)
+        api_key = episode_key(self._run_id, key.id, attempt)
         world_id = f"{key.id}~{attempt}"
         worlds, gateway = self._services.worlds, self._services.gateway
         world = worlds.create(world_id, seed=task.seed, now=task.now, home=task.home)

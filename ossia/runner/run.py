@@ -52,6 +52,7 @@ class Session:
     model: Model
     workers: Mapping[str, WorkerSpec]
     """How each framework's worker is started."""
+    scorer: Scorer
     jobs: int
     """Episodes at once."""
 
@@ -66,7 +67,6 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
     todo = missing(planned, store.finished())
     if not todo:
         return 0
-    scorer = Scorer(session.domains)
     worlds_path = _fresh(store.folder / "worlds.sqlite")
     async with open_services(
         session.domains,
@@ -80,7 +80,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
 
         async def finish(key: EpisodeKey) -> None:
             trace = await runner.run(key)
-            score = scorer.score(session.tasks[key.task], trace)
+            score = session.scorer.score(session.tasks[key.task], trace)
             store.put(trace, score)
             _note_framework(store, pools[key.framework], key.framework)
             counter[0] += 1

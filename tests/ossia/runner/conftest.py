@@ -7,6 +7,7 @@ from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.run import Session
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Gold, GoldKind, Task, dataset_hash
+from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.gateway import Budget, open_model
 
@@ -52,6 +53,8 @@ def make_session(worker):
         )
         answering = open_model(model) if answers is None else answers
         by_id = {task.id: task for task in tasks}
-        return Session(config, by_id, load_domains(), answering, {"moody": worker}, jobs)
+        scorer = Scorer(load_domains())
+        workers = {"moody": worker}
+        return Session(config, by_id, load_domains(), answering, workers, scorer, jobs)
 
     return make
