@@ -104,7 +104,8 @@ def differing_parameters(
         actual: the parameters to be judged.
         lenient: whether the published judge's leniencies hold: differences of event and list
             names are neglected, `descriptor: all` and `query: song name` may be left out, one
-            person field equals another (Auto-SLURP's judge prompts).
+            person field equals another (Auto-SLURP's judge prompts). Without them free text is
+            compared word by word, too.
     """
     if lenient:
         actual = _person_aligned(gold, actual)
@@ -114,8 +115,10 @@ def differing_parameters(
             continue
         if lenient and (name in LENIENT_FIELDS or _may_be_left_out(name, gold, actual)):
             continue
-        both = name in gold and name in actual
-        if not both or not same(_rule(domain, name), gold[name], actual[name]):
+        rule = _rule(domain, name)
+        if rule is Match.FREE_TEXT and not lenient:
+            rule = Match.CASEFOLD
+        if name not in gold or name not in actual or not same(rule, gold[name], actual[name]):
             wrong.append(name)
     return tuple(wrong)
 

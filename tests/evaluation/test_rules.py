@@ -411,3 +411,13 @@ def test_a_word_for_json_in_the_answers_of_all_styles():
         (step,) = (s for s in read_steps(play.trace()) if s.role == "intent")
         assert step.text == wrap(json.dumps(frame(WAKE)))
         assert step.output == frame(WAKE)
+
+
+def test_free_text_that_misled_the_server_is_the_intents_when_nobody_else_deviates():
+    """Alike under the match rule, but not what the user said: read to the letter then."""
+    asked = task("qa", "qa_maths", "answer", {"content": "divide nine hundred by twelve"})
+    said = "twelve people so divide nine hundred by twelve"
+    url = "/qa?intent=qa_maths&content=twelve+people+so+divide+nine+hundred+by+twelve"
+    play = Play(asked).intent("qa", "qa_maths", content=said).url(url).request(url)
+    score = play.response("What shall I work out?").manager("finish").score()
+    assert named(score) == ["intent"]
