@@ -64,7 +64,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         frameworks=tuple(
             FrameworkVersion(name=info.name, source=_source(info)) for info in adapters
         ),
-        model=wish.model,
+        model=_absolute_model(wish.model),
         model_hash=_model_hash(wish.model),
         base_url=wish.base_url,
         price_model=wish.price_model,
@@ -153,10 +153,20 @@ def _absolute(wish: Wish) -> str:
     return str(Path(wish.tasks).resolve())
 
 
+def _absolute_model(spec: str) -> str:
+    """The model with the file that it reads, if any, as it is found from any folder."""
+    kind, mark, file = spec.partition(":")
+    return f"{kind}{mark}{Path(file).resolve()}" if _reads_file(kind) and file else spec
+
+
+def _reads_file(kind: str) -> bool:
+    return kind in ("scripted", "replay")
+
+
 def _model_hash(spec: str) -> str:
     """A hash of the file that a model reads; empty for a model without a file."""
     kind, _, file = spec.partition(":")
-    if kind not in ("scripted", "replay") or not Path(file).is_file():
+    if not _reads_file(kind) or not Path(file).is_file():
         return ""
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 

@@ -22,6 +22,9 @@ SCHEMA_VERSION = 1
 DEFAULT_NOW = datetime(2026, 3, 13, 10, 0)
 """The frozen clock of a task that names no other: a Friday morning."""
 
+CLOCK_YEARS = range(1950, 2150)
+"""Years of a frozen clock: seeds and servers reckon months and years from it, both ways."""
+
 DEFAULT_HOME = "New York, New York"
 """The home location of a task that names no other, as in the published benchmark."""
 
@@ -114,7 +117,11 @@ class Task(BaseModel):
     utterance: str = Field(min_length=1)
     seed: str = "home"
     """Name of the world's start state."""
-    now: NaiveDatetime = DEFAULT_NOW
+    now: NaiveDatetime = Field(
+        default=DEFAULT_NOW,
+        ge=datetime(CLOCK_YEARS.start, 1, 1),
+        lt=datetime(CLOCK_YEARS.stop, 1, 1),
+    )
     """The frozen clock, local time without a zone."""
     home: str = DEFAULT_HOME
     setup: tuple[Request, ...] = ()

@@ -100,7 +100,7 @@ def check_command(tasks: _Source = "test", suite: options.Suite = "assistant") -
         f"{len(found) - bad} of {len(found)} tasks proven; {killed} of {mutants} mutated gold runs"
         " fail, the others change a parameter that makes no difference to the outcome"
     )
-    typer.echo(f"{len(broken)} broken rules of the set: coverage, ids, repetitions, known texts")
+    typer.echo(f"{len(broken)} faults of the set (coverage, ids, slots, repetitions, known texts)")
     if bad or broken:
         raise typer.Exit(1)
 

@@ -209,5 +209,6 @@ def _invalid(result: Comparison) -> RenderableType:
     table = _table("episode", "why")
     table.columns[-1].justify = "left"
     for episode, why in result.invalid.items():
-        table.add_row(episode, why)
+        # An upstream's words may hold square brackets, which are no markup.
+        table.add_row(episode, Text(why))
     return _titled("Invalid episodes (infrastructure; in no denominator)", table)

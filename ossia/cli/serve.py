@@ -13,7 +13,7 @@ import typer
 
 from ossia import loop
 from ossia.errors import UserError
-from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
+from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW
 from ossia_servers.catalogue import catalogue_text, load_domains
 
 
@@ -50,8 +50,6 @@ def serve_command(
     ] = None,
 ) -> None:
     """Serve all domains over HTTP until Ctrl-C, with one world ready to use."""
-    from ossia_servers.app import CLOCK_YEARS
-
     token = _token(host, token_env)
     try:
         clock = datetime.fromisoformat(now)

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from ossia_dataset.tasks import CLOCK_YEARS
 from ossia_servers.domain import Domain, Refusal
 from ossia_servers.execute import execute, record_failure
 from ossia_servers.openapi import operation
-from ossia_servers.params import YEARS
 from ossia_servers.worlds import UnknownWorld, World, WorldStore
 
 _log = logging.getLogger(__name__)
@@ -28,9 +28,6 @@ WORLD_HEADER = "X-Ossia-World"
 
 MAX_BODY = 64 * 1024
 """Largest accepted request body in bytes: a long mail fits, a flood does not."""
-
-CLOCK_YEARS = range(YEARS.start + 50, YEARS.stop - 50)
-"""Years of a world's clock: all that its seed and its servers reckon from it can be asked for."""
 
 
 class NewWorld(BaseModel):

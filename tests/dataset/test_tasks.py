@@ -57,7 +57,7 @@ TASKS = st.builds(
     suite=NAMES,
     utterance=TEXTS.filter(bool),
     seed=NAMES,
-    now=st.datetimes(),
+    now=st.datetimes(datetime(1950, 1, 1), datetime(2149, 12, 31)),
     home=TEXTS,
     setup=st.lists(REQUESTS, max_size=2).map(tuple),
     gold=golds(),
@@ -261,3 +261,11 @@ def test_tasks_are_grouped_by_domain_in_name_order() -> None:
         "weather": ["alarm-002"],
     }
     assert list(groups) == ["alarm", "weather"]
+
+
+@pytest.mark.parametrize("year", ["0001", "1949", "2150", "9999"])
+def test_a_clock_that_leaves_no_room_for_past_or_future_is_refused(year: str) -> None:
+    task = {"id": "a", "utterance": "hi", "now": f"{year}-06-01T00:00:00"}
+    gold = {"domain": "general", "intent": "general_greet", "kind": "chat"}
+    with pytest.raises(TaskError, match="now"):
+        parse_task(json.dumps({**task, "gold": gold}))

@@ -120,7 +120,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str | None]]]:
             missing = sorted({"id", "intent", "slots"} - columns)
             if missing or columns.isdisjoint(_TEXT_COLUMNS):
                 lacking = ", ".join(missing) or " or ".join(_TEXT_COLUMNS)
-                raise AutoSlurpError(f"{path}: the column {lacking} is missing")
+                raise AutoSlurpError(f"{path}: missing columns: {lacking}")
             for row in reader:
                 yield reader.line_num, row
     except (UnicodeDecodeError, csv.Error) as error:

@@ -231,7 +231,7 @@ def test_a_tape_answers_as_the_model_did(ossia, tmp_path):
     live = ossia(*COMPARE, "--json")
     tape = tmp_path / "tape.jsonl"
     assert "answers; use" in ossia("tape", "--out", tape).stdout
-    replayed = ossia(*COMPARE, "--model", f"replay:{tape}", "--json")
+    replayed = ossia(*COMPARE, "--model", "replay:tape.jsonl", "--json")
     first, second = json.loads(live.stdout), json.loads(replayed.stdout)
     assert second["facts"]["model"] == f"replay:{tape}"
     assert second["invalid"] == {}
