@@ -24,6 +24,7 @@ def comparison(result: Comparison) -> RenderableType:
         _head(result),
         _main(result),
         _costs(result),
+        *_repeats(result),
         _forced(result),
         _failures(result),
         _domains(result),
@@ -66,7 +67,13 @@ def _titled(title: str, table: Table) -> RenderableType:
 def _table(*columns: str) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
+        table.add_column(
+            column,
+            justify="left" if index == 0 else "right",
+            overflow="fold",
+            # Names broken in their middle cannot be read; figures give way first.
+            no_wrap=index == 0,
+        )
     return table
 
 
@@ -135,6 +142,18 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
         number(line.cpu_s, ".3f"),
         UNKNOWN if reported is None else f"{100 * reported:.0f} %",
     )
+
+
+def _repeats(result: Comparison) -> list[RenderableType]:
+    """The chance that k repeats of a task all succeed; nothing for a run without repeats."""
+    most = max((max(line.pass_hat, default=0) for line in result.frameworks), default=0)
+    if most < 2:
+        return []
+    table = _table("framework", *(f"pass^{k}" for k in range(1, most + 1)))
+    for line in result.frameworks:
+        cells = (number(line.pass_hat.get(k), ".2f") for k in range(1, most + 1))
+        table.add_row(line.framework, *cells)
+    return [_titled("Repeats: chance that k of them all succeed", table)]
 
 
 def _forced(result: Comparison) -> Text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
@@ -71,7 +72,10 @@ async def _serve(
     from ossia_servers.worlds import WorldStore
 
     domains = load_domains()
-    store = WorldStore(domains, database)
+    try:
+        store = WorldStore(domains, database)
+    except (ValueError, sqlite3.DatabaseError) as error:
+        raise UserError(f"--database {database} cannot be used: {error}") from None
     try:
         world = store.create(store.free_id(), seed="home", now=now, home=home)
         app = build_app(domains, store)

@@ -66,6 +66,8 @@ def _servers(console: Console, trace: Trace, *, full: bool) -> None:
         console.print(f"     {request.method} /{request.domain} {escape(params)}")
         said = _shortened(request.response, full=full)
         console.print(f"       {request.status} {request.code}: {escape(said)}")
+    for address in trace.refused_connections:
+        console.print(f"     [red]connection refused: {escape(address)}[/red]")
 
 
 def _score(console: Console, trace: Trace, score: Score) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from ossia.runner.store import RunStore
+
 COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")
 
 
@@ -135,6 +137,16 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     assert "Success by outcome" in again.stdout
 
 
+def test_repeats_and_refused_connections_are_shown(ossia, home):
+    table = ossia("compare", "-f", "control", "--limit", "1", "--repeats", "2")
+    assert "pass^2" in table.stdout
+    with RunStore(run_folder(home), write=True) as store:
+        episode = store.episodes()[0]
+        trace = store.trace(episode).model_copy(update={"refused_connections": ("192.0.2.1:80",)})
+        store.put(trace, store.score(episode))
+    assert "connection refused: 192.0.2.1:80" in ossia("show", episode).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -158,6 +170,8 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
         (("dataset", "show", "alarm-999"), "no task 'alarm-999'"),
         (("dataset", "import", "chess", "x"), "no importer is called 'chess'"),
         (("serve", "--host", "0.0.0.0"), "give --token-env"),
+        (("serve", "--database", __file__), "cannot be used: file is not a database"),
+        (("serve", "--now", "0001-01-01T00:00"), "--now lies outside"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(ossia, home, arguments, sentence):
