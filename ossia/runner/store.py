@@ -57,13 +57,16 @@ class RunStore:
             self._lock = _take_lock(folder / "lock")
         elif not path.is_file():
             raise UserError(f"{folder} holds no run")
-        self._db = sqlite3.connect(path, isolation_level=None)
+        self._db = _connect(path)
         try:
             self._open(path, write=write)
+        except sqlite3.OperationalError as error:
+            self.close()
+            raise UserError(f"{path} cannot be opened: {error}") from None
         except sqlite3.DatabaseError as error:
             self.close()
             raise UserError(
-                f"{path} cannot be used ({error}); remove {folder} and start the run again"
+                f"{path} cannot be read ({error}); remove {folder} and start the run again"
             ) from None
         except UserError:
             self.close()
@@ -213,6 +216,15 @@ def find_run(home: Path, name: str | None) -> Path:
     known = ", ".join(sorted(path.name for path in fitting or found))
     problem = "several runs begin with" if fitting else "no run is called"
     raise UserError(f"{problem} '{name}'; there are: {known}")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    if os.access(path.parent, os.W_OK):
+        return sqlite3.connect(path, isolation_level=None)
+    # SQLite reads a file with a write-ahead log only where it can put files beside it, unless it is
+    # told that nobody writes, which holds in a folder that cannot be written.
+    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    return sqlite3.connect(uri, uri=True, isolation_level=None)
 
 
 def _take_lock(path: Path) -> int:

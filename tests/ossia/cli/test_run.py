@@ -216,7 +216,7 @@ def test_one_value_will_do_for_an_option_that_takes_several(ossia, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"), [(b"no database", "cannot be used"), (b"", "holds no run")]
+    ("content", "sentence"), [(b"no database", "cannot be read"), (b"", "holds no run")]
 )
 def test_a_damaged_run_is_one_line_and_code_2(ossia, home, content, sentence):
     folder = home / "runs" / "assistant-offline-0"
