@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from ossia_servers.gateway.models import Model
 from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions
@@ -122,4 +123,12 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
 def _checked_url(url: str) -> str:
     if not url.startswith(("http://", "https://")):
         raise ValueError(f"The base URL {url!r} does not start with http:// or https://.")
+    parts = urlsplit(url)
+    # The address is stored with a run, so it must hold no secret; not shown here for that reason.
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError(
+            "The base URL holds a user, a query or a fragment; the key is given apart from it."
+        )
+    if not parts.hostname:
+        raise ValueError(f"The base URL {url!r} names no host.")
     return url
