@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Annotated
 
 import typer
@@ -163,6 +164,10 @@ def _execute(
                 loop.run(run_missing(session, store, progress.finished))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
+        except sqlite3.OperationalError as error:
+            raise UserError(
+                f"{store.folder} cannot be written ({error}); the same command goes on from here"
+            ) from None
         _show(store, as_json=as_json)
 
 

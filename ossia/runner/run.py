@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,6 +63,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
 
     Raises:
         WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
+        sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
     """
     planned = plan(session.config)
     todo = missing(planned, store.finished())
@@ -101,7 +103,7 @@ async def _all(
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
     queue = iter(todo)
-    failed: ExceptionGroup[WorkerStartError] | None = None
+    failed: ExceptionGroup[WorkerStartError | sqlite3.OperationalError] | None = None
 
     async def work() -> None:
         for key in queue:
@@ -111,7 +113,7 @@ async def _all(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(todo))):
                 group.create_task(work())
-    except* WorkerStartError as failures:
+    except* (WorkerStartError, sqlite3.OperationalError) as failures:
         failed = failures
     if failed is not None:
         raise failed.exceptions[0]

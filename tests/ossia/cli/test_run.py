@@ -228,6 +228,24 @@ def test_a_damaged_run_is_one_line_and_code_2(ossia, home, content, sentence):
     assert "Traceback" not in done.stderr
 
 
+def test_a_full_disk_is_one_line_and_the_run_goes_on_later(ossia, environ, home, tmp_path):
+    # A limit on the size of a file stands for a full disk.
+    limited = 'ulimit -f 96; exec "$0" -m ossia "$@"'
+    cut = subprocess.run(
+        ["bash", "-c", limited, sys.executable, *COMPARE],
+        cwd=tmp_path,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=170,
+    )
+    assert cut.returncode == 2
+    assert "cannot be written" in cut.stderr
+    assert "Traceback" not in cut.stderr
+    assert stored(home) < 12
+    assert json.loads(ossia(*COMPARE, "--json").stdout)["finished"] == 12
+
+
 def test_a_home_that_cannot_be_written_is_one_line_and_code_2(ossia, tmp_path):
     (tmp_path / "file").write_text("")
     done = ossia("adapter", "install", "control", OSSIA_HOME=str(tmp_path / "file"))
