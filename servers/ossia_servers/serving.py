@@ -53,6 +53,7 @@ async def serve(app: AsgiApp, *, host: str = "127.0.0.1", port: int = 0) -> Asyn
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         date_header=False,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from ossia_servers.domain import Match, Row, Table
@@ -89,6 +90,9 @@ _RELATIONS: Final = sorted(
     # Longer first, so that "mother in law" is not read as "mother".
     key=lambda pair: -len(pair[0]),
 )
+_NAMED_RELATIONS: Final = tuple(
+    (re.compile(rf"\b{re.escape(alias)}\b(?:'s\b)?"), relation) for alias, relation in _RELATIONS
+)
 
 _PEOPLE: Final = (
     ("Robin Hayes", ME, "214 Willow Street, Apartment 5", "October 9", "Bluestone Design"),
@@ -152,6 +156,7 @@ def _person(
     }
 
 
+@lru_cache(maxsize=4096)
 def split_relation(text: str) -> tuple[str, str]:
     """Return the relation that a text names, or "", and the words that are left.
 
@@ -160,8 +165,8 @@ def split_relation(text: str) -> tuple[str, str]:
     flat = " ".join(re.sub(r"[^\w\s@.'-]", " ", text.casefold()).split())
     flat = re.sub(r"^(?:my|our|the)\s+", "", flat)
     flat = flat.replace("mother-in-law", "mother in law").replace("co worker", "coworker")
-    for alias, relation in _RELATIONS:
-        left, found = re.subn(rf"\b{re.escape(alias)}\b(?:'s\b)?", " ", flat, count=1)
+    for named, relation in _NAMED_RELATIONS:
+        left, found = named.subn(" ", flat, count=1)
         if found:
             return relation, " ".join(left.split())
     return "", flat

@@ -20,16 +20,11 @@ CREATE TABLE IF NOT EXISTS worlds (
     id TEXT PRIMARY KEY, seed TEXT NOT NULL, now TEXT NOT NULL, home TEXT NOT NULL,
     base BLOB NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS changed (
-    world TEXT NOT NULL, position INTEGER NOT NULL, tab TEXT NOT NULL, row_id TEXT NOT NULL,
-    row BLOB, PRIMARY KEY (world, tab, row_id)
-) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS requests (
-    world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (world, seq)
+    world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, touched BLOB,
+    PRIMARY KEY (world, seq)
 ) WITHOUT ROWID;
 """
-_INSERT_REQUEST = "INSERT INTO requests VALUES (?, ?, ?)"
-_PUT_ROW = "INSERT OR REPLACE INTO changed VALUES (?, ?, ?, ?, ?)"
 
 
 class UnknownWorld(LookupError):
@@ -123,7 +118,6 @@ class WorldStore:
         with self._db:
             self._db.execute("BEGIN")
             self._db.execute("DELETE FROM worlds WHERE id = ?", (world_id,))
-            self._db.execute("DELETE FROM changed WHERE world = ?", (world_id,))
             self._db.execute("DELETE FROM requests WHERE world = ?", (world_id,))
         del self._open[world_id]
         del self._sequence[world_id]
@@ -132,19 +126,11 @@ class WorldStore:
         """Make one request durable: its changed rows and its record, together."""
         sequence = self._sequence[world.id]
         self._sequence[world.id] = sequence + 1
-        line = (world.id, sequence, record)
-        if not touched:
-            self._db.execute(_INSERT_REQUEST, line)
-            return
-        positions = {key: index for index, key in enumerate(world.overlay)}
-        rows = [
-            (world.id, positions[key], *key, None if row is None else orjson.dumps(row))
-            for key, row in touched.items()
-        ]
-        with self._db:
-            self._db.execute("BEGIN")
-            self._db.execute(_INSERT_REQUEST, line)
-            self._db.executemany(_PUT_ROW, rows)
+        rows = [[*key, row] for key, row in touched.items()]
+        self._db.execute(
+            "INSERT INTO requests VALUES (?, ?, ?, ?)",
+            (world.id, sequence, record, orjson.dumps(rows) if rows else None),
+        )
 
     def records(self, world_id: str) -> list[bytes]:
         """Return the records of a world's requests in order.
@@ -177,14 +163,14 @@ class WorldStore:
         if found is None:
             raise UnknownWorld(f"no world has the id '{world_id}'")
         start = self._start(found[0], datetime.fromisoformat(found[1]), found[2])
-        base: Overlay = {(table, row_id): row for table, row_id, row in orjson.loads(found[3])}
-        overlay: Overlay = {
-            (table, row_id): None if row is None else orjson.loads(row)
-            for table, row_id, row in self._db.execute(
-                "SELECT tab, row_id, row FROM changed WHERE world = ? ORDER BY position",
-                (world_id,),
-            )
-        }
+        base = _overlay(orjson.loads(found[3]))
+        overlay = dict(base)
+        touched = self._db.execute(
+            "SELECT touched FROM requests WHERE world = ? AND touched IS NOT NULL ORDER BY seq",
+            (world_id,),
+        )
+        for (rows,) in touched:
+            overlay.update(_overlay(orjson.loads(rows)))
         world = World(world_id, start, base, overlay)
         self._open[world_id] = world
         self._sequence[world_id] = self._db.execute(
@@ -197,6 +183,10 @@ class WorldStore:
         if key not in self._starts:
             self._starts[key] = build_start(self._domains, SeedContext(seed, now, home))
         return self._starts[key]
+
+
+def _overlay(rows: Sequence[tuple[str, str, Row | None]]) -> Overlay:
+    return {(table, row_id): row for table, row_id, row in rows}
 
 
 def build_start(domains: Sequence[Domain], context: SeedContext) -> Start:
