@@ -6,7 +6,7 @@ import itertools
 import json
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from ossia.adapters.errors import AdapterError, InstallError
@@ -42,23 +42,32 @@ def install(info: AdapterInfo) -> bool:
     return made
 
 
-def install_all(infos: Sequence[AdapterInfo], *, jobs: int = 4) -> dict[str, AdapterError | None]:
+def install_all(
+    infos: Sequence[AdapterInfo],
+    *,
+    jobs: int = 4,
+    observe: Callable[[AdapterInfo, AdapterError | None], None] | None = None,
+) -> dict[str, AdapterError | None]:
     """Make several environments side by side.
 
     Args:
         infos: The adapters.
         jobs: How many are made at once.
+        observe: Told of each environment as it is ready or has failed, from any thread.
 
     Returns:
         For each adapter's name ``None``, or why its environment could not be made.
     """
 
     def attempt(info: AdapterInfo) -> AdapterError | None:
+        problem: AdapterError | None = None
         try:
             install(info)
         except AdapterError as error:
-            return error
-        return None
+            problem = error
+        if observe is not None:
+            observe(info, problem)
+        return problem
 
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
         return dict(zip((info.name for info in infos), pool.map(attempt, infos), strict=True))

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from ossia.adapters import (
+    AdapterError,
     AdapterInfo,
     NewAdapter,
     compile_lock,
@@ -144,9 +145,11 @@ def install_command(
     todo = [info for info in infos if not info.installed]
     if todo:
         console.print(f"installing {', '.join(info.name for info in todo)} ...")
-    problems = install_all(infos, jobs=jobs)
-    for name, problem in problems.items():
-        console.print(f"{name}: {'ready' if problem is None else problem}")
+
+    def tell(info: AdapterInfo, problem: AdapterError | None) -> None:
+        console.print(f"{info.name}: {'ready' if problem is None else problem}", markup=False)
+
+    problems = install_all(infos, jobs=jobs, observe=tell)
     failed = [name for name, problem in problems.items() if problem is not None]
     if failed:
         raise UserError(f"not installed: {', '.join(failed)}")

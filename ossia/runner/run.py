@@ -11,6 +11,7 @@ from pathlib import Path
 
 import orjson
 
+from ossia.errors import AllInvalid
 from ossia.runner.config import RunConfig
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.plan import missing, plan
@@ -19,7 +20,7 @@ from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
-from ossia_evaluation.score import Score, Scorer
+from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
 from ossia_servers.gateway import Model
 from ossia_servers.trace import EpisodeKey, Trace
@@ -27,6 +28,11 @@ from ossia_servers.trace import EpisodeKey, Trace
 EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter
 runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
+
+
+STOP_AFTER = 20
+"""A session whose first episodes are all invalid, so many of them, is stopped: the model is down or
+refuses the key, and hundreds of further calls would tell no more."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
 
     Raises:
         WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
+        AllInvalid: the first episodes were all invalid.
         sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
     """
     planned = plan(session.config)
@@ -79,6 +86,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         pools = _pools(session, services)
         runner = EpisodeRunner(services, pools, session.tasks, session.config)
         counter = [len(planned) - len(todo)]
+        valid: list[bool] = []
 
         async def finish(key: EpisodeKey) -> None:
             trace = await runner.run(key)
@@ -87,6 +95,12 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
             _note_framework(store, pools[key.framework], key.framework)
             counter[0] += 1
             observe(Finished(trace, score, counter[0], len(planned)))
+            valid.append(score.verdict is not Verdict.INVALID)
+            if len(valid) == STOP_AFTER and not any(valid):
+                raise AllInvalid(
+                    f"the first {STOP_AFTER} episodes are all invalid, the last because"
+                    f" {score.reason}; mend that, and the same command goes on"
+                )
 
         try:
             await _all(todo, finish, session.jobs)
@@ -103,7 +117,7 @@ async def _all(
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
     queue = iter(todo)
-    failed: ExceptionGroup[WorkerStartError | sqlite3.OperationalError] | None = None
+    failed: ExceptionGroup[WorkerStartError | AllInvalid | sqlite3.OperationalError] | None = None
 
     async def work() -> None:
         for key in queue:
@@ -113,7 +127,7 @@ async def _all(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(todo))):
                 group.create_task(work())
-    except* (WorkerStartError, sqlite3.OperationalError) as failures:
+    except* (WorkerStartError, AllInvalid, sqlite3.OperationalError) as failures:
         failed = failures
     if failed is not None:
         raise failed.exceptions[0]

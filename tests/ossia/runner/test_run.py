@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from ossia.errors import UserError
+from ossia.errors import AllInvalid, UserError
 from ossia.runner import episode as episode_module
 from ossia.runner.plan import plan
-from ossia.runner.run import run_missing
+from ossia.runner.run import STOP_AFTER, run_missing
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia_dataset.builtin import load_tasks
@@ -100,6 +100,18 @@ def test_a_failing_model_makes_invalid_episodes_which_run_again(make_session, gr
     assert run(make_session(tasks), tmp_path / "run") == 2
     assert {s.verdict for s in scores(tmp_path / "run").values()} == {Verdict.SUCCESS}
     assert run(make_session(tasks), tmp_path / "run") == 0
+
+
+def test_a_session_that_can_only_be_invalid_is_stopped(make_session, greeting, tmp_path):
+    tasks = [greeting(f"a-{n}", "hello") for n in range(STOP_AFTER + 20)]
+
+    def refused(call):
+        raise ModelFailure("the upstream answers 401", attempts=1)
+
+    session = make_session(tasks, answers=ScriptedModel(refused))
+    with pytest.raises(AllInvalid, match=r"first 20 episodes are all invalid, .* 401"):
+        run(session, tmp_path / "run")
+    assert STOP_AFTER <= len(scores(tmp_path / "run")) < STOP_AFTER + session.jobs
 
 
 def test_a_loop_ends_at_the_budget_and_is_a_failure(make_session, greeting, tmp_path):
