@@ -23,7 +23,7 @@ test: install-dev
 check: install-dev
 	ruff check $(FORMATTED)
 	ruff format --check $(FORMATTED)
-	mypy $(PACKAGES)
+	mypy $(PACKAGES) benchmarks
 	pytest -q tests/test_imports.py
 
 bench: install-dev

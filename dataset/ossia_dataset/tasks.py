@@ -81,7 +81,7 @@ class Gold(BaseModel):
     """Only where the gold requests are not the composition of intent, slots, time and place."""
 
     @model_validator(mode="after")
-    def _known_slots(self) -> Gold:
+    def _chat_asks_no_server(self) -> Gold:
         if self.kind is GoldKind.CHAT and self.requests:
             raise ValueError("a chat task has no gold request")
         return self

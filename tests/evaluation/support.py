@@ -234,6 +234,11 @@ def gold_play(task: Task, style: str = "control", until: str = "finish") -> Play
     return play
 
 
+def frame(task: Task) -> dict[str, Any]:
+    """Return what the intent role of a gold run answers."""
+    return {"domain": task.gold.domain, "intent": task.gold.intent, "slots": task.gold.slots}
+
+
 def named(score: Score) -> list[str]:
     """Return the roles that the rules name."""
     return [fault.role for fault in score.faults]

@@ -13,6 +13,9 @@ from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
 def needed_roles(domain: str, slots: Collection[str]) -> list[str]:
     """Return the roles that an intent needs, in the order of the work.
 
+    The model knows the order as any model does, from the manager's prompt; the team's definition
+    is not imported, so that the model stands on language alone. A test holds the two together.
+
     Args:
         domain: The intent's domain.
         slots: The names of its slots.
