@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -28,6 +28,11 @@ CLOCK_YEARS = range(1950, 2150)
 DEFAULT_HOME = "New York, New York"
 """The home location of a task that names no other, as in the published benchmark."""
 
+CHAT_DOMAIN = "general"
+"""The domain of chit-chat, which no server answers."""
+
+_FEWEST_PARTS = 2
+
 
 class TaskError(ValueError):
     """A task file cannot be read; the message names file, line and reason."""
@@ -44,6 +49,8 @@ class GoldKind(StrEnum):
     """No server is involved; the user gets a reply."""
     CLARIFICATION = "clarification"
     """The server needs more information, and the user is asked for it."""
+    NONE = "none"
+    """Nothing is to be done, since no condition holds; the requests that tell so are made."""
 
 
 class Request(BaseModel):
@@ -61,8 +68,8 @@ class Request(BaseModel):
         return f"/{self.domain}?{urlencode(self.params)}"
 
 
-class Gold(BaseModel):
-    """The gold run of a task. Workers and models never see it."""
+class _Frame(BaseModel):
+    """What one request is made of: domain, intent and slots with their normal forms."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -74,11 +81,69 @@ class Gold(BaseModel):
     """Normal forms of the time slots."""
     place: dict[str, str] = Field(default_factory=dict)
     """Normal forms of the place slots."""
+
+
+def _compose(frame: _Frame, dropped: Collection[str]) -> Request:
+    """Return the request whose parameters are the slots, overridden by the normal forms."""
+    exact = {**frame.time, **frame.place}
+    params = {"intent": frame.intent}
+    for name, value in frame.slots.items():
+        if name not in dropped:
+            params[name] = exact.get(name, value)
+    for name, value in exact.items():
+        params.setdefault(name, value)
+    return Request(domain=frame.domain, params=params)
+
+
+class Part(_Frame):
+    """One wish among several of a task: a frame of its own, perhaps under a condition."""
+
+    dropped: tuple[str, ...] = ()
+    """Slots that the gold request leaves out because they have no normal form."""
+    condition: str | None = None
+    """The user's words for when this is to be done; None where it is to be done anyway."""
+    holds: bool | None = None
+    """Whether the condition holds when its turn comes; None where there is none."""
+    taken: dict[str, str] = Field(default_factory=dict)
+    """Slots whose value is in an earlier answer: by slot, the user's words that point there."""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Part:
+        if (self.condition is None) != (self.holds is None):
+            raise ValueError("a condition and whether it holds come together")
+        if stray := sorted(self.taken.keys() - self.slots.keys()):
+            raise ValueError(f"taken from an answer, but no slot: {', '.join(stray)}")
+        return self
+
+    @property
+    def due(self) -> bool:
+        """Whether a correct run does this part."""
+        return self.holds is not False
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether no server is involved."""
+        return self.domain == CHAT_DOMAIN
+
+    def gold(self) -> Gold:
+        """Return the part as the gold run of a task of its own."""
+        names = (*_Frame.model_fields, "dropped")
+        kind = GoldKind.CHAT if self.is_chat else GoldKind.CHANGE
+        return Gold(kind=kind, **{name: getattr(self, name) for name in names})
+
+
+class Gold(_Frame):
+    """The gold run of a task. Workers and models never see it."""
+
     kind: GoldKind
     dropped: tuple[str, ...] = ()
     """Slots that the gold request leaves out because they have no normal form."""
     requests: tuple[Request, ...] | None = None
     """Only where the gold requests are not the composition of intent, slots, time and place."""
+    parts: tuple[Part, ...] = ()
+    """Of a compound task: its parts in order; `domain` and `intent` are then the first part's."""
+    facts: tuple[str, ...] = ()
+    """The few values that a correct reply tells, in normal form; `when?` stands for a question."""
 
     @model_validator(mode="after")
     def _chat_asks_no_server(self) -> Gold:
@@ -86,24 +151,38 @@ class Gold(BaseModel):
             raise ValueError("a chat task has no gold request")
         return self
 
+    @model_validator(mode="after")
+    def _parts_say_all(self) -> Gold:
+        if not self.parts:
+            if self.kind is GoldKind.NONE:
+                raise ValueError("only a task with parts can have nothing to do")
+            return self
+        if len(self.parts) < _FEWEST_PARTS:
+            raise ValueError("a compound task has two parts or more")
+        if self.slots or self.time or self.place or self.dropped or self.requests is not None:
+            raise ValueError("a compound task has slots and requests in its parts only")
+        first = self.parts[0]
+        if (self.domain, self.intent) != (first.domain, first.intent):
+            raise ValueError("domain and intent are not those of the first part")
+        if not first.due or any(part.is_chat for part in self.parts[:-1]):
+            raise ValueError("the first part is always done, and only the last may be chit-chat")
+        return self
+
     def gold_requests(self) -> tuple[Request, ...]:
         """Return the requests that a correct run makes, in order.
 
         Without an explicit list this is one request whose parameters are the slots, overridden by
-        the normal forms of time and place.
+        the normal forms of time and place. A compound task has one for each part that is due.
         """
         if self.kind is GoldKind.CHAT:
             return ()
+        if self.parts:
+            return tuple(
+                _compose(part, part.dropped) for part in self.parts if part.due and not part.is_chat
+            )
         if self.requests is not None:
             return self.requests
-        exact = {**self.time, **self.place}
-        params = {"intent": self.intent}
-        for name, value in self.slots.items():
-            if name not in self.dropped:
-                params[name] = exact.get(name, value)
-        for name, value in exact.items():
-            params.setdefault(name, value)
-        return (Request(domain=self.domain, params=params),)
+        return (_compose(self, self.dropped),)
 
 
 class Task(BaseModel):
@@ -129,6 +208,19 @@ class Task(BaseModel):
     gold: Gold
     source: str | None = None
     """Where an imported task comes from, such as `auto-slurp/test.csv#7499`."""
+
+    @property
+    def domains(self) -> frozenset[str]:
+        """Every domain that the task speaks of."""
+        return frozenset({self.gold.domain, *(part.domain for part in self.gold.parts)})
+
+    def due(self) -> tuple[Task, ...]:
+        """Return what is to be done as tasks with one frame each: the parts, or the task itself."""
+        if not self.gold.parts:
+            return (self,)
+        return tuple(
+            self.model_copy(update={"gold": part.gold()}) for part in self.gold.parts if part.due
+        )
 
 
 def parse_task(line: str) -> Task:

@@ -3,9 +3,11 @@
 from ossia_workflows.order import (
     CHAT_DOMAIN,
     FINISH,
+    NOTHING_LEFT,
     PLACE_SLOTS,
     TIME_SLOTS,
     allowed_next,
+    allowed_next_in_round,
     stages,
 )
 from ossia_workflows.outputs import ROLE_KEYS, json_objects, role_output, text_slots
@@ -14,12 +16,14 @@ from ossia_workflows.team import Role, Team, load_team
 __all__ = [
     "CHAT_DOMAIN",
     "FINISH",
+    "NOTHING_LEFT",
     "PLACE_SLOTS",
     "ROLE_KEYS",
     "TIME_SLOTS",
     "Role",
     "Team",
     "allowed_next",
+    "allowed_next_in_round",
     "json_objects",
     "load_team",
     "role_output",

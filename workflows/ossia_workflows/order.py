@@ -13,6 +13,9 @@ PLACE_SLOTS = frozenset({"place_name", "from_place_name", "to_place_name"})
 CHAT_DOMAIN = "general"
 """The domain of chit-chat, which no server answers."""
 
+NOTHING_LEFT = "none"
+"""What the intent role of a team that works in rounds answers when nothing is left to do."""
+
 FINISH = "finish"
 """What the manager decides when nothing is left to do."""
 
@@ -59,3 +62,27 @@ def stages(domain: str, slots: Mapping[str, str]) -> Sequence[str]:
         if options == {FINISH}:
             return tuple(done)
         done.append("time" if "time" in options else sorted(options)[0])
+
+
+def allowed_next_in_round(
+    domain: str | None, slots: Mapping[str, str], done: Collection[str]
+) -> frozenset[str]:
+    """Return the roles that the manager of a team that works in rounds may call next.
+
+    A round is one wish of the user: intent to request. After it `intent` names the next wish. The
+    intent `none` and chit-chat end the rounds.
+
+    Args:
+        domain: domain of the round's intent, or None before the intent role has worked in it.
+        slots: that intent's raw slots.
+        done: roles that have worked since the round began, its intent role included.
+
+    Returns:
+        Names of roles; `intent` where the next round begins; only `finish` after `response`.
+    """
+    if domain == NOTHING_LEFT:
+        domain = CHAT_DOMAIN
+    options = allowed_next(domain, slots, done)
+    if "request" in done and options == {"response"}:
+        return frozenset({"intent"})
+    return options

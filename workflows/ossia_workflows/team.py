@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
+from importlib.resources.abc import Traversable
 from string import Template
 
 from pydantic import BaseModel, ConfigDict, model_validator
+
+_TEAM_NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
 class Role(BaseModel):
@@ -78,17 +82,28 @@ def load_team(name: str, values: Mapping[str, str]) -> Team:
     Raises:
         ValueError: there is no such team, or a placeholder has no value.
     """
-    folder = resources.files(__package__) / name
+    folder = _teams() / name
     source = folder / "team.toml"
-    if not name.isidentifier() or not source.is_file():
+    if _TEAM_NAME.fullmatch(name) is None or not source.is_file():
         raise ValueError(f"no team is called '{name}'")
     data = tomllib.loads(source.read_text("utf-8"))
+    base = data.pop("base", None)
     for role in data["roles"]:
-        text = (folder / "prompts" / f"{role['name']}.md").read_text("utf-8").strip()
-        try:
-            role["prompt"] = Template(text).substitute(values)
-        except KeyError as missing:
-            raise ValueError(
-                f"the prompt of role '{role['name']}' needs a value for {missing}"
-            ) from None
+        role["prompt"] = _prompt(name, base, role["name"], values)
     return Team.model_validate(data)
+
+
+def _teams() -> Traversable:
+    return resources.files(__package__)
+
+
+def _prompt(team: str, base: str | None, role: str, values: Mapping[str, str]) -> str:
+    """Return a role's prompt; `$base` in it is the prompt of the same role in the base team."""
+    known = dict(values)
+    if base is not None:
+        known["base"] = _prompt(base, None, role, values)
+    text = (_teams() / team / "prompts" / f"{role}.md").read_text("utf-8").strip()
+    try:
+        return Template(text).substitute(known)
+    except KeyError as missing:
+        raise ValueError(f"the prompt of role '{role}' needs a value for {missing}") from None
