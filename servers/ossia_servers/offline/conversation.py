@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ossia_servers.offline.reading import find_objects, find_utterances
+from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.understanding.frames import Bounds
 
 MEMBERS = ("intent", "time", "location", "url", "request", "response")
@@ -102,6 +103,7 @@ class Conversation:
         json_wanted: Whether the answer must be JSON.
         home: The user's home location; empty if it is not said.
         bounds: The catalogue in the prompt, or None.
+        slips: What may replace the role's work, or None.
     """
 
     role: str
@@ -114,6 +116,7 @@ class Conversation:
     json_wanted: bool = False
     home: str = ""
     bounds: Bounds | None = None
+    slips: Slips | None = None
 
     @property
     def prompt(self) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ossia_servers.offline.conventions import action_lines, routing, workforce
 from ossia_servers.offline.conversation import MEMBERS, Conversation, read_conversation
+from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.understanding.frames import Frame, Understander
 from ossia_servers.offline.work import Call, ToolState, perform
 
@@ -22,13 +24,15 @@ class OfflineModel:
     It may be shared between threads.
     """
 
-    def __init__(self, understander: Understander) -> None:
+    def __init__(self, understander: Understander, slips: Slips | None = None) -> None:
         """Make a model.
 
         Args:
             understander: Reads utterances.
+            slips: What may replace the roles' work; None lets them do their best.
         """
         self._understander = understander
+        self._slips = slips
 
     @classmethod
     def load(cls) -> OfflineModel:
@@ -39,6 +43,10 @@ class OfflineModel:
             FileNotFoundError: If the package was built without it.
         """
         return cls(Understander.load())
+
+    def slipping(self, slips: Slips) -> OfflineModel:
+        """Return the same model with its roles' work replaced where `slips` says so."""
+        return OfflineModel(self._understander, slips)
 
     def understand(self, utterance: str) -> Frame:
         """Read an utterance.
@@ -61,7 +69,7 @@ class OfflineModel:
             An assistant message with `content`, or with `tool_calls` and no content. Equal requests
             have equal answers; requests that make no sense are answered too.
         """
-        conversation = read_conversation(request)
+        conversation = replace(read_conversation(request), slips=self._slips)
         done = self._answer(conversation)
         if isinstance(done, Call):
             return _calling(done, conversation)
@@ -85,7 +93,8 @@ class OfflineModel:
 
 def _tools(conversation: Conversation) -> ToolState:
     returned = [message.text for message in conversation.messages if message.role == "tool"]
-    return ToolState(frozenset(conversation.tools), returned[-1] if returned else None)
+    last = returned[-1] if returned else None
+    return ToolState(frozenset(conversation.tools), last, len(returned))
 
 
 def _calling(call: Call, conversation: Conversation) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
-from ossia_servers.offline.conversation import Conversation
+from ossia_servers.offline.conversation import MEMBERS, Conversation
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
+
+_MOST_TURNS = 20
 
 
 def needed_roles(domain: str, slots: Collection[str]) -> list[str]:
@@ -71,6 +73,46 @@ def next_role(
     Returns:
         The role, or None if the work is finished.
     """
+    right = _due(conversation, domains, offered)
+    done = _done(conversation)
+    slips = conversation.slips
+    if slips is None or right is None or "response" in done:
+        return right
+    heard = [speech.role for speech in conversation.speeches if speech.role in done]
+    order = [*(role for role in MEMBERS if role in done and role not in heard), *heard]
+    return slips.choose(conversation, right, conversation.results.intent, order, offered)
+
+
+def planned_roles(
+    conversation: Conversation, intent: Mapping[str, Any], roles: Sequence[str]
+) -> list[str]:
+    """Return the roles that a manager calls who decides on all of them at once.
+
+    Args:
+        conversation: What it is told.
+        intent: The intent as the manager understands it.
+        roles: The roles that the work needs, in order.
+    """
+    slips = conversation.slips
+    if slips is None:
+        return list(roles)
+    done: list[str] = []
+    while len(done) < _MOST_TURNS:
+        right = next((role for role in roles if role not in done), None)
+        # A plan holds at least one role: the work cannot end before it has begun.
+        offered = None if done else MEMBERS
+        role = right and slips.choose(conversation, right, intent if done else None, done, offered)
+        if not role:
+            break
+        done.append(role)
+    return done
+
+
+def _due(
+    conversation: Conversation,
+    domains: Mapping[str, str],
+    offered: Collection[str] | None,
+) -> str | None:
     done = _done(conversation)
     if "response" in done:
         return None

@@ -39,10 +39,12 @@ class ToolState:
     Attributes:
         offered: The tools that may be called.
         last: What the last tool called returned, or None if none was called yet.
+        calls: How many tools were called in this turn.
     """
 
     offered: frozenset[str]
     last: str | None = None
+    calls: int = 0
 
 
 def perform(
@@ -59,6 +61,14 @@ def perform(
     Returns:
         Its answer, or the tool that it wants to use first.
     """
+    right = _perform(role, conversation, understander, tools)
+    slips = conversation.slips
+    return right if slips is None else slips.perform(conversation, right, tools)
+
+
+def _perform(
+    role: str, conversation: Conversation, understander: Understander, tools: ToolState
+) -> str | Call:
     if role == "intent":
         return _intent(conversation, understander)
     if role == "time":

@@ -57,7 +57,7 @@ def answer(conversation: Conversation, understander: Understander) -> str:
         return _manage(conversation, understander, offered, executed)
     tools = [name for name in offered if name.lower() not in _OWN_ACTIONS]
     used = [action.observation for action in executed if action.name in tools]
-    state = ToolState(frozenset(tools), used[-1] if used else None)
+    state = ToolState(frozenset(tools), used[-1] if used else None, len(used))
     done = perform(conversation.role, conversation, understander, state)
     if isinstance(done, Call):
         return _line(done.tool, done.arguments)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ossia_servers.offline.conventions.names import by_role, role_of, user_says
 from ossia_servers.offline.conversation import MEMBERS, Conversation, read_results
-from ossia_servers.offline.plan import needed_roles
+from ossia_servers.offline.plan import needed_roles, planned_roles
 from ossia_servers.offline.understanding.frames import Understander
 
 _WORKER = re.compile(r"^<([^<>\n]+)>:<([^\n]*?)>:<", re.MULTILINE)
@@ -73,7 +73,9 @@ def _workers(prompt: str) -> dict[str, str]:
 
 def _decompose(conversation: Conversation, understander: Understander) -> str:
     frame = understander.understand(conversation.utterance)
-    roles = needed_roles(frame.domain, tuple(frame.slots))
+    needed = needed_roles(frame.domain, tuple(frame.slots))
+    intent = {"domain": frame.domain, "intent": frame.intent, "slots": dict(frame.slots)}
+    roles = planned_roles(conversation, intent, needed)
     workers = _workers(conversation.prompt)
     descriptions = dict(_WORKER.findall(conversation.prompt))
     tasks = []
