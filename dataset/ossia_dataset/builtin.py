@@ -10,9 +10,14 @@ from ossia_dataset.tasks import Task, TaskError, read_tasks
 _FOLDER = Path(str(resources.files("ossia_dataset"))) / "data" / "tasks"
 
 
+def builtin_folder(suite: str) -> Path:
+    """Return the folder of a suite's built-in task sets, one folder of JSON Lines each."""
+    return _FOLDER / suite
+
+
 def builtin_sets(suite: str = "assistant") -> tuple[str, ...]:
     """Return the names of the task sets of a suite, such as `test`; none for an unknown suite."""
-    folder = _FOLDER / suite
+    folder = builtin_folder(suite)
     if not folder.is_dir():
         return ()
     return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
@@ -29,7 +34,7 @@ def load_tasks(source: str, suite: str = "assistant") -> tuple[Task, ...]:
         TaskError: no set and no file is called so, or it cannot be read.
     """
     if source in builtin_sets(suite):
-        return read_tasks(_FOLDER / suite / source)
+        return read_tasks(builtin_folder(suite) / source)
     path = Path(source)
     if not path.exists():
         names = ", ".join(builtin_sets(suite)) or "none"

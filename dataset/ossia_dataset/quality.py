@@ -133,6 +133,11 @@ def pattern_of(task: Task) -> str:
     return text
 
 
+def has_own_words(pattern: str) -> bool:
+    """Return whether a pattern says anything beside the values of slots."""
+    return bool(_SLOT_NAMES.sub("", pattern).strip())
+
+
 def _of_task(task: Task, known: TextIndex) -> Iterator[Problem]:
     checks: Mapping[Rule, Iterator[str]] = {
         Rule.INTENT: _intent(task.gold),
@@ -226,7 +231,7 @@ def _patterns(tasks: Sequence[Task]) -> Iterator[Problem]:
     for task in tasks:
         pattern = pattern_of(task)
         # Where everything said is the value of a slot, no words are shared.
-        if _SLOT_NAMES.sub("", pattern).strip():
+        if has_own_words(pattern):
             groups[task.gold.intent, pattern].append(task.id)
     for (_, pattern), ids in groups.items():
         for name in ids[MOST_OF_A_PATTERN:]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 SIZE: Final = 3
 """How many characters the compared pieces of a text have."""
 
+_ROUNDING: Final = 1e-9
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -37,11 +39,9 @@ class TextIndex:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(texts)
-        self._sizes: list[int] = []
+        self._pieces = tuple(map(_pieces, self.texts))
         self._holders: dict[str, list[int]] = defaultdict(list)
-        for number, text in enumerate(self.texts):
-            pieces = _pieces(text)
-            self._sizes.append(len(pieces))
+        for number, pieces in enumerate(self._pieces):
             for piece in pieces:
                 self._holders[piece].append(number)
 
@@ -56,9 +56,15 @@ class TextIndex:
             Places in `texts`, in ascending order.
         """
         pieces = _pieces(text)
-        shared = Counter(number for piece in pieces for number in self._holders.get(piece, ()))
-        for number in sorted(shared):
-            share = _share(shared[number], len(pieces), self._sizes[number])
+        # Whatever is so similar shares so many pieces at least; leaving out one piece less, what
+        # remains is sure to hold a shared one. The rarest pieces have the fewest holders.
+        least = math.ceil(threshold * len(pieces) / (2 - threshold) - _ROUNDING)
+        rarest = sorted(pieces, key=lambda piece: (len(self._holders.get(piece, ())), piece))
+        looked_at = rarest[: len(rarest) - max(least, 1) + 1]
+        near = {number for piece in looked_at for number in self._holders.get(piece, ())}
+        for number in sorted(near):
+            other = self._pieces[number]
+            share = _share(len(pieces & other), len(pieces), len(other))
             if share >= threshold:
                 yield number, share
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ossia_dataset.tasks import GoldKind, Request, Task
 from ossia_evaluation.gold import GoldError, GoldRun
+from ossia_evaluation.gold_facts import unproven_facts
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.domain import Domain, Kind
 from ossia_servers.gateway.records import GatewayRecord
@@ -42,13 +43,21 @@ class Prover:
     def __init__(self, domains: Sequence[Domain]) -> None:
         self._scorer = Scorer(domains)
 
+    def gold(self, task: Task) -> GoldRun:
+        """Return a task's gold run.
+
+        Raises:
+            GoldError: the gold run is refused by the servers.
+        """
+        return self._scorer.gold(task)
+
     def prove(self, task: Task) -> Proof:
         """Prove one task: its gold run passes; doing nothing and mutated gold runs do not."""
         try:
             gold = self._scorer.gold(task)
         except GoldError as error:
             return Proof(task.id, (str(error),), 0, ())
-        problems = list(_contradictions(task, gold))
+        problems = [*_contradictions(task, gold), *unproven_facts(task, gold)]
         if not self._passes(task, gold, _ANSWER):
             problems.append("the gold run does not pass its own scorer")
         # Chit-chat needs no more than an answer; any other task needs more than that.

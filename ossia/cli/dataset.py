@@ -1,4 +1,4 @@
-"""`ossia dataset list | show | check | import`."""
+"""`ossia dataset`: look at task sets, prove them, import published ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import options, render
+from ossia.cli import dataset_build, options, render
 from ossia.errors import UserError
 from ossia.tasks import find_tasks
 from ossia_dataset.auto_slurp import read_auto_slurp
@@ -41,6 +41,7 @@ def register(parent: typer.Typer) -> None:
     app.command("show")(show_command)
     app.command("check")(check_command)
     app.command("import")(import_command)
+    dataset_build.register(app)
     parent.add_typer(app, name="dataset")
 
 

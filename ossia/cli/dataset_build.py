@@ -1,0 +1,69 @@
+"""`ossia dataset build | facts`: what of the built-in task sets is made by a command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossia.cli import options
+from ossia.errors import UserError
+from ossia_dataset.auto_slurp.catalogue import PARAMETERS
+from ossia_dataset.builtin import builtin_folder
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the group of `ossia dataset`."""
+    app.command("build")(build_command)
+    app.command("facts")(facts_command)
+
+
+def build_command(
+    domain: options.Domains = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            envvar="OSSIA_OUT",
+            help="Folder for the task files, one a domain; the built-in set's when left out.",
+        ),
+    ] = None,
+    rejected: Annotated[
+        bool,
+        typer.Option(
+            "--rejected", envvar="OSSIA_REJECTED", help="List the utterances that made no task."
+        ),
+    ] = False,
+) -> None:
+    """Build the training tasks from the training utterances; each one is proven."""
+    from ossia.training_set.write import SET, write_training_set
+
+    for name in domain or ():
+        if name not in PARAMETERS:
+            raise UserError(f"no domain is called '{name}'")
+    folder = out or builtin_folder("assistant") / SET
+    count = 0
+    for name, built in write_training_set(folder, domain or list(PARAMETERS)):
+        count += len(built.tasks)
+        intents = Counter(task.gold.intent for task in built.tasks)
+        spread = ", ".join(f"{intent} {number}" for intent, number in sorted(intents.items()))
+        typer.echo(f"{name}: {len(built.tasks)} tasks, {len(built.unproven)} rejected; {spread}")
+        if rejected:
+            for one in built.unproven:
+                typer.echo(f"  {one.intent}: '{one.utterance}': {one.reason}")
+    typer.echo(f"{count} tasks written to {folder}")
+
+
+def facts_command(
+    path: Annotated[Path, typer.Argument(help="A task file, or a folder of task files.")],
+) -> None:
+    """Give tasks that have no facts those of their gold runs: what a correct reply tells."""
+    from ossia.training_set.write import fill_facts
+
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder")
+    for file in sorted(path.glob("*.jsonl")) if path.is_dir() else [path]:
+        for task in fill_facts(file):
+            typer.echo(f"{task.id}: {'; '.join(task.gold.facts)}")
