@@ -172,4 +172,5 @@ _SAME_TEXT: dict[Match, Callable[[str, str], bool]] = {
     Match.CASEFOLD: _casefold,
     Match.ALIAS: _alias,
     Match.FREE_TEXT: _free_text,
+    Match.LOWER: lambda gold, actual: gold.lower() == actual.lower(),
 }

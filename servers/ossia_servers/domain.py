@@ -39,6 +39,8 @@ class Kind(StrEnum):
     """A time in normal form: clock time or range."""
     NUMBER = "number"
     """A number in digits or words, with or without a unit ("fifty percent")."""
+    VERBATIM = "verbatim"
+    """A text that is taken as it is: its line breaks and surplus space count, and it may be empty."""
 
 
 class Match(StrEnum):
@@ -55,6 +57,8 @@ class Match(StrEnum):
     """Equal after the kind's canonical form (places: the city without its state or country)."""
     FREE_TEXT = "free text"
     """Mostly the same content words."""
+    LOWER = "lower"
+    """Equal in lower case, and otherwise to the letter."""
     IGNORABLE = "ignorable"
     """Never compared."""
 
@@ -67,6 +71,7 @@ DEFAULT_MATCH: Mapping[Kind, Match] = {
     Kind.DATE: Match.DATETIME,
     Kind.TIME: Match.DATETIME,
     Kind.NUMBER: Match.NUMBER,
+    Kind.VERBATIM: Match.EXACT,
 }
 """The match rule of a parameter that declares none."""
 
@@ -201,14 +206,20 @@ class Domain:
     intents: tuple[Intent, ...]
     tables: tuple[Table, ...] = ()
     seed: Seed = field(default=_no_rows)
+    _fields: Mapping[str, Field] = field(init=False, repr=False, compare=False)
+    _intents: Mapping[str, Intent] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_fields", {item.name: item for item in self.fields})
+        object.__setattr__(self, "_intents", {item.name: item for item in self.intents})
 
     def field(self, name: str) -> Field | None:
         """Return the parameter called `name`, or None."""
-        return next((item for item in self.fields if item.name == name), None)
+        return self._fields.get(name)
 
     def intent(self, name: str) -> Intent | None:
         """Return the intent called `name`, or None."""
-        return next((item for item in self.intents if item.name == name), None)
+        return self._intents.get(name)
 
 
 def seeded_random(*parts: object) -> random.Random:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ossia_servers.domain import Domain, Field, Kind
-from ossia_servers.params import MAX_TEXT
+from ossia_servers.params import MAX_TEXT, MAX_VERBATIM
 
 _FORMS = {
     Kind.DATE: "2026-03-14, 2026-03-16..2026-03-22, or every day/weekday/monday/...",
@@ -52,9 +52,10 @@ def _intents(domain: Domain) -> dict[str, Any]:
 
 def _schema(item: Field) -> dict[str, Any]:
     form = _FORMS.get(item.kind)
+    verbatim = item.kind is Kind.VERBATIM
     return {
         "type": "string",
-        "minLength": 1,
-        "maxLength": MAX_TEXT,
+        "minLength": 0 if verbatim else 1,
+        "maxLength": MAX_VERBATIM if verbatim else MAX_TEXT,
         "description": item.description + (f" ({form})" if form else ""),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
@@ -16,6 +17,11 @@ from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal
 
 MAX_TEXT: Final = 2000
 """Longest accepted value in characters: longer than any spoken sentence, short enough to store."""
+
+_UNSPEAKABLE: Final = re.compile("[\x00-\x1f\ud800-\udfff]")
+
+MAX_VERBATIM: Final = 20_000
+"""Longest accepted value that is taken as it is: a letter with all its paragraphs fits."""
 
 YEARS: Final = range(1900, 2200)
 """Years that a request may name. Servers look days and months around a date, and nobody speaks to
@@ -125,12 +131,14 @@ def parse_params(domain: Domain, given: Mapping[str, str]) -> tuple[Intent, Para
 
 
 def _parse(declared: Field, given: str) -> Value:
+    if declared.kind is Kind.VERBATIM:
+        return _as_it_is(declared, given)
     text = " ".join(given.split())
     if not text:
         raise Refusal(f"The parameter '{declared.name}' is empty.")
     if len(text) > MAX_TEXT:
         raise Refusal(f"The parameter '{declared.name}' is longer than {MAX_TEXT} characters.")
-    if any(ord(character) < 32 or 0xD800 <= ord(character) <= 0xDFFF for character in text):
+    if _UNSPEAKABLE.search(text):
         raise Refusal(f"The parameter '{declared.name}' holds a control character.")
     if declared.kind is Kind.DATE:
         return _within_years(declared, _parse_moment(declared, text, parse_date_value))
@@ -144,6 +152,14 @@ def _parse(declared: Field, given: str) -> Value:
     if declared.kind is Kind.PLACE and not canonical_place(text):
         raise Refusal(f"The parameter '{declared.name}' names no place: {_quoted(text)}.")
     return text
+
+
+def _as_it_is(declared: Field, given: str) -> str:
+    if len(given) > MAX_VERBATIM:
+        raise Refusal(f"The parameter '{declared.name}' is longer than {MAX_VERBATIM} characters.")
+    if any(0xD800 <= ord(character) <= 0xDFFF for character in given):
+        raise Refusal(f"The parameter '{declared.name}' holds half a character.")
+    return given
 
 
 def _within_years(declared: Field, value: DateValue) -> DateValue:

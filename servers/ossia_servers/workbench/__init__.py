@@ -1,0 +1,6 @@
+"""The workplace of WorkBench (arXiv 2405.00823): five tools' servers and a company directory."""
+
+from ossia_servers.workbench.office import COMPAT_2024, office_domains
+from ossia_servers.workbench.tool import Parameter, Tool, Toolkit, observation
+
+__all__ = ["COMPAT_2024", "Parameter", "Tool", "Toolkit", "observation", "office_domains"]

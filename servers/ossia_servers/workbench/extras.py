@@ -1,0 +1,40 @@
+"""Changing one field of one row, and what the published tools do with a field that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ossia_servers.domain import Match, Refusal, Row, Table
+from ossia_servers.worlds.state import World
+
+Invented = Callable[[World, Row, str, str], None]
+"""What an update does with a field that the table does not have."""
+
+
+def refuse_field(world: World, row: Row, field: str, value: str) -> None:
+    """Refuse, and say which fields there are.
+
+    Raises:
+        Refusal: always.
+    """
+    known = ", ".join(name for name in row if name != "id")
+    raise Refusal(f"Field not found. Please choose from: {known}.", code="NOT_FOUND", status=404)
+
+
+def invent_column(table: str) -> Invented:
+    """Return the published behaviour: the table grows a column, which counts as a change."""
+
+    def invent(world: World, row: Row, field: str, value: str) -> None:
+        for extra in world.rows(table):
+            if extra["row"] == row["id"] and extra["field"] == field:
+                world.change(table, extra["id"], value=value)
+                return
+        world.add(table, row=row["id"], field=field, value=value)
+
+    return invent
+
+
+def extras_table(name: str) -> Table:
+    """Return the table that holds a toolkit's invented columns; empty without the compatibility."""
+    columns = {"row": Match.EXACT, "field": Match.EXACT, "value": Match.LOWER}
+    return Table(name, "extra", columns)
