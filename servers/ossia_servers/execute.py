@@ -108,6 +108,6 @@ def _finish(
     data: dict[str, Any] | None,
     touched: Mapping[tuple[str, str], Mapping[str, Any] | None],
 ) -> Executed:
-    store.commit(world, touched, record.model_dump_json().encode())
+    store.commit(world, touched, record.dump())
     message = "ok" if record.code == "SUCCESS" else record.response
     return Executed(record, {"code": record.code, "msg": message, "data": data})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
+from operator import itemgetter
 
 from ossia_servers.domain import Row
 
@@ -36,20 +38,20 @@ def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
         columns: columns to look at; a column may hold a string or a list of strings.
     """
     wanted = words(text)
-    scored: list[tuple[float, int, Row]] = []
-    for position, row in enumerate(rows):
+    if not wanted:
+        return []
+    scored: list[tuple[float, Row]] = []
+    for row in rows:
         values = [_words_of(row[column]) for column in columns]
-        everything = frozenset().union(*values)
-        if not wanted:
-            continue
-        if wanted <= everything:
+        if wanted.issubset(chain.from_iterable(values)):
             score = 1.0 + len(wanted) / max(1, min(len(v) for v in values if v & wanted))
-        elif any(value and value <= wanted for value in values):
-            score = max(len(value) for value in values if value <= wanted) / len(wanted)
+        elif within := [len(value) for value in values if value and value <= wanted]:
+            score = max(within) / len(wanted)
         else:
             continue
-        scored.append((-score, position, row))
-    return [row for _, _, row in sorted(scored, key=lambda item: item[:2])]
+        scored.append((-score, row))
+    # The sort is stable: rows that fit equally well keep their order.
+    return [row for _, row in sorted(scored, key=itemgetter(0))]
 
 
 def same_name(first: str, second: str) -> bool:
@@ -71,6 +73,8 @@ def split_items(text: str) -> list[str]:
 
 
 def _words_of(value: object) -> frozenset[str]:
+    if isinstance(value, str):
+        return words(value)
     if isinstance(value, (list, tuple)):
         return frozenset().union(*(words(str(item)) for item in value))
     return words("" if value is None else str(value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
@@ -171,6 +171,7 @@ def _title(words: str) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def _fold(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text)
     kept = "".join(char for char in plain if not unicodedata.combining(char))

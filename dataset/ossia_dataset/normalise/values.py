@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, time
+from functools import lru_cache
 from typing import Final
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -151,6 +152,7 @@ class TimeValue:
         )
 
 
+@lru_cache(maxsize=4096)
 def parse_date_value(text: str) -> DateValue:
     """Read a date in normal form.
 
@@ -174,6 +176,7 @@ def parse_date_value(text: str) -> DateValue:
     return DateValue(_date(first, text) if first else None, _date(last, text) if last else None)
 
 
+@lru_cache(maxsize=4096)
 def parse_time_value(text: str) -> TimeValue:
     """Read a time in normal form.
 

@@ -176,6 +176,8 @@ class World:
 
     def compare(self, before: Overlay, after: Overlay) -> Diff:
         """Return the difference between two overlays of this world's seed."""
+        if not before and not after:
+            return Diff()
         order = {name: index for index, name in enumerate(self.start.tables)}
         keys = dict.fromkeys([*before, *after])
         changes = []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -32,9 +33,10 @@ class UnknownWorld(LookupError):
 
 
 class WorldStore:
-    """Creates, finds and deletes worlds, and makes each request's changes durable at once.
+    """Creates, finds and deletes worlds, and makes each request's changes durable.
 
-    Not thread-safe: one store belongs to one event loop.
+    Each change is committed at once, unless it is made between `begin_group` and `end_group`: then
+    all of the group are committed together. Not thread-safe: one store belongs to one event loop.
     """
 
     def __init__(self, domains: Sequence[Domain], path: Path | None = None) -> None:
@@ -68,8 +70,25 @@ class WorldStore:
         self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database; an open group, which nobody was told of, is not kept."""
         self._db.close()
+
+    def begin_group(self) -> None:
+        """Hold the changes from here on back until `end_group`; again inside a group does nothing.
+
+        A commit costs more than a request, and requests that arrive together can share one.
+        """
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN")
+
+    def end_group(self) -> None:
+        """Commit the changes of the open group, if there is one.
+
+        Raises:
+            sqlite3.OperationalError: the database cannot be written.
+        """
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
 
     def create(self, world_id: str, *, seed: str, now: datetime, home: str) -> World:
         """Create a world from a named seed.
@@ -115,8 +134,7 @@ class WorldStore:
             UnknownWorld: there is none with this id.
         """
         self.get(world_id)
-        with self._db:
-            self._db.execute("BEGIN")
+        with self._together():
             self._db.execute("DELETE FROM worlds WHERE id = ?", (world_id,))
             self._db.execute("DELETE FROM requests WHERE world = ?", (world_id,))
         del self._open[world_id]
@@ -148,13 +166,24 @@ class WorldStore:
         """Take the world's present state as the episode's start, and forget requests so far."""
         world.base = dict(world.overlay)
         base = [[*key, row] for key, row in world.base.items()]
-        with self._db:
-            self._db.execute("BEGIN")
+        with self._together():
             self._db.execute(
                 "UPDATE worlds SET base = ? WHERE id = ?", (orjson.dumps(base), world.id)
             )
             self._db.execute("DELETE FROM requests WHERE world = ?", (world.id,))
         self._sequence[world.id] = 0
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """Make the changes of the block all or nothing."""
+        self._db.execute("SAVEPOINT together")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK TO together")
+            raise
+        finally:
+            self._db.execute("RELEASE together")
 
     def _load(self, world_id: str) -> World:
         found = self._db.execute(

@@ -44,6 +44,8 @@ def start(environ, folder, *arguments):
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        # Whoever runs the tests in the background may have had interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
