@@ -1,0 +1,95 @@
+"""A recorded episode as the attributor sees it: its steps, and where they leave their contracts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ossia_evaluation.attribution.judging import Finding, judge
+from ossia_evaluation.attribution.oracles import Oracle
+from ossia_evaluation.attribution.received import Received, Turns
+from ossia_servers.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedStep:
+    """One step of a recorded episode.
+
+    Attributes:
+        index: its position in the episode, from 0.
+        situation: the moment by name.
+        role: who worked.
+        received: the input of each of its calls.
+        keys: the relevant input of each of its calls.
+        messages: the answers, byte for byte.
+    """
+
+    index: int
+    situation: str
+    role: str
+    received: tuple[Received, ...]
+    keys: tuple[str, ...]
+    messages: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recorded episode in steps, with what is found wrong in each.
+
+    Attributes:
+        steps: in the order of the episode.
+        findings: by situation; steps that keep their contract have none.
+    """
+
+    steps: tuple[RecordedStep, ...]
+    findings: Mapping[str, Finding]
+
+    @property
+    def by_situation(self) -> dict[str, RecordedStep]:
+        """The steps by their moment."""
+        return {step.situation: step for step in self.steps}
+
+    @property
+    def deviations(self) -> tuple[RecordedStep, ...]:
+        """The steps that leave their contract, in order."""
+        return tuple(step for step in self.steps if step.situation in self.findings)
+
+
+def read_recording(trace: Trace, oracle: Oracle, *, to_the_letter: bool = False) -> Recording:
+    """Read a trace into steps and judge each by its contract.
+
+    Calls that got no answer (refused, cut, malformed) say nothing about the role and are left out.
+
+    Args:
+        trace: the episode.
+        oracle: the contracts of its task.
+        to_the_letter: take every difference for a deviation, not only those of meaning.
+    """
+    turns = Turns()
+    found: dict[str, list[tuple[Received, Mapping[str, Any]]]] = {}
+    for exchange in trace.gateway.exchanges:
+        if exchange.response is None:
+            continue
+        received = Received.of(exchange.role, exchange.request, turns)
+        found.setdefault(received.turn.situation, []).append((received, exchange.response))
+    steps = tuple(_step(calls) for calls in found.values())
+    findings = {}
+    for step in steps:
+        finding = judge(step.received, step.messages, oracle, to_the_letter=to_the_letter)
+        if finding is not None:
+            findings[step.situation] = finding
+    return Recording(steps, findings)
+
+
+def _step(calls: list[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
+    received = tuple(each for each, _ in calls)
+    first = received[0]
+    return RecordedStep(
+        index=first.turn.index,
+        situation=first.turn.situation,
+        role=first.role,
+        received=received,
+        keys=tuple(each.relevant() for each in received),
+        messages=tuple(message for _, message in calls),
+    )

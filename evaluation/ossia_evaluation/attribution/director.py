@@ -1,0 +1,205 @@
+"""The script of a replay: some steps repaired, all others as they were or as they would have been.
+
+A step that is repaired answers as its contract demands. Any other answers from the recording, byte
+for byte, as long as its relevant input is unchanged; about another input it gives the right answer
+with its own recorded edit applied. A moment that was never recorded is answered rightly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ossia_evaluation.attribution.analysis import RecordedStep, Recording
+from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit
+from ossia_evaluation.attribution.judging import Finding, address_edit, dump
+from ossia_evaluation.attribution.oracles import Oracle
+from ossia_evaluation.attribution.received import ROUTE, Received, Turns
+from ossia_evaluation.contract import Frame
+from ossia_servers.gateway.envelope import present, present_choice, read_calls, read_choice
+from ossia_servers.offline.work import HTTP_TOOL, Call
+from ossia_workflows import role_output
+
+NO_WORDS: Mapping[str, str] = {}
+
+
+class How(StrEnum):
+    """Where an answer of a replay came from."""
+
+    TAPE = "tape"
+    """The recording, byte for byte: the relevant input is unchanged."""
+    EDITED = "edited"
+    """The right answer to a new input, with the step's own edit applied."""
+    REPAIRED = "repaired"
+    """The contract: the step is repaired."""
+    NEW = "new"
+    """The contract: the moment was never recorded."""
+    GIVEN = "given"
+    """What the user gave in the step's place."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Which steps of a replay are repaired.
+
+    Attributes:
+        situations: moments by name.
+        all_but: repair every step except these, in place of only these.
+    """
+
+    situations: frozenset[str] = frozenset()
+    all_but: bool = False
+
+    def covers(self, situation: str) -> bool:
+        """Whether a moment is repaired."""
+        return (situation in self.situations) is not self.all_but
+
+
+EVERYTHING = Repair(all_but=True)
+"""All steps repaired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One answer of a replay."""
+
+    situation: str
+    role: str
+    how: How
+
+
+@dataclass
+class Director:
+    """Answers the model calls of one replay; made anew for each.
+
+    Attributes:
+        oracle: the contracts of the task.
+        recording: the episode that is replayed.
+        repair: which steps are repaired.
+        given: contents to be said in place of steps, by situation.
+        played: what was answered so far.
+    """
+
+    oracle: Oracle
+    recording: Recording
+    repair: Repair = field(default_factory=Repair)
+    given: Mapping[str, str] = field(default_factory=dict)
+    played: list[Played] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin the replay."""
+        self._turns = Turns()
+        self._steps = self.recording.by_situation
+
+    def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the assistant's message for the next call of the replay."""
+        received = Received.of(role, request, self._turns)
+        message, how = self._answer(received)
+        self.played.append(Played(received.turn.situation, role, how))
+        return message
+
+    def _answer(self, received: Received) -> tuple[Mapping[str, Any], How]:
+        situation, call = received.turn.situation, received.turn.call
+        step = self._steps.get(situation)
+        if situation in self.given:
+            return self._given(received, self.given[situation]), How.GIVEN
+        if self.repair.covers(situation):
+            prefer = None if step is None else read_choice(step.messages[0])
+            return self.oracle.message(received, prefer), How.REPAIRED
+        if step is None:
+            return self.oracle.message(received), How.NEW
+        if received.role == "manager":
+            return self._managed(received, step)
+        if call < len(step.keys) and step.keys[call] == received.relevant():
+            return step.messages[call], How.TAPE
+        finding = self.recording.findings.get(situation)
+        return self._edited(received, step, finding), How.EDITED
+
+    def _managed(self, received: Received, step: RecordedStep) -> tuple[Mapping[str, Any], How]:
+        recorded, same = step.messages[0], step.keys[0] == received.relevant()
+        astray = step.situation in self.recording.findings
+        if received.turn.duty != ROUTE:
+            if same or astray:
+                return recorded, How.TAPE
+            return self.oracle.message(received), How.EDITED
+        choice = read_choice(recorded)
+        allowed = self.oracle.allowed(received)
+        if not astray and allowed is not None and choice not in allowed:
+            return self.oracle.message(received), How.EDITED
+        if same or not choice:
+            return recorded, How.TAPE
+        return present_choice(received.conversation, choice), How.EDITED
+
+    def _edited(
+        self, received: Received, step: RecordedStep, finding: Finding | None
+    ) -> Mapping[str, Any]:
+        recorded = step.messages[min(received.turn.call, len(step.messages) - 1)]
+        if received.role == "request":
+            return self._requested(received, step, recorded, finding)
+        if read_calls(recorded) or (finding is not None and finding.edit is None):
+            # A tool that is asked for the date needs no input; words that nobody can read stay.
+            return recorded
+        right = self.oracle.content(received)
+        if not isinstance(right, str):
+            return recorded
+        edit = None if finding is None else finding.edit
+        return present(received.conversation, _with_edit(received, right, edit))
+
+    def _requested(
+        self,
+        received: Received,
+        step: RecordedStep,
+        recorded: Mapping[str, Any],
+        finding: Finding | None,
+    ) -> Mapping[str, Any]:
+        """Make the recorded calls with the new address, or pass the new answer on."""
+        calls = [args for name, args in read_calls(recorded) if name == HTTP_TOOL]
+        before, url = step.received[0], received.url
+        if calls and url is not None and before.url is not None:
+            edits = [
+                address_edit(
+                    before,
+                    before.url,
+                    str(args.get("url", "")),
+                    self.oracle,
+                    to_the_letter=True,
+                )
+                for args in calls
+            ]
+            urls = [edit.apply(url, NO_WORDS) if edit else url for edit in edits]
+            made = [
+                Call(HTTP_TOOL, {**args, "url": new}) for args, new in zip(calls, urls, strict=True)
+            ]
+            return present(received.conversation, made)
+        if not received.tool_answers and finding is not None:
+            return recorded
+        return self.oracle.message(received)
+
+    def _given(self, received: Received, content: str) -> Mapping[str, Any]:
+        if received.role == "manager" and received.turn.duty == ROUTE:
+            return present_choice(received.conversation, content.strip())
+        if received.role == "time" and received.turn.call == 0:
+            first = self.oracle.content(received)
+            if first is not None and not isinstance(first, str):
+                return present(received.conversation, first)
+        if received.role == "request" and content.strip().startswith("/"):
+            if received.tool_answers:
+                return present(received.conversation, received.tool_answers[-1].strip())
+            call = Call(HTTP_TOOL, {"method": "GET", "url": content.strip()})
+            return present(received.conversation, (call,))
+        return present(received.conversation, content)
+
+
+def _with_edit(received: Received, right: str, edit: ValuesEdit | AddressEdit | None) -> str:
+    """Return a right content with a recorded edit applied."""
+    if edit is None:
+        return right
+    frame = received.frame or Frame("", "", {})
+    if isinstance(edit, AddressEdit):
+        output = role_output("url", right) or {"url": right}
+        return dump({"url": edit.apply(str(output["url"]), frame.slots)})
+    key = {"time": "time_slots", "location": "place_slots"}[received.role]
+    output = role_output(received.role, right) or {key: {}}
+    return dump({key: edit.apply(output[key], frame.slots)})

@@ -1,0 +1,138 @@
+"""Edits: the difference between what a role should have said and what it said.
+
+An edit is kept when an earlier step is repaired: the role then errs in the same way about its new
+input, as far as it still can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote, urlencode
+
+from ossia_evaluation.contract import read_url
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesEdit:
+    """How a mapping of slots or parameters differs from the right one.
+
+    Attributes:
+        right: the right mapping that the edit was taken from.
+        said: the mapping as it was said.
+        changed: names with another value.
+        stale: names whose value is the user's words in place of the normal form.
+        dropped: names left out.
+        added: names that should not be there.
+        renamed: the wrong name of a value, by its right name.
+    """
+
+    right: Mapping[str, str]
+    said: Mapping[str, str]
+    changed: frozenset[str] = frozenset()
+    stale: frozenset[str] = frozenset()
+    dropped: frozenset[str] = frozenset()
+    added: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.changed or self.stale or self.dropped or self.added or self.renamed)
+
+    def apply(self, right: Mapping[str, str], words: Mapping[str, str]) -> dict[str, str]:
+        """Return a right mapping with this edit applied.
+
+        Args:
+            right: what the role should say now.
+            words: the user's words by slot, as they are passed on now.
+        """
+        found: dict[str, str] = {}
+        for name, value in right.items():
+            if name in self.dropped:
+                continue
+            if name in self.renamed:
+                found[self.renamed[name]] = value
+            elif name in self.stale and name in words:
+                found[name] = words[name]
+            elif name in self.changed or self.right.get(name) == value:
+                # The same value is said in the same form as before.
+                found[name] = self.said.get(name, value)
+            else:
+                found[name] = value
+        for name in self.said:
+            if name in self.added:
+                stale = name in self.stale and name in words
+                found[name] = words[name] if stale else self.said[name]
+        return found
+
+
+def values_edit(
+    right: Mapping[str, str],
+    said: Mapping[str, str],
+    differing: Iterable[str],
+    words: Mapping[str, str],
+) -> ValuesEdit:
+    """Return the edit that leads from a right mapping to the one that was said.
+
+    Args:
+        right: what should have been said.
+        said: what was said.
+        differing: names whose values are not the same.
+        words: the user's words by slot, as the role received them.
+    """
+    names = tuple(dict.fromkeys(differing))
+    dropped = [name for name in names if name in right and name not in said]
+    added = [name for name in names if name not in right and name in said]
+    both = [name for name in names if name in right and name in said]
+    renamed: dict[str, str] = {}
+    for gone in dropped:
+        for new in added:
+            if said[new] == right[gone] and new not in renamed.values():
+                renamed[gone] = new
+                break
+    stale = {name for name in (*both, *added) if words.get(name) == said[name]}
+    return ValuesEdit(
+        right=dict(right),
+        said=dict(said),
+        changed=frozenset(both) - stale,
+        stale=frozenset(stale) - set(renamed.values()),
+        dropped=frozenset(dropped) - renamed.keys(),
+        added=frozenset(added) - set(renamed.values()),
+        renamed=renamed,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AddressEdit:
+    """How an address differs from the right one.
+
+    Attributes:
+        domain: the wrong domain, or None where it is right.
+        values: how the parameters differ, the intent among them.
+        absolute: what stands before the path, where the address is no path.
+    """
+
+    domain: str | None
+    values: ValuesEdit
+    absolute: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return self.domain is not None or bool(self.values) or bool(self.absolute)
+
+    def apply(self, right: str, words: Mapping[str, str]) -> str:
+        """Return a right address with this edit applied.
+
+        Args:
+            right: the address that should be said now.
+            words: the user's words by slot, as they are passed on now.
+        """
+        domain, params = read_url(right)
+        wrong = self.domain if self.domain is not None else domain
+        return self.absolute + address(wrong, self.values.apply(params, words))
+
+
+def address(domain: str, params: Mapping[str, str]) -> str:
+    """Return path and query of a request to a domain server."""
+    query = urlencode(params, errors="replace")
+    return f"/{quote(domain, safe='', errors='replace')}?{query}"

@@ -1,0 +1,330 @@
+"""Deviations: where a step's output is not what its contract demands of the input it got."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, values_edit
+from ossia_evaluation.attribution.oracles import Oracle
+from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
+from ossia_evaluation.contract import Frame, read_url
+from ossia_servers.gateway.envelope import read_calls, read_choice
+from ossia_servers.offline.conventions.names import role_of
+from ossia_servers.offline.work import HTTP_TOOL
+from ossia_workflows import (
+    FINISH,
+    PLACE_SLOTS,
+    TIME_SLOTS,
+    json_objects,
+    role_output,
+    stages,
+    text_slots,
+)
+
+_TASK = re.compile(r"<task>(.*?)</task>", re.DOTALL)
+_WORKER = re.compile(r"[Aa]s the (\w+) worker|the (\w+) (?:worker|agent)")
+_SUBTASK = re.compile(r"^Task ID: *(\S+)\s*\nContent: *(.*?)\n---", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How a step leaves its contract.
+
+    Attributes:
+        said: what it said, in short.
+        meant: what its contract demands, in short.
+        fault: a clause such as `turned 'half past six' into 16:30`, with the role as its subject.
+        edit: the difference, to be kept about other inputs; None where the recorded answer is
+            kept as it is.
+    """
+
+    said: str
+    meant: str
+    fault: str
+    edit: ValuesEdit | AddressEdit | None = None
+
+
+def judge(
+    received: Sequence[Received],
+    messages: Sequence[Mapping[str, Any]],
+    oracle: Oracle,
+    *,
+    to_the_letter: bool = False,
+) -> Finding | None:
+    """Return how a step leaves its contract, or None where it keeps it.
+
+    Args:
+        received: the input of each of its calls.
+        messages: the answer to each.
+        oracle: the contracts of the task.
+        to_the_letter: take every difference for a deviation, not only those of meaning.
+    """
+    given = received[0]
+    if given.role == "manager":
+        return _judge_manager(given, messages[0], oracle)
+    text = last_text(messages)
+    if given.role == "intent":
+        return _judge_intent(text, oracle, to_the_letter)
+    if given.role == "time":
+        return _judge_values(given, text, oracle, "time_slots", to_the_letter)
+    if given.role == "location":
+        return _judge_values(given, text, oracle, "place_slots", to_the_letter)
+    if given.role == "url":
+        return _judge_url(given, text, oracle, to_the_letter)
+    if given.role == "request":
+        return _judge_request(given, messages, oracle, to_the_letter)
+    if given.role == "response" and not says_something(text):
+        return Finding("nothing", "an answer to the user", "told the user nothing")
+    return None
+
+
+def last_text(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Return what a role said at the end of its turn; empty where it said nothing."""
+    for message in reversed(messages):
+        content = message.get("content")
+        if isinstance(content, str) and content.strip():
+            return content
+    return ""
+
+
+def says_something(text: str) -> bool:
+    """Whether words are in a text or, where it is an envelope, in the envelope."""
+    envelopes = list(json_objects(text))
+    if not envelopes:
+        return bool(text.strip())
+    return any(isinstance(v, str) and v.strip() for item in envelopes for v in item.values())
+
+
+def _judge_intent(text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
+    gold, output = oracle.gold, role_output("intent", text)
+    meant = f"{gold.intent} {_pairs(gold.slots)}".strip()
+    if output is None:
+        return Finding(_short(text), meant, "gave no intent that can be read")
+    frame = Frame(
+        str(output.get("domain") or ""),
+        str(output.get("intent") or ""),
+        text_slots(output.get("slots")),
+    )
+    wrong = oracle.differing_intent(frame, to_the_letter=to_the_letter)
+    if not wrong:
+        return None
+    said = f"{frame.intent} {_pairs(frame.slots)}".strip()
+    if wrong[0] in ("domain", "intent"):
+        other = f"{frame.domain} {frame.intent}".strip() or "nothing"
+        fault = f"took the sentence for {other} where it is {gold.domain} {gold.intent}"
+        return Finding(said, meant, fault)
+    return Finding(said, meant, "; ".join(_slot_fault(n, gold.slots, frame.slots) for n in wrong))
+
+
+def _judge_values(
+    given: Received, text: str, oracle: Oracle, key: str, to_the_letter: bool
+) -> Finding | None:
+    right = oracle.times(given) if given.role == "time" else oracle.places(given)
+    frame = given.frame
+    if right is None or frame is None:
+        return None
+    output = role_output(given.role, text)
+    if output is None:
+        if not right:
+            return None
+        return Finding(_short(text), _pairs(right), f"gave no {given.role} slots that can be read")
+    said = text_slots(output[key])
+    wrong = oracle.differing_values(frame.domain, right, said, to_the_letter=to_the_letter)
+    if not wrong:
+        return None
+    edit = values_edit(right, said, wrong, frame.slots)
+    fault = "; ".join(_value_fault(name, right, said, frame.slots) for name in wrong)
+    return Finding(_pairs(said), _pairs(right), fault, edit)
+
+
+def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
+    right, frame = oracle.url(given), given.frame
+    if right is None or frame is None:
+        return None
+    output = role_output("url", text)
+    if output is None:
+        return Finding(_short(text), right, "gave no address that can be read")
+    said = str(output["url"]).strip()
+    if not to_the_letter and said.startswith("/") and oracle.is_gold_url(said):
+        return None
+    edit = address_edit(given, right, said, oracle, to_the_letter=to_the_letter)
+    if not edit:
+        return None
+    return Finding(said, right, _address_fault(right, said, edit), edit)
+
+
+def address_edit(
+    given: Received, right: str, said: str, oracle: Oracle, *, to_the_letter: bool
+) -> AddressEdit:
+    """Return how an address differs from the right one, given what the role received.
+
+    Where the time or location role has not answered, their slots are free.
+    """
+    (domain, params), (asked, other) = read_url(right), read_url(said)
+    frame = given.frame
+    free: frozenset[str] = frozenset()
+    if frame is not None and given.role == "url":
+        free |= TIME_SLOTS if TIME_SLOTS & frame.slots.keys() and given.times is None else set()
+        free |= PLACE_SLOTS if PLACE_SLOTS & frame.slots.keys() and given.places is None else set()
+    wrong = list(oracle.differing_values(domain, params, other, to_the_letter=to_the_letter))
+    if params.get("intent") != other.get("intent"):
+        wrong.append("intent")
+    words = {} if frame is None else frame.slots
+    values = values_edit(params, other, (name for name in wrong if name not in free), words)
+    before = said[: said.find("/" + asked)] if not said.startswith("/") else ""
+    return AddressEdit(None if asked == domain else asked, values, before)
+
+
+def _judge_request(
+    given: Received, messages: Sequence[Mapping[str, Any]], oracle: Oracle, to_the_letter: bool
+) -> Finding | None:
+    right = given.url
+    if right is None:
+        return None
+    asked = called_urls(messages)
+    if not asked:
+        return Finding(_short(last_text(messages)), right, f"did not ask {right}")
+    for url in asked:
+        edit = address_edit(given, right, url, oracle, to_the_letter=to_the_letter)
+        if edit:
+            return Finding(url, right, f"asked {url} in place of {right}", edit)
+    if len(asked) > 1:
+        return Finding(f"{right}, {len(asked)} times", right, f"asked {right} {len(asked)} times")
+    return None
+
+
+def called_urls(messages: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the addresses that the request role's tool calls ask, in order."""
+    return tuple(
+        str(arguments.get("url", ""))
+        for message in messages
+        for name, arguments in read_calls(message)
+        if name == HTTP_TOOL
+    )
+
+
+def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
+    if given.turn.duty != ROUTE:
+        return _judge_planner(given, message, oracle)
+    allowed, said = oracle.allowed(given), read_choice(message)
+    if allowed is None or said in allowed:
+        return None
+    meant = " or ".join(sorted(allowed))
+    if not said:
+        return Finding(_short(last_text([message])), meant, f"named no role where {meant} was next")
+    verb = "stopped" if said == FINISH else f"called {said}"
+    return Finding(said, meant, f"{verb} where {meant} was next")
+
+
+def _judge_planner(given: Received, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
+    text, right = last_text([message]), last_text([oracle.message(given)])
+    read = {PLAN: _planned, ASSIGN: _assigned, CHECK: _verdict, MEND: _verdict}[given.turn.duty]
+    said, meant = read(text, given), read(right, given)
+    if said == meant:
+        return None
+    if given.turn.duty == PLAN and _same_plan(said, oracle):
+        return None
+    words = {
+        PLAN: f"planned {said or 'nothing'} where {meant} is needed",
+        ASSIGN: f"gave the work to {said or 'nobody'} where {meant} was meant",
+        CHECK: f"judged a result '{said}' where '{meant}' was due",
+        MEND: f"answered a failure by '{said}' where '{meant}' was due",
+    }
+    return Finding(said, meant, words[given.turn.duty])
+
+
+def _planned(text: str, given: Received) -> str:
+    return ", ".join(_owner(task) or "nobody" for task in _TASK.findall(text))
+
+
+def _same_plan(said: str, oracle: Oracle) -> bool:
+    """Whether a plan differs by the order of time and location only."""
+    wanted = list(stages(oracle.gold.domain, oracle.gold.slots))
+    planned = said.split(", ")
+    alike = sorted(planned) == sorted(wanted)
+    open_order = ("time", "location")
+    return alike and [r for r in planned if r not in open_order] == [
+        r for r in wanted if r not in open_order
+    ]
+
+
+def _assigned(text: str, given: Received) -> str:
+    owners = {task: _owner(words) for task, words in _SUBTASK.findall(given.conversation.prompt)}
+    found = []
+    for item in json_objects(text):
+        for entry in item.get("assignments") or ():
+            if isinstance(entry, Mapping):
+                task, worker = str(entry.get("task_id")), str(entry.get("assignee_id"))
+                role = role_of(worker) or worker
+                found.append(f"{owners.get(task) or task}:{role}")
+        if found:
+            break
+    return ", ".join(found)
+
+
+def _verdict(text: str, given: Received) -> str:
+    for item in json_objects(text):
+        if "recovery_strategy" in item:
+            strategy = item["recovery_strategy"]
+            return str(strategy) if strategy else "accepted"
+    return "unreadable"
+
+
+def _owner(task: str) -> str | None:
+    match = _WORKER.search(task)
+    return None if match is None else role_of(match.group(1) or match.group(2))
+
+
+def _slot_fault(name: str, meant: Mapping[str, str], said: Mapping[str, str]) -> str:
+    if name not in said:
+        return f"left out {name}, which is '{meant.get(name)}'"
+    if name not in meant:
+        return f"gave {name} as '{said[name]}', which nobody had said"
+    return f"took {name} for '{said[name]}' where it is '{meant[name]}'"
+
+
+def _value_fault(
+    name: str, right: Mapping[str, str], said: Mapping[str, str], words: Mapping[str, str]
+) -> str:
+    heard = f"'{words[name]}'" if name in words else name
+    if name not in said:
+        return f"left out {name}, which is {right.get(name)}"
+    if name not in right:
+        return f"gave {name} as {said[name]}, which nobody had said"
+    if words.get(name) == said[name]:
+        return f"left {heard} as it was"
+    return f"turned {heard} into {said[name]}"
+
+
+def _address_fault(right: str, said: str, edit: AddressEdit) -> str:
+    faults = []
+    if edit.absolute:
+        faults.append(f"gave {said}, which is no path")
+    if edit.domain is not None:
+        faults.append(f"asked {edit.domain or 'nobody'} in place of {read_url(right)[0]}")
+    values, (_, params) = edit.values, read_url(said)
+    faults += [f"called {name} {new}" for name, new in values.renamed.items()]
+    faults += [f"left out {name}={values.right[name]}" for name in sorted(values.dropped)]
+    for name in sorted(values.changed | (values.stale & values.right.keys())):
+        faults.append(f"put {name}={params[name]} in place of {values.right[name]}")
+    for name in sorted(values.added):
+        faults.append(f"added {name}={params[name]}")
+    return "; ".join(faults)
+
+
+def _pairs(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items()) or "nothing"
+
+
+def _short(text: str, most: int = 80) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 4] + " ..."
+
+
+def dump(value: Mapping[str, Any]) -> str:
+    """Return an object as a role says it."""
+    return json.dumps(value, ensure_ascii=False)

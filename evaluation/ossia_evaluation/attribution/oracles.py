@@ -1,0 +1,238 @@
+"""Contract oracles: what a correct agent says, given the input that it actually got.
+
+Where the input is too broken for the contract to say anything, the oracle is silent (None), and
+nothing that the role does with it is a deviation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ossia_dataset.tasks import Task
+from ossia_evaluation.attribution.edits import address
+from ossia_evaluation.attribution.received import ROUTE, Received
+from ossia_evaluation.contract import (
+    Frame,
+    differing_parameters,
+    differing_slots,
+    expected_parameters,
+    expected_places,
+    expected_times,
+    read_url,
+)
+from ossia_servers.domain import Domain
+from ossia_servers.gateway.envelope import present, present_choice, tools_offered
+from ossia_servers.offline import replies
+from ossia_servers.offline.conventions import workforce
+from ossia_servers.offline.understanding.frames import Bounds, Understander
+from ossia_servers.offline.understanding.frames import Frame as Understood
+from ossia_servers.offline.work import DATE_TOOL, HTTP_TOOL, Call
+from ossia_workflows import FINISH, TIME_SLOTS, allowed_next
+
+_NOTHING_GIVEN: Mapping[str, str] = {
+    "time": '{"time_slots": {}}',
+    "location": '{"place_slots": {}}',
+    "url": "There is no intent to build an address from.",
+    "request": "There is no address to ask.",
+}
+"""What is said where the contract is silent and nothing was recorded."""
+
+_ORDER = ("intent", "time", "location", "url", "request", "response", FINISH)
+
+
+class Oracle:
+    """The contracts of one task's roles. Knows the gold labels, so no agent may reach it."""
+
+    def __init__(self, task: Task, domains: Mapping[str, Domain]) -> None:
+        """Make the oracle of a task.
+
+        Args:
+            task: the task with its gold frame; one with a single frame.
+            domains: declarations of the domain servers, for the match rules.
+        """
+        self.task = task
+        self.gold = Frame.of(task.gold)
+        self._domains = domains
+        self._planner = _GoldPlanner(self.gold)
+
+    def message(self, received: Received, prefer: str | None = None) -> dict[str, Any]:
+        """Return the right answer in the envelope that the request asks for.
+
+        Args:
+            received: what the role was given.
+            prefer: where the manager may choose between roles, the one to take.
+        """
+        conversation = received.conversation
+        if received.role == "manager":
+            if received.turn.duty != ROUTE:
+                planned = workforce.manage(conversation, self._planner)
+                return present(conversation, planned or "")
+            return present_choice(conversation, self.choice(received, prefer))
+        content = self.content(received)
+        if content is None:
+            content = _NOTHING_GIVEN.get(received.role, replies.nothing())
+        return present(conversation, content)
+
+    def content(self, received: Received) -> str | Sequence[Call] | None:
+        """Return what a member role should say, or the tools it should call first."""
+        role, frame = received.role, received.frame
+        offered = tools_offered(received.conversation)
+        if role == "intent":
+            gold = self.gold
+            return _dump({"domain": gold.domain, "intent": gold.intent, "slots": dict(gold.slots)})
+        if role == "time":
+            if DATE_TOOL in offered and not received.tool_answers:
+                return (Call(DATE_TOOL),)
+            times = self.times(received)
+            return None if times is None else _dump({"time_slots": times})
+        if role == "location":
+            places = self.places(received)
+            return None if places is None else _dump({"place_slots": places})
+        if role == "url":
+            url = self.url(received)
+            return None if url is None else _dump({"url": url})
+        if role == "request":
+            return _request(received, can_call=HTTP_TOOL in offered)
+        answer = received.conversation.results.answer
+        if answer is not None:
+            return replies.tell(answer)
+        if frame is not None and frame.domain == "general":
+            return replies.chat(frame.intent, received.conversation.utterance)
+        return replies.nothing()
+
+    def times(self, received: Received) -> dict[str, str] | None:
+        """Return the normal forms of the time slots that were received."""
+        return None if received.frame is None else expected_times(received.frame.slots, self.task)
+
+    def places(self, received: Received) -> dict[str, str] | None:
+        """Return the exact places of the place slots that were received."""
+        return None if received.frame is None else expected_places(received.frame.slots, self.task)
+
+    def url(self, received: Received) -> str | None:
+        """Return the address that follows from what was received."""
+        frame = received.frame
+        if frame is None or not frame.intent:
+            return None
+        gold, times, places = self.task.gold, received.times, received.places
+        if self._is_gold(frame) and (times or {}) == gold.time and (places or {}) == gold.place:
+            requests = gold.gold_requests()
+            if requests:
+                return requests[0].url
+        if times is None:
+            # Nobody gave normal forms: the words go on as they are.
+            times = {name: value for name, value in frame.slots.items() if name in TIME_SLOTS}
+        params = expected_parameters(frame, times, places or {})
+        return address(frame.domain, {"intent": frame.intent, **params})
+
+    def gold_url(self) -> str | None:
+        """Return the address of the gold request; None for chit-chat."""
+        requests = self.task.gold.gold_requests()
+        return requests[0].url if requests else None
+
+    def allowed(self, received: Received) -> frozenset[str] | None:
+        """Return the roles that the manager may choose; None where no order can be told."""
+        done = received.turn.done
+        if "intent" not in done:
+            return allowed_next(None, {}, done)
+        frame = received.frame
+        return None if frame is None else allowed_next(frame.domain, frame.slots, done)
+
+    def choice(self, received: Received, prefer: str | None = None) -> str:
+        """Return the role that the manager should choose, or `finish`."""
+        allowed = self.allowed(received)
+        if allowed is None:
+            done = received.turn.done
+            allowed = frozenset({next((r for r in _ALWAYS if r not in done), FINISH)})
+        if prefer in allowed and prefer is not None:
+            return prefer
+        return min(allowed, key=_ORDER.index)
+
+    def differing_intent(self, frame: Frame, *, to_the_letter: bool) -> tuple[str, ...]:
+        """Return what is wrong with a frame: `domain`, `intent`, and the names of slots.
+
+        Args:
+            frame: the frame that was said.
+            to_the_letter: compare the words themselves, not what they mean.
+        """
+        wrong = [
+            name
+            for name, said, meant in (
+                ("domain", frame.domain, self.gold.domain),
+                ("intent", frame.intent, self.gold.intent),
+            )
+            if said != meant
+        ]
+        slots, gold = frame.slots, self.gold.slots
+        if to_the_letter:
+            wrong += [n for n in {**gold, **slots} if gold.get(n) != slots.get(n)]
+        else:
+            domain = self._domains.get(self.gold.domain)
+            wrong += differing_slots(domain, self.task, slots, lenient=False)
+        return tuple(wrong)
+
+    def differing_values(
+        self,
+        domain: str,
+        right: Mapping[str, str],
+        said: Mapping[str, str],
+        *,
+        to_the_letter: bool,
+    ) -> tuple[str, ...]:
+        """Return the names of slots or parameters whose values are not the same.
+
+        Args:
+            domain: whose match rules hold.
+            right: the right values.
+            said: the values that were said.
+            to_the_letter: compare the words themselves, without match rules.
+        """
+        if to_the_letter:
+            return tuple(n for n in {**right, **said} if right.get(n) != said.get(n))
+        return differing_parameters(self._domains.get(domain), right, said, lenient=False)
+
+    def is_gold_url(self, url: str) -> bool:
+        """Say whether an address asks exactly what the gold request asks."""
+        gold = self.gold_url()
+        if gold is None:
+            return False
+        (domain, params), (right, wanted) = read_url(url), read_url(gold)
+        return (domain, params.get("intent")) == (right, wanted.get("intent")) and not (
+            differing_parameters(self._domains.get(right), wanted, params, lenient=False)
+        )
+
+    def _is_gold(self, frame: Frame) -> bool:
+        return not self.differing_intent(frame, to_the_letter=False)
+
+
+_ALWAYS = ("intent", "url", "request", "response")
+
+
+class _GoldPlanner(Understander):
+    """What a manager that plans ahead reads from the sentence: the gold frame."""
+
+    def __init__(self, gold: Frame) -> None:
+        # Nothing trained is needed, so the models of the class are left out.
+        self._gold = gold
+
+    @property
+    def domains(self) -> Mapping[str, str]:
+        return {self._gold.intent: self._gold.domain}
+
+    def understand(self, utterance: str, bounds: Bounds | None = None) -> Understood:
+        return Understood(self._gold.domain, self._gold.intent, dict(self._gold.slots))
+
+
+def _request(received: Received, *, can_call: bool) -> str | Sequence[Call] | None:
+    if received.tool_answers:
+        return received.tool_answers[-1].strip()
+    if received.url is None:
+        return None
+    if can_call:
+        return (Call(HTTP_TOOL, {"method": "GET", "url": received.url}),)
+    return None
+
+
+def _dump(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

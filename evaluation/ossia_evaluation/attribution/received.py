@@ -1,0 +1,199 @@
+"""What a role was given when it was asked: its moment in the episode, and its relevant input.
+
+Every agent sees the whole history, so two prompts hardly ever agree after a repair. What counts is
+the part of it that the role's contract builds on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ossia_dataset.tasks import Task
+from ossia_evaluation.contract import Frame
+from ossia_servers.gateway.envelope import hands_over, tool_answers
+from ossia_servers.offline.conversation import Conversation, read_conversation
+from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, text_slots
+
+MANAGER = "manager"
+
+ROUTE, PLAN, ASSIGN, CHECK, MEND = "route", "plan", "assign", "check", "mend"
+"""What a manager's call is for: the next role, or the four duties of one that plans ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The place of a model call in its episode.
+
+    Attributes:
+        index: the step's position, from 0.
+        situation: the moment by name, such as `url#2` or `manager@intent>time`; unlike an index it
+            stays when an earlier step is repaired and others shift.
+        call: the call's position within its step, from 0.
+        done: the member roles that have worked before, in their order.
+        duty: what a manager's call is for.
+    """
+
+    index: int
+    situation: str
+    call: int
+    done: tuple[str, ...]
+    duty: str = ROUTE
+
+
+class Turns:
+    """Places the model calls of one episode, in the order in which they come."""
+
+    def __init__(self) -> None:
+        """Begin an episode."""
+        self._roles: list[str] = []
+        self._latest: dict[str, int] = {}
+        self._turns: dict[int, Turn] = {}
+        self._counts: dict[str, int] = {}
+        self._done: list[str] = []
+
+    def place(self, role: str, request: Mapping[str, Any], conversation: Conversation) -> Turn:
+        """Return the place of the next call.
+
+        Args:
+            role: who asks.
+            request: the body of the call.
+            conversation: the same, read.
+        """
+        found = self._latest.get(role)
+        goes_on = found is not None and (
+            found == len(self._roles) - 1 or _brings_tool_answer(request)
+        )
+        if role != MANAGER and found is not None and goes_on:
+            last = self._turns[found]
+            turn = Turn(found, last.situation, last.call + 1, last.done)
+        else:
+            turn = self._begin(role, conversation)
+        self._turns[turn.index] = turn
+        return turn
+
+    def _begin(self, role: str, conversation: Conversation) -> Turn:
+        index, done = len(self._roles), tuple(self._done)
+        self._roles.append(role)
+        self._latest[role] = index
+        duty = _duty(conversation) if role == MANAGER else ROUTE
+        name = role
+        if role == MANAGER:
+            name = f"{role}@{'>'.join(done) or 'start'}"
+            name = name if duty == ROUTE else f"{name}:{duty}"
+        else:
+            self._done.append(role)
+        count = self._counts[name] = self._counts.get(name, 0) + 1
+        numbered = f"{name}#{count}" if role != MANAGER or count > 1 else name
+        return Turn(index, numbered, 0, done, duty)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """The input of one model call.
+
+    Attributes:
+        role: who is asked.
+        turn: when.
+        conversation: the request, read.
+    """
+
+    role: str
+    turn: Turn
+    conversation: Conversation
+
+    @classmethod
+    def of(cls, role: str, request: Mapping[str, Any], turns: Turns) -> Received:
+        """Read a call and place it in its episode."""
+        conversation = read_conversation(request)
+        return cls(role, turns.place(role, request, conversation), conversation)
+
+    @property
+    def frame(self) -> Frame | None:
+        """The intent role's answer as it was passed on; None where there is none to be read."""
+        given = self.conversation.results.intent
+        if given is None:
+            return None
+        slots = text_slots(given.get("slots"))
+        return Frame(str(given.get("domain") or ""), str(given.get("intent") or ""), slots)
+
+    @property
+    def times(self) -> dict[str, str] | None:
+        """The time role's answer as it was passed on."""
+        given = self.conversation.results.time_slots
+        return None if given is None else text_slots(given)
+
+    @property
+    def places(self) -> dict[str, str] | None:
+        """The location role's answer as it was passed on."""
+        given = self.conversation.results.place_slots
+        return None if given is None else text_slots(given)
+
+    @property
+    def url(self) -> str | None:
+        """The url role's answer as it was passed on."""
+        return self.conversation.results.url
+
+    @property
+    def tool_answers(self) -> tuple[str, ...]:
+        """What the role's tools have answered in this turn."""
+        return tool_answers(self.conversation)
+
+    def relevant(self) -> str:
+        """Return what the role's contract builds on, as a key."""
+        return json.dumps(self._relevant(), sort_keys=True, ensure_ascii=False, default=str)
+
+    def _relevant(self) -> object:
+        results = self.conversation.results
+        if self.role == MANAGER:
+            if self.turn.duty != ROUTE:
+                return self.conversation.prompt
+            return self._passed_on() if hands_over(self.conversation) else None
+        if self.role == "intent":
+            return None
+        frame = self.frame
+        if self.role in ("time", "location"):
+            names = TIME_SLOTS if self.role == "time" else PLACE_SLOTS
+            return None if frame is None else _only(frame.slots, names)
+        if self.role == "url":
+            spoken = None if frame is None else [frame.domain, frame.intent, dict(frame.slots)]
+            return [spoken, self.times, self.places]
+        if self.role == "request":
+            return [self.url, list(self.tool_answers)]
+        chat = None if frame is None else [frame.domain, frame.intent]
+        return results.answer if results.answer is not None else chat
+
+    def _passed_on(self) -> object:
+        spoken = [(speech.role, speech.text) for speech in self.conversation.speeches]
+        return [self.conversation.results.lines(), spoken, self.conversation.prompt]
+
+
+def supported(task: Task) -> bool:
+    """Say whether a task has one frame, so that each role's contract has one oracle."""
+    return not task.gold.parts and len(task.gold.gold_requests()) <= 1
+
+
+def _only(slots: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
+    return {name: value for name, value in slots.items() if name in names}
+
+
+def _duty(conversation: Conversation) -> str:
+    """What a manager that plans ahead is asked for, known by the words of its prompts."""
+    prompt = conversation.prompt
+    if "ISSUE TYPE: Task Failure" in prompt:
+        return MEND
+    if "ISSUE TYPE: Quality Evaluation" in prompt or "quality_score" in prompt:
+        return CHECK
+    if "assignments" in prompt and "assignee_id" in prompt:
+        return ASSIGN
+    if "<tasks>" in prompt and "<task>" in prompt:
+        return PLAN
+    return ROUTE
+
+
+def _brings_tool_answer(request: Mapping[str, Any]) -> bool:
+    messages = request.get("messages") or []
+    last = messages[-1] if messages else None
+    return isinstance(last, dict) and last.get("role") == "tool"
