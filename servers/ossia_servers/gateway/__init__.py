@@ -32,6 +32,7 @@ from ossia_servers.gateway.records import (
 )
 from ossia_servers.gateway.scripted import Rule, Rules, ScriptedModel, ToolUse
 from ossia_servers.gateway.service import ROLES, Gateway
+from ossia_servers.gateway.specification import ModelSpec, Specification, read_specification
 from ossia_servers.gateway.tape import TAPE_VERSION, Recorded, ReplayModel, Tape, TapeEntry
 from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions
 
@@ -54,6 +55,7 @@ __all__ = [
     "Model",
     "ModelCall",
     "ModelFailure",
+    "ModelSpec",
     "Provider",
     "Recorded",
     "ReplayModel",
@@ -62,6 +64,7 @@ __all__ = [
     "Rule",
     "Rules",
     "ScriptedModel",
+    "Specification",
     "Status",
     "Tape",
     "TapeEntry",
@@ -76,5 +79,6 @@ __all__ = [
     "is_priced",
     "open_model",
     "price_usd",
+    "read_specification",
     "request_key",
 ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from ossia_servers.gateway.models import Model
+from ossia_servers.gateway.models import Model, RoleModels
+from ossia_servers.gateway.service import ROLES
+from ossia_servers.gateway.specification import ModelSpec, Specification, read_specification
 from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions
 
 
@@ -43,18 +44,22 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 def open_model(
-    spec: str,
+    spec: str | Specification,
     options: UpstreamOptions | None = None,
     *,
     environ: Mapping[str, str] = os.environ,
+    roles: Collection[str] = ROLES,
 ) -> Model:
     """Make the model that a specification names.
 
     Args:
-        spec: `offline`, `scripted:FILE`, `replay:FILE`, or `PROVIDER/MODEL` with a provider of
-            `PROVIDERS`. With a base URL in the options, any other name is the endpoint's own.
+        spec: As in `ossia_servers.gateway.specification`: `offline`, `offline:noise=0.1,seed=3`,
+            `scripted:FILE`, `replay:FILE`, `local:FOLDER`, or `PROVIDER/MODEL` with a provider of
+            `PROVIDERS`; or one for each role. With a base URL in the options, any other name is
+            the endpoint's own.
         options: How an upstream model is reached; not used by the others.
         environ: Where the providers' keys are looked up.
+        roles: The roles that a specification may name.
 
     Returns:
         The model; nothing has been sent anywhere yet.
@@ -64,30 +69,58 @@ def open_model(
             is missing.
     """
     options = options or UpstreamOptions()
-    if spec == "offline":
-        from ossia_servers.gateway.inprocess import InProcessModel
-        from ossia_servers.offline import OfflineModel
+    if isinstance(spec, str):
+        spec = read_specification(spec, roles)
+    # One model may answer for several roles, and is loaded once.
+    models = {each: _open(each, options, environ) for each in spec.specs}
+    if not spec.by_role:
+        return models[spec.default]
+    return RoleModels(
+        models[spec.default], {role: models[each] for role, each in spec.by_role.items()}
+    )
 
-        return InProcessModel(OfflineModel.load())
-    kind, colon, file = spec.partition(":")
-    if colon and kind in ("scripted", "replay"):
-        return _open_file(kind, file)
-    return _open_upstream(spec, options, environ)
+
+def _open(spec: ModelSpec, options: UpstreamOptions, environ: Mapping[str, str]) -> Model:
+    if spec.kind == "upstream":
+        return _open_upstream(spec.target, options, environ)
+    try:
+        if spec.kind == "offline":
+            return _open_offline(spec)
+        return _open_file(spec)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ValueError(f"The file of model {spec} cannot be read: {reason}.") from error
 
 
-def _open_file(kind: str, file: str) -> Model:
+def _open_offline(spec: ModelSpec) -> Model:
+    from ossia_servers.gateway.inprocess import InProcessModel
+    from ossia_servers.offline import OfflineModel
+
+    path = spec.path
+    model = OfflineModel.load() if path is None else OfflineModel.load(path)
+    if spec.noise:
+        from ossia_servers.catalogue import load_domains
+        from ossia_servers.faults import Catalogue, FaultMaker
+        from ossia_servers.offline.noise import Noise
+
+        faults = FaultMaker(Catalogue.of(load_domains()))
+        model = model.slipping(Noise(faults, spec.noise, spec.seed))
+    return InProcessModel(model, name=str(spec))
+
+
+def _open_file(spec: ModelSpec) -> Model:
     from ossia_servers.gateway.scripted import ScriptedModel
     from ossia_servers.gateway.tape import ReplayModel, Tape
 
-    if not file:
-        raise ValueError(f"The model {kind}: needs a file, as in {kind}:FILE.")
-    try:
-        if kind == "replay":
-            return ReplayModel(Tape.read(Path(file)))
-        return ScriptedModel.from_file(Path(file))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ValueError(f"The file of model {kind}:{file} cannot be read: {reason}.") from error
+    path = spec.path
+    assert path is not None, "a model that reads a file names one"
+    if spec.kind == "local":
+        from ossia_servers.gateway.local import LocalModel
+
+        return LocalModel.open(path)
+    if spec.kind == "replay":
+        return ReplayModel(Tape.read(path))
+    return ScriptedModel.from_file(path)
 
 
 def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, str]) -> Model:
@@ -95,9 +128,10 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
     provider = PROVIDERS.get(prefix) if slash and rest else None
     if provider is None:
         if options.base_url is None or not spec.strip():
+            known = ", ".join(sorted(PROVIDERS))
             raise ValueError(
-                f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE or "
-                f"PROVIDER/MODEL with one of the providers {', '.join(sorted(PROVIDERS))}; "
+                f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE, "
+                f"local:FOLDER or PROVIDER/MODEL with one of the providers {known}; "
                 "any other name needs a base URL."
             )
         # Named apart, so that no provider's price is taken for an endpoint of one's own.

@@ -109,13 +109,16 @@ class Gateway:
             exception_handlers={HTTPException: _http_error},
         )
 
-    def open(self, episode: str, api_key: str, budget: Budget) -> None:
+    def open(
+        self, episode: str, api_key: str, budget: Budget, *, model: Model | None = None
+    ) -> None:
         """Begin an episode; its seconds run from here.
 
         Args:
             episode: The episode's id.
             api_key: The key that its calls carry.
             budget: What it may spend.
+            model: What answers in this episode; by default the gateway's model.
 
         Raises:
             ValueError: If the key is empty or in use, or was used a short time ago.
@@ -123,7 +126,7 @@ class Gateway:
         if not api_key or api_key in self._open or api_key in self._closed:
             raise ValueError(f"Episode {episode} needs a key of its own.")
         self._open[api_key] = Session(
-            episode, budget, opened_s=self._clock.monotonic(), model=self._model.name
+            episode, budget, opened_s=self._clock.monotonic(), model=model or self._model
         )
 
     def close(self, api_key: str) -> GatewayRecord:
@@ -165,7 +168,7 @@ class Gateway:
         return session.record(self._price_model)
 
     async def aclose(self) -> None:
-        """End all episodes and close the model's connections."""
+        """End all episodes and close the connections of the gateway's model."""
         for api_key in list(self._open):
             self.close(api_key)
         if isinstance(self._model, ClosingModel):
@@ -195,15 +198,17 @@ class Gateway:
 
     async def _answer(self, session: Session, entry: Entry) -> Response:
         request = entry.request
-        if isinstance(self._model, RoleModels):
-            entry.model = self._model.of(request.role).name
+        model = session.model
+        if isinstance(model, RoleModels):
+            entry.model = model.of(request.role).name
         left_s = session.left_s(entry.started_s)
         call = ModelCall(
             request.role, session.episode, request.body, left_s, entry.on_failed_attempt
         )
         try:
-            async with asyncio.timeout(left_s) as entry.cut:
-                completion = await self._model.complete(call)
+            session.watch(entry.started_s)
+            async with asyncio.timeout(None) as entry.cut:
+                completion = await model.complete(call)
                 # What cannot be written must not count as an answer.
                 orjson.dumps(completion.message)
         except TimeoutError as error:

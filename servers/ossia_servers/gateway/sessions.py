@@ -8,7 +8,7 @@ from typing import Any
 
 from ossia_servers.gateway.chat import ChatRequest, forced_parameters
 from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usage
-from ossia_servers.gateway.models import Completion, ModelFailure
+from ossia_servers.gateway.models import Completion, Model, ModelFailure
 from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.records import (
     Budget,
@@ -62,31 +62,55 @@ class Entry:
         """Note an attempt that the model is about to repeat."""
         self.attempts, self.failing = attempt, reason
 
+    def cut_now(self) -> None:
+        """End the wait for the model, if there is one."""
+        if self.cut is not None and not self.cut.expired():
+            self.cut.reschedule(0.0)
+
 
 class Session:
     """The account of one episode. All methods are called from the gateway's loop."""
 
-    def __init__(self, episode: str, budget: Budget, *, opened_s: float, model: str) -> None:
+    def __init__(self, episode: str, budget: Budget, *, opened_s: float, model: Model) -> None:
         """Open the account.
 
         Args:
             episode: The episode's id.
             budget: What it may spend.
             opened_s: The time on the gateway's clock.
-            model: Name of the gateway's model.
+            model: What answers in this episode.
         """
         self.episode = episode
         self.closed = False
         self.late_calls = 0
         self._budget = budget
         self._opened_s = opened_s
-        self._model = model
+        self.model = model
         self._entries: list[Entry] = []
         self._calls = 0
         self._tokens = 0
         self._reserved = 0
         self._refused = 0
         self._spent: BudgetPart | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def watch(self, now: float) -> None:
+        """See to it that pending calls are cut when the episode's seconds run out.
+
+        One timer for the episode; one for each call would cost more than the rest of the call.
+
+        Args:
+            now: The time on the gateway's clock.
+        """
+        if self._deadline is None:
+            loop = asyncio.get_running_loop()
+            self._deadline = loop.call_later(max(0.0, self.left_s(now)), self._expire)
+
+    def _expire(self) -> None:
+        self._deadline = None
+        for entry in self._entries:
+            if entry.status is None:
+                entry.cut_now()
 
     def left_s(self, now: float) -> float:
         """Return the seconds that the episode has left at `now`."""
@@ -209,8 +233,9 @@ class Session:
         for entry in self._entries:
             if entry.status is None:
                 self.cut_short(entry, "abandoned", "The episode was closed during this call", now)
-                if entry.cut is not None and not entry.cut.expired():
-                    entry.cut.reschedule(0.0)
+                entry.cut_now()
+        if self._deadline is not None:
+            self._deadline.cancel()
 
     def record(self, price_model: str | None) -> GatewayRecord:
         """Return the record of all finished calls.
@@ -231,7 +256,7 @@ class Session:
         )
 
     def _append(self, request: ChatRequest, now: float) -> Entry:
-        entry = Entry(len(self._entries), request, now, self._model)
+        entry = Entry(len(self._entries), request, now, self.model.name)
         self._entries.append(entry)
         return entry
 

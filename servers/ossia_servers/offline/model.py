@@ -6,11 +6,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from ossia_servers.offline import compound
 from ossia_servers.offline.conventions import action_lines, routing, workforce
 from ossia_servers.offline.conversation import MEMBERS, Conversation, read_conversation
 from ossia_servers.offline.slips import Slips
+from ossia_servers.offline.understanding.artefact import parse
 from ossia_servers.offline.understanding.frames import Frame, Understander
 from ossia_servers.offline.work import Call, ToolState, perform
 
@@ -35,14 +38,19 @@ class OfflineModel:
         self._slips = slips
 
     @classmethod
-    def load(cls) -> OfflineModel:
-        """Load the trained model of the installed package.
+    def load(cls, path: Path | None = None) -> OfflineModel:
+        """Load a trained model.
+
+        Args:
+            path: Its file; None takes the one of the installed package.
 
         Raises:
             ArtefactError: If the model file is damaged.
-            FileNotFoundError: If the package was built without it.
+            OSError: If it cannot be read, or the package was built without one.
         """
-        return cls(Understander.load())
+        if path is None:
+            return cls(Understander.load())
+        return cls(Understander(parse(path.read_bytes())))
 
     def slipping(self, slips: Slips) -> OfflineModel:
         """Return the same model with its roles' work replaced where `slips` says so."""
@@ -70,6 +78,8 @@ class OfflineModel:
             have equal answers; requests that make no sense are answered too.
         """
         conversation = replace(read_conversation(request), slips=self._slips)
+        if compound.applies(conversation):
+            conversation = compound.focus(conversation)
         done = self._answer(conversation)
         if isinstance(done, Call):
             return _calling(done, conversation)
@@ -92,7 +102,11 @@ class OfflineModel:
 
 
 def _tools(conversation: Conversation) -> ToolState:
-    returned = [message.text for message in conversation.messages if message.role == "tool"]
+    messages = conversation.messages
+    if conversation.rounds is not None:
+        # A framework may show a role its earlier turns; what their tools told is of those rounds.
+        messages = compound.latest_turn(messages)
+    returned = [message.text for message in messages if message.role == "tool"]
     last = returned[-1] if returned else None
     return ToolState(frozenset(conversation.tools), last, len(returned))
 
