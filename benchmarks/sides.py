@@ -20,6 +20,7 @@ from ossia.runner.config import EpisodeLimits, FrameworkVersion, RunConfig
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.plan import key_of
 from ossia.runner.pool import WorkerPool
+from ossia.runner.run import workers_for
 from ossia.runner.services import open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
@@ -129,7 +130,9 @@ async def open_ossia(
         services = await stack.enter_async_context(
             open_services(domains, model, worlds_path=folder / "worlds.sqlite")
         )
-        pool = WorkerPool(info.worker, allow=services.addresses, concurrency=jobs)
+        pool = WorkerPool(
+            info.worker, allow=services.addresses, concurrency=jobs, workers=workers_for(jobs)
+        )
         stack.push_async_callback(pool.close)
         runner = EpisodeRunner(services, {info.name: pool}, tasks, config)
         yield OssiaSide(

@@ -133,8 +133,13 @@ async def _all(
         raise failed.exceptions[0]
 
 
+def workers_for(jobs: int) -> int:
+    """Return how many worker processes a framework gets for so many episodes at once."""
+    return max(1, min(os.cpu_count() or 1, -(-jobs // EPISODES_PER_WORKER)))
+
+
 def _pools(session: Session, services: Services) -> dict[str, WorkerPool]:
-    workers = max(1, min(os.cpu_count() or 1, -(-session.jobs // EPISODES_PER_WORKER)))
+    workers = workers_for(session.jobs)
     return {
         name: WorkerPool(spec, allow=services.addresses, concurrency=session.jobs, workers=workers)
         for name, spec in session.workers.items()
