@@ -5,9 +5,23 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from ossia_dataset.tasks import Task, TaskError, read_tasks
+from pydantic import BaseModel, ConfigDict, Field
+
+from ossia_dataset.tasks import Task, TaskError, dataset_hash, read_tasks
 
 _FOLDER = Path(str(resources.files("ossia_dataset"))) / "data" / "tasks"
+_VERSION_FILE = "version.json"
+
+
+class DatasetVersion(BaseModel):
+    """The version of a suite's built-in task sets, recorded with what they hold."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: str = Field(pattern=r"^\d+\.\d+$")
+    """Raised whenever a task changes."""
+    sets: dict[str, str]
+    """The hash of each set."""
 
 
 def builtin_folder(suite: str) -> Path:
@@ -40,3 +54,25 @@ def load_tasks(source: str, suite: str = "assistant") -> tuple[Task, ...]:
         names = ", ".join(builtin_sets(suite)) or "none"
         raise TaskError(f"no task set or file is called '{source}'; the built-in sets are: {names}")
     return read_tasks(path)
+
+
+def recorded_version(suite: str = "assistant") -> DatasetVersion | None:
+    """Return the version of a suite's built-in task sets, or None where none is recorded."""
+    path = builtin_folder(suite) / _VERSION_FILE
+    if not path.is_file():
+        return None
+    return DatasetVersion.model_validate_json(path.read_text("utf-8"))
+
+
+def present_version(version: str, suite: str = "assistant") -> DatasetVersion:
+    """Return a version with the hashes of what a suite's built-in sets hold now."""
+    hashes = {name: dataset_hash(load_tasks(name, suite)) for name in builtin_sets(suite)}
+    return DatasetVersion(version=version, sets=hashes)
+
+
+def record_version(version: str, suite: str = "assistant") -> DatasetVersion:
+    """Record what a suite's built-in sets hold now as a version, and return it."""
+    found = present_version(version, suite)
+    text = found.model_dump_json(indent=2) + "\n"
+    (builtin_folder(suite) / _VERSION_FILE).write_text(text, "utf-8")
+    return found

@@ -82,8 +82,22 @@ class Coverage:
     per_intent: int
 
 
-TEST_COVERAGE: Final = Coverage(per_domain=10, per_intent=3)
+TEST_COVERAGE: Final = Coverage(per_domain=12, per_intent=4)
 """What the built-in test set keeps."""
+
+TRAIN_COVERAGE: Final = Coverage(per_domain=50, per_intent=15)
+"""What the built-in training set keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One of several task sets that are checked together."""
+
+    tasks: tuple[Task, ...]
+    coverage: Coverage | None = None
+    """How many tasks there must be; None checks no counts."""
+    held_out: bool = True
+    """Whether nothing may be trained on its texts."""
 
 
 def find_problems(
@@ -100,10 +114,39 @@ def find_problems(
     Returns:
         The problems: those of single tasks in the order of the tasks, then those of the set.
     """
+    return find_problems_of_splits([Split(tuple(tasks), coverage)], utterances)
+
+
+def find_problems_of_splits(
+    splits: Sequence[Split], utterances: Iterable[str] = ()
+) -> tuple[Problem, ...]:
+    """Check several task sets, each one and all of them together.
+
+    Ids, texts and sentence frames may not repeat across the sets either.
+
+    Args:
+        splits: the sets.
+        utterances: texts that no held-out task may repeat; markup is taken off.
+
+    Returns:
+        The problems: those of single tasks in their order, then those of the sets.
+    """
     known = TextIndex(sorted({strip_markup(text) for text in utterances}))
-    alone = (problem for task in tasks for problem in _of_task(task, known))
-    together = (_repeated_ids(tasks), _repeated_texts(tasks), _patterns(tasks))
-    counted = () if coverage is None else _counts(tasks, coverage)
+    free = TextIndex(())
+    alone = [
+        problem
+        for split in splits
+        for task in split.tasks
+        for problem in _of_task(task, known if split.held_out else free)
+    ]
+    everything = [task for split in splits for task in split.tasks]
+    together = (_repeated_ids(everything), _repeated_texts(everything), _patterns(everything))
+    counted = (
+        problem
+        for split in splits
+        if split.coverage is not None
+        for problem in _counts(split.tasks, split.coverage)
+    )
     return (*alone, *(problem for group in together for problem in group), *counted)
 
 

@@ -39,7 +39,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "phone": "to text event sender person date time",
         "podcasts": "title name creator host",
         "qa": "answer",
-        "radio": "station song title name date time",
+        "radio": "station song title name host date time",
         "recommendation": "name venue theatre address date time times",
         "social": "content kind person media to",
         "stock": "price percent",
@@ -63,6 +63,7 @@ _HINTS: Final[Mapping[str, re.Pattern[str]]] = {
         "low": r"\bcold|freez|frost|\blow\b|chilly|minimum",
         "high": r"\bhot\b|\bheat|\bhigh\b|maximum",
         "oven": r"\boven\b|bake .*at",
+        "serves": r"how many (?:people|persons)|\bserves?\b|servings|portions",
         "ingredients": r"ingredient|what goes in|what do i need",
         "hours": r"difference|how many hours|how far (?:ahead|behind)",
         "time": r"what time|how late|\btime\b|\bwhen\b",
@@ -160,22 +161,23 @@ def _told(record: ServerRequest, task: Task) -> tuple[str, ...]:
             if is_told(value, record.response, task.now)
         ]
         news = [pair for pair in told if not is_told(pair[1], task.utterance, task.now)]
-        if asked:
-            told = list(_asked(news, task) or told)
-        found.update(dict.fromkeys([value for _, value in told][:per_row]))
+        kept = _asked(news, task) if asked else ()
+        kept = kept or [pair for pair in told if pair[0] in _COLUMNS.get(record.domain, ())]
+        found.update(dict.fromkeys([value for _, value in kept][:per_row]))
     if record.domain == "iot":
         found = dict.fromkeys([*_state(record.response, task.now), *found])
     return tuple(found)[:OF_SEVERAL_ROWS] or _said(record.response)
 
 
 def _asked(values: Sequence[tuple[str, str]], task: Task) -> Sequence[tuple[str, str]]:
-    """The values of the columns that a question asks for; all where it asks for none alone."""
+    """The values of the columns that a question asks for; the telling ones otherwise."""
     wanted = [
         (name, value)
         for name, value in values
         if name in _HINTS and _HINTS[name].search(task.utterance.casefold())
     ]
-    return wanted or values
+    telling = _COLUMNS.get(task.gold.domain, ())
+    return wanted or [(name, value) for name, value in values if name in telling]
 
 
 def _state(response: str, now: datetime) -> Iterator[str]:
@@ -204,7 +206,8 @@ def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _values(row: Mapping[str, Any], domain: str) -> Iterator[tuple[str, str]]:
-    for name in (*_COLUMNS.get(domain, ()), *(name for name in _HINTS if name in row)):
+    telling = _COLUMNS.get(domain, ())
+    for name in (*telling, *(name for name in _HINTS if name in row and name not in telling)):
         for value in _leaves(row.get(name)):
             # How many of a dish are ordered is told in many ways: "2 x", "two".
             yield name, _COUNTED.sub("", _value(value))

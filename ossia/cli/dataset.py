@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import dataset_build, options, render
+from ossia.cli import dataset_build, dataset_check, options, render
+from ossia.describe import describe_task
 from ossia.errors import UserError
 from ossia.tasks import find_tasks
 from ossia_dataset.auto_slurp import read_auto_slurp
-from ossia_dataset.builtin import builtin_sets
-from ossia_dataset.quality import TEST_COVERAGE, find_problems, training_utterances
+from ossia_dataset.builtin import builtin_sets, recorded_version
 from ossia_dataset.tasks import (
     DEFAULT_HOME,
     DEFAULT_NOW,
@@ -22,12 +22,6 @@ from ossia_dataset.tasks import (
     dump_task,
     write_tasks,
 )
-from ossia_evaluation.proof import Prover
-from ossia_servers.catalogue import load_domains
-
-_Source = Annotated[
-    str, typer.Argument(help="A built-in set, a JSON Lines file or folder, or an Auto-SLURP CSV.")
-]
 
 
 def register(parent: typer.Typer) -> None:
@@ -39,8 +33,8 @@ def register(parent: typer.Typer) -> None:
     )
     app.command("list")(list_command)
     app.command("show")(show_command)
-    app.command("check")(check_command)
     app.command("import")(import_command)
+    dataset_check.register(app)
     dataset_build.register(app)
     parent.add_typer(app, name="dataset")
 
@@ -48,6 +42,9 @@ def register(parent: typer.Typer) -> None:
 def list_command(suite: options.Suite = "assistant") -> None:
     """List the built-in task sets with their size, hash and spread over domains."""
     console = render.console()
+    version = recorded_version(suite)
+    if version is not None:
+        console.print(f"{suite}: version {version.version}")
     for name in builtin_sets(suite):
         tasks = find_tasks(name, suite)
         console.print(f"{suite}/{name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
@@ -59,51 +56,28 @@ def list_command(suite: options.Suite = "assistant") -> None:
 
 def show_command(
     task: Annotated[str, typer.Argument(help="A task's id.")],
-    tasks: options.Tasks = "test",
+    tasks: Annotated[
+        str | None,
+        typer.Option(
+            envvar="OSSIA_TASKS",
+            help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV;"
+            " all built-in sets when left out.",
+        ),
+    ] = None,
     suite: options.Suite = "assistant",
+    json: options.Json = False,
 ) -> None:
-    """Print one task, its gold requests and what they do."""
-    from ossia_evaluation.score import Scorer
-
-    found = next((item for item in find_tasks(tasks, suite) if item.id == task), None)
+    """Print a task: what is said, its gold frame, requests, outcome, facts and order of roles."""
+    sources = (tasks,) if tasks is not None else builtin_sets(suite)
+    found = next((t for name in sources for t in find_tasks(name, suite) if t.id == task), None)
     if found is None:
-        raise UserError(f"the task set '{tasks}' has no task '{task}'")
-    typer.echo(dump_task(found))
-    gold = Scorer(load_domains()).gold(found)
-    for request in found.gold.gold_requests():
-        typer.echo(f"request   {request.url}")
-    for record in gold.requests:
-        typer.echo(f"answer    {record.code}: {record.response}")
-    for change in gold.diff.changes:
-        from ossia_evaluation.outcome import describe
-
-        typer.echo(f"change    {describe(change)}")
-
-
-def check_command(tasks: _Source = "test", suite: options.Suite = "assistant") -> None:
-    """Prove every task (gold passes, doing nothing and doing wrong fail) and check the set."""
-    prover = Prover(load_domains())
-    found = find_tasks(tasks, suite)
-    proofs = [prover.prove(task) for task in found]
-    for proof in proofs:
-        for problem in proof.problems:
-            typer.echo(f"{proof.task}: {problem}")
-    builtin = tasks in builtin_sets(suite)
-    # Published labels are taken as they are: only tasks of this format have to keep the rules.
-    own = [task for task in found if task.source is None]
-    broken = find_problems(own, training_utterances(), TEST_COVERAGE if builtin else None)
-    for rule in broken:
-        typer.echo(f"{rule.task}: {rule.message}")
-    bad = sum(bool(proof.problems) for proof in proofs)
-    mutants = sum(proof.mutants for proof in proofs)
-    killed = mutants - sum(len(proof.surviving) for proof in proofs)
-    typer.echo(
-        f"{len(found) - bad} of {len(found)} tasks proven; {killed} of {mutants} mutated gold runs"
-        " fail, the others change a parameter that makes no difference to the outcome"
-    )
-    typer.echo(f"{len(broken)} faults of the set (coverage, ids, slots, repetitions, known texts)")
-    if bad or broken:
-        raise typer.Exit(1)
+        where = f"the task set '{tasks}' has" if tasks is not None else "the built-in sets have"
+        raise UserError(f"{where} no task '{task}'")
+    if json:
+        typer.echo(dump_task(found))
+        return
+    for line in describe_task(found):
+        typer.echo(line)
 
 
 def import_command(

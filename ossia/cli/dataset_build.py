@@ -1,4 +1,4 @@
-"""`ossia dataset build | facts`: what of the built-in task sets is made by a command."""
+"""`ossia dataset build | facts | record`: what of the built-in task sets is made by a command."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from ossia.cli import options
 from ossia.errors import UserError
 from ossia_dataset.auto_slurp.catalogue import PARAMETERS
-from ossia_dataset.builtin import builtin_folder
+from ossia_dataset.builtin import builtin_folder, record_version
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the group of `ossia dataset`."""
     app.command("build")(build_command)
     app.command("facts")(facts_command)
+    app.command("record")(record_command)
 
 
 def build_command(
@@ -58,6 +60,10 @@ def build_command(
 
 def facts_command(
     path: Annotated[Path, typer.Argument(help="A task file, or a folder of task files.")],
+    again: Annotated[
+        bool,
+        typer.Option("--again", envvar="OSSIA_AGAIN", help="Also where a task has facts already."),
+    ] = False,
 ) -> None:
     """Give tasks that have no facts those of their gold runs: what a correct reply tells."""
     from ossia.training_set.write import fill_facts
@@ -65,5 +71,18 @@ def facts_command(
     if not path.exists():
         raise UserError(f"{path}: no such file or folder")
     for file in sorted(path.glob("*.jsonl")) if path.is_dir() else [path]:
-        for task in fill_facts(file):
+        for task in fill_facts(file, again=again):
             typer.echo(f"{task.id}: {'; '.join(task.gold.facts)}")
+
+
+def record_command(
+    version: Annotated[str, typer.Argument(help="The version, such as 1.1.")],
+    suite: options.Suite = "assistant",
+) -> None:
+    """Record what a suite's built-in task sets hold now as a version of the dataset."""
+    try:
+        found = record_version(version, suite)
+    except ValidationError:
+        raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
+    for name, digest in found.sets.items():
+        typer.echo(f"{suite}/{name}: version {found.version}, hash {digest}")

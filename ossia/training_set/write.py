@@ -53,11 +53,12 @@ def write_training_set(folder: Path, domains: Sequence[str]) -> Iterator[tuple[s
         yield domain, built
 
 
-def fill_facts(path: Path) -> Iterator[Task]:
-    """Give the tasks of a file the facts of their gold runs, where they have none.
+def fill_facts(path: Path, *, again: bool = False) -> Iterator[Task]:
+    """Give the tasks of a file the facts of their gold runs.
 
     Args:
         path: a task file, which is written again.
+        again: whether tasks that have facts get new ones.
 
     Yields:
         Each task that has got facts.
@@ -69,7 +70,8 @@ def fill_facts(path: Path) -> Iterator[Task]:
     prover = Prover(load_domains())
     tasks = []
     for task in read_tasks(path):
-        facts = task.gold.facts or facts_of(task, prover.gold(task))
+        kept = () if again else task.gold.facts
+        facts = kept or facts_of(task, prover.gold(task))
         gold = task.gold.model_copy(update={"facts": facts})
         tasks.append(task.model_copy(update={"gold": gold}))
         if facts != task.gold.facts:

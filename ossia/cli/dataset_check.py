@@ -1,0 +1,115 @@
+"""`ossia dataset check`: every task proven, every set sound, the sets unlike one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from ossia.cli import options
+from ossia.tasks import find_tasks
+from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
+from ossia_dataset.quality import (
+    ALIKE,
+    MOST_OF_A_PATTERN,
+    TEST_COVERAGE,
+    TRAIN_COVERAGE,
+    Split,
+    find_problems_of_splits,
+    training_utterances,
+)
+from ossia_dataset.tasks import Task
+from ossia_evaluation.proof import Proof, Prover
+from ossia_servers.catalogue import load_domains
+
+_COVERAGE = {("assistant", "test"): TEST_COVERAGE, ("assistant", "train"): TRAIN_COVERAGE}
+_TOGETHER = ("assistant", "assistant-compound")
+_TRAINING = "train"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group of `ossia dataset`."""
+    app.command("check")(check_command)
+
+
+def check_command(
+    tasks: Annotated[
+        str | None,
+        typer.Argument(
+            help="A built-in set, a JSON Lines file or folder, or an Auto-SLURP CSV;"
+            " all built-in sets together when left out."
+        ),
+    ] = None,
+    suite: options.Suite = "assistant",
+) -> None:
+    """Prove every task (gold passes, doing nothing and doing wrong fail) and check the sets.
+
+    Without an argument the built-in sets are also held against one another: no near-duplicates
+    across them, and no sentence frame that more than three tasks share.
+    """
+    if tasks is None:
+        splits = dict(_builtin_splits())
+    else:
+        splits = {f"{suite}/{tasks}": _split(tasks, suite, find_tasks(tasks, suite))}
+    prover = Prover(load_domains())
+    bad = sum(
+        _tell(name, [prover.prove(task) for task in split.tasks]) for name, split in splits.items()
+    )
+    # Published labels are taken as they are: only tasks of this format have to keep the rules.
+    own = [
+        Split(tuple(task for task in s.tasks if task.source is None), s.coverage, s.held_out)
+        for s in splits.values()
+    ]
+    broken = find_problems_of_splits(own, training_utterances())
+    for rule in broken:
+        typer.echo(f"{rule.task}: {rule.message}")
+    old = list(_outdated()) if tasks is None else []
+    for message in old:
+        typer.echo(message)
+    typer.echo(
+        f"{len(broken)} faults of {'the sets' if len(splits) > 1 else 'the set'} (coverage, ids,"
+        f" slots, texts that share {ALIKE:.0%} of their trigrams, frames of more than"
+        f" {MOST_OF_A_PATTERN} tasks)"
+    )
+    if bad or broken or old:
+        raise typer.Exit(1)
+
+
+def _builtin_splits() -> Iterator[tuple[str, Split]]:
+    for suite in _TOGETHER:
+        for name in builtin_sets(suite):
+            yield f"{suite}/{name}", _split(name, suite, load_tasks(name, suite))
+
+
+def _split(name: str, suite: str, tasks: Sequence[Task]) -> Split:
+    training = name == _TRAINING and name in builtin_sets(suite)
+    return Split(tuple(tasks), _COVERAGE.get((suite, name)), held_out=not training)
+
+
+def _tell(name: str, proofs: Iterable[Proof]) -> int:
+    """Print what was proven of a set; returns how many tasks were not."""
+    total = bad = mutants = killed = 0
+    for proof in proofs:
+        total += 1
+        bad += bool(proof.problems)
+        mutants += proof.mutants
+        killed += proof.mutants - len(proof.surviving)
+        for problem in proof.problems:
+            typer.echo(f"{proof.task}: {problem}")
+    typer.echo(
+        f"{name}: {total - bad} of {total} tasks proven; {killed} of {mutants} mutated gold runs"
+        " fail, the others change a parameter that makes no difference to the outcome"
+    )
+    return bad
+
+
+def _outdated() -> Iterator[str]:
+    """Built-in sets that are no longer what is recorded of their version."""
+    for suite in _TOGETHER:
+        known = recorded_version(suite)
+        if known is not None and known != present_version(known.version, suite):
+            yield (
+                f"{suite}: the sets are not those of version {known.version};"
+                " see `ossia dataset record`"
+            )

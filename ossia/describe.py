@@ -1,0 +1,100 @@
+"""A task in full, for people: what is said, what a correct run does, and what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ossia_dataset.tasks import Gold, GoldKind, Part, Task
+from ossia_evaluation.gold import GoldRun
+from ossia_evaluation.outcome import describe
+from ossia_evaluation.score import Scorer
+from ossia_servers.catalogue import load_domains
+from ossia_workflows.order import FINISH, allowed_next
+
+_NOTHING = "-"
+_WIDTH = 11
+
+
+def describe_task(task: Task) -> Iterator[str]:
+    """Yield the lines that show a task.
+
+    Args:
+        task: a task of the assistant's suites.
+
+    Raises:
+        GoldError: the gold run is refused by the servers.
+    """
+    run = Scorer(load_domains()).gold(task)
+    yield _line("task", task.id)
+    yield _line("utterance", task.utterance)
+    yield _line("now", f"{task.now:%A, %Y-%m-%d %H:%M}")
+    yield _line("home", task.home)
+    for request in task.setup:
+        yield _line("setup", request.url)
+    yield _line("kind", str(task.gold.kind))
+    for frame in task.gold.parts or (task.gold,):
+        yield from _frame_lines(frame)
+    for request in task.gold.gold_requests():
+        yield _line("request", request.url)
+    for record in run.requests:
+        yield _line("answer", f"{record.code}: {record.response}")
+    yield from _outcome_lines(task, run)
+    for fact in task.gold.facts or (_NOTHING,):
+        yield _line("fact", fact)
+    for frame in task.gold.parts or (task.gold,):
+        if not isinstance(frame, Part) or frame.due:
+            yield _line("roles", ", then ".join(role_order(frame.domain, frame.slots)))
+
+
+def role_order(domain: str, slots: Mapping[str, str]) -> Sequence[str]:
+    """Return the allowed order of roles; those that may work in either order are one entry.
+
+    Args:
+        domain: the domain of a frame.
+        slots: its raw slots.
+    """
+    done: list[str] = []
+    order: list[str] = []
+    while (options := allowed_next(domain, slots, done)) != {FINISH}:
+        order.append(" and ".join(sorted(options)))
+        done += sorted(options)
+    return order
+
+
+def _frame_lines(frame: Gold | Part) -> Iterator[str]:
+    yield _line("intent", f"{frame.domain} / {frame.intent}")
+    if isinstance(frame, Part) and frame.condition is not None:
+        yield _line("condition", f"'{frame.condition}' {'holds' if frame.holds else 'fails'}")
+    for title, values in (("slot", frame.slots), ("time", frame.time), ("place", frame.place)):
+        for name, value in values.items():
+            yield _line(title, f"{name} = {value}")
+    for name in frame.dropped:
+        yield _line("dropped", f"{name}, which has no normal form")
+
+
+def _outcome_lines(task: Task, run: GoldRun) -> Iterator[str]:
+    """The changes of the gold run as sentences, or the rows that the answer rests on."""
+    for change in run.diff.changes:
+        yield _line("outcome", describe(change))
+    if run.diff.changes:
+        return
+    if task.gold.kind is GoldKind.CHAT:
+        yield _line("outcome", "a reply; no server is asked")
+        return
+    for record in run.requests:
+        if record.code == "CLARIFICATION":
+            yield _line("outcome", "the user is asked back")
+        for row in record.result if isinstance(record.result, list) else [record.result]:
+            if row is not None:
+                yield _line("outcome", _row(row))
+
+
+def _row(row: Any) -> str:
+    if not isinstance(row, Mapping):
+        return str(row)
+    return ", ".join(f"{name} {value!r}" for name, value in row.items() if value not in ("", None))
+
+
+def _line(title: str, text: str) -> str:
+    return f"{title:{_WIDTH}}{text}"
