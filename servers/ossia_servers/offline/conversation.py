@@ -103,6 +103,8 @@ class Conversation:
         json_wanted: Whether the answer must be JSON.
         home: The user's home location; empty if it is not said.
         bounds: The catalogue in the prompt, or None.
+        texts: What was said since the task was given.
+        rounds: What every round has come to, of a team that works in rounds; else None.
         slips: What may replace the role's work, or None.
     """
 
@@ -116,6 +118,8 @@ class Conversation:
     json_wanted: bool = False
     home: str = ""
     bounds: Bounds | None = None
+    texts: tuple[str, ...] = ()
+    rounds: tuple[Results, ...] | None = None
     slips: Slips | None = None
 
     @property
@@ -216,6 +220,26 @@ def _from_the_task_on(text: str, utterance: str) -> str:
     return text
 
 
+def result_in(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the field of `Results` that a JSON object tells, with what it tells; empty for none.
+
+    Args:
+        value: The object.
+    """
+    if isinstance(value.get("intent"), str) and isinstance(value.get("slots"), dict):
+        return {"intent": value}
+    for name in ("time_slots", "place_slots"):
+        if isinstance(value.get(name), dict):
+            return {name: value[name]}
+    if "status" in value and "body" in value:
+        return {"answer": value}
+    if isinstance(value.get("url"), str) and "method" not in value:
+        return {"url": value["url"]}
+    if isinstance(value.get("date"), str) and "weekday" in value:
+        return {"today": value}
+    return {}
+
+
 def read_results(texts: Sequence[str]) -> Results:
     """Collect what the roles have found out from their JSON objects; the latest counts.
 
@@ -228,19 +252,7 @@ def read_results(texts: Sequence[str]) -> Results:
     found: dict[str, Any] = {}
     for text in texts:
         for item in find_objects(text):
-            value = item.value
-            if isinstance(value.get("intent"), str) and isinstance(value.get("slots"), dict):
-                found["intent"] = value
-            elif isinstance(value.get("time_slots"), dict):
-                found["time_slots"] = value["time_slots"]
-            elif isinstance(value.get("place_slots"), dict):
-                found["place_slots"] = value["place_slots"]
-            elif "status" in value and "body" in value:
-                found["answer"] = value
-            elif isinstance(value.get("url"), str) and "method" not in value:
-                found["url"] = value["url"]
-            elif isinstance(value.get("date"), str) and "weekday" in value:
-                found["today"] = value
+            found |= result_in(item.value)
     return Results(**found)
 
 
@@ -296,4 +308,5 @@ def read_conversation(request: Mapping[str, Any]) -> Conversation:
         json_wanted=form.get("type") in ("json_schema", "json_object"),
         home=home.group(1).strip() if home else "",
         bounds=_bounds(messages),
+        texts=tuple(task_texts),
     )

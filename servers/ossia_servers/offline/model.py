@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ossia_servers.offline import compound
 from ossia_servers.offline.conventions import action_lines, routing, workforce
-from ossia_servers.offline.conversation import MEMBERS, Conversation, read_conversation
+from ossia_servers.offline.conversation import (
+    MEMBERS,
+    Conversation,
+    Message,
+    read_conversation,
+)
 from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.understanding.artefact import parse
 from ossia_servers.offline.understanding.frames import Frame, Understander
@@ -102,7 +107,7 @@ class OfflineModel:
 
 
 def _tools(conversation: Conversation) -> ToolState:
-    messages = conversation.messages
+    messages: Sequence[Message] = conversation.messages
     if conversation.rounds is not None:
         # A framework may show a role its earlier turns; what their tools told is of those rounds.
         messages = compound.latest_turn(messages)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
+from ossia_servers.offline import compound
 from ossia_servers.offline.conversation import MEMBERS, Conversation
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
 
@@ -73,6 +74,7 @@ def next_role(
     Returns:
         The role, or None if the work is finished.
     """
+    conversation = compound.under_way(conversation)
     right = _due(conversation, domains, offered)
     done = _done(conversation)
     slips = conversation.slips
@@ -125,6 +127,12 @@ def _due(
     else:
         slots = intent["slots"] if isinstance(intent.get("slots"), Mapping) else {}
         roles = needed_roles(domain_of(intent, domains), slots)
+    if conversation.rounds is not None:
+        domain = None if intent is None else domain_of(intent, domains)
+        if compound.ends(domain):
+            roles = ["response"]
+        elif "request" in done:
+            roles, done = ["intent"], set()
     for role in roles:
         if role not in done and (offered is None or role in offered):
             return role

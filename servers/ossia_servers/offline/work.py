@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS, normalise_place, normalise_time_slots
-from ossia_servers.offline import replies
+from ossia_servers.offline import compound, replies
 from ossia_servers.offline.conversation import Conversation
 from ossia_servers.offline.plan import domain_of
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
@@ -106,7 +106,10 @@ def _dump_value(value: object) -> str:
 
 
 def _intent(conversation: Conversation, understander: Understander) -> str:
-    frame = understander.understand(conversation.utterance, conversation.bounds)
+    if conversation.rounds is not None:
+        frame = compound.next_frame(conversation, understander)
+    else:
+        frame = understander.understand(conversation.utterance, conversation.bounds)
     return _dump({"domain": frame.domain, "intent": frame.intent, "slots": dict(frame.slots)})
 
 
@@ -147,6 +150,8 @@ def _location(conversation: Conversation, understander: Understander) -> str:
 
 def _url(conversation: Conversation, understander: Understander) -> str:
     frame, results = _read(conversation, understander), conversation.results
+    if frame.domain == compound.NOTHING_LEFT and conversation.rounds is not None:
+        return _dump({"url": ""})
     given: dict[str, str] = {}
     for found in (results.time_slots, results.place_slots):
         given |= {str(slot): str(value) for slot, value in (found or {}).items()}
@@ -167,6 +172,8 @@ def _request(conversation: Conversation, tools: ToolState) -> str | Call:
     url = conversation.results.url
     if url is None:
         return "There is no address to ask: the url agent gave none."
+    if conversation.rounds is not None and not url:
+        return _dump({"status": 204, "body": {}})
     if HTTP_TOOL in tools.offered:
         return Call(HTTP_TOOL, {"method": "GET", "url": url})
     if conversation.results.answer is not None:
@@ -175,6 +182,8 @@ def _request(conversation: Conversation, tools: ToolState) -> str | Call:
 
 
 def _response(conversation: Conversation, understander: Understander) -> str:
+    if conversation.rounds is not None:
+        return compound.tell(conversation)
     if conversation.results.answer is not None:
         return replies.tell(conversation.results.answer)
     frame = _read(conversation, understander)

@@ -58,6 +58,9 @@ def handover(conversation: Conversation) -> str:
     Returns:
         The text; words of a role that are no result in the agreed form are passed on as they are.
     """
+    if conversation.rounds is not None:
+        heard = (f"{s.role}: {' '.join(s.text.split())}" for s in conversation.speeches)
+        return " ".join([user_says(conversation.utterance), *heard])
     results: Mapping[str, str] = dict(conversation.results.lines())
     spoken = {speech.role: " ".join(speech.text.split()) for speech in conversation.speeches}
     parts = [user_says(conversation.utterance)]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ossia_servers.offline import compound
 from ossia_servers.offline.conventions.names import by_role, role_of, user_says
 from ossia_servers.offline.conversation import MEMBERS, Conversation, read_results
 from ossia_servers.offline.plan import needed_roles, planned_roles
@@ -76,6 +77,8 @@ def _decompose(conversation: Conversation, understander: Understander) -> str:
     needed = needed_roles(frame.domain, tuple(frame.slots))
     intent = {"domain": frame.domain, "intent": frame.intent, "slots": dict(frame.slots)}
     roles = planned_roles(conversation, intent, needed)
+    if conversation.rounds is not None:
+        roles = _planned_rounds(conversation, understander)
     workers = _workers(conversation.prompt)
     descriptions = dict(_WORKER.findall(conversation.prompt))
     tasks = []
@@ -85,6 +88,17 @@ def _decompose(conversation: Conversation, understander: Understander) -> str:
         words = f"As the {worker} worker: {description} {user_says(conversation.utterance)}"
         tasks.append(f"<task>{words}</task>")
     return "\n".join(["<tasks>", *tasks, "</tasks>"])
+
+
+def _planned_rounds(conversation: Conversation, understander: Understander) -> list[str]:
+    """Return the roles of every round that the sentence may need, then `response`."""
+    roles: list[str] = []
+    for frame in compound.planned_frames(conversation, understander):
+        if compound.ends(frame.domain):
+            roles.append("intent")
+        else:
+            roles += needed_roles(frame.domain, tuple(frame.slots))[:-1]
+    return [*roles, "response"]
 
 
 def _owner(content: str) -> str | None:

@@ -1,0 +1,89 @@
+"""A conversation in rounds: what each of the user's wishes has come to so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ossia_servers.offline.conversation import (
+    Conversation,
+    Message,
+    Results,
+    read_results,
+    result_in,
+)
+from ossia_servers.offline.reading import find_objects, find_utterances
+from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
+
+NOTHING_LEFT = "none"
+"""The intent by which the intent role says that nothing is left to do."""
+
+_TOLD = "sentence may hold several wishes"
+_QUOTING_ACTION = re.compile(r"^Action:.*$", re.MULTILINE)
+
+
+def applies(conversation: Conversation) -> bool:
+    """Say whether the role's instructions tell that the team works in rounds."""
+    if not conversation.messages:
+        return False
+    text = conversation.messages[0].text
+    mentions = find_utterances(text)
+    return _TOLD in (text[: mentions[0].start] if mentions else text)
+
+
+def focus(conversation: Conversation) -> Conversation:
+    """Return the conversation as one that works in rounds: its results are the last round's."""
+    rounds = read_rounds([_QUOTING_ACTION.sub("", text) for text in conversation.texts])
+    results = rounds[-1] if rounds else Results(today=conversation.results.today)
+    return replace(conversation, rounds=rounds, results=results)
+
+
+def read_rounds(texts: Sequence[str]) -> tuple[Results, ...]:
+    """Part what the roles have found out into rounds; each begins with an intent.
+
+    Args:
+        texts: Texts, in order.
+
+    Returns:
+        The rounds. Today's date is known in all rounds after it was asked for.
+    """
+    rounds: list[Results] = []
+    today = None
+    for text in texts:
+        for item in find_objects(text):
+            found = result_in(item.value)
+            today = found.get("today", today)
+            if "intent" in found and not _repeats(found["intent"], rounds):
+                rounds.append(Results(intent=found["intent"], today=today))
+            elif rounds:
+                rounds[-1] = replace(rounds[-1], **found)
+    return tuple(rounds)
+
+
+def _repeats(intent: Mapping[str, Any], rounds: Sequence[Results]) -> bool:
+    """Whether the round under way is only told once more."""
+    return bool(rounds) and rounds[-1].answer is None and rounds[-1].intent == intent
+
+
+def under_way(conversation: Conversation) -> Conversation:
+    """Return what a manager knows of the round under way, told by what it heard."""
+    if conversation.rounds is None:
+        return conversation
+    speeches = conversation.speeches
+    starts = [place for place, speech in enumerate(speeches) if speech.role == "intent"]
+    heard = speeches[starts[-1] :] if starts else ()
+    results = read_results([speech.text for speech in heard])
+    return replace(conversation, speeches=heard, results=results)
+
+
+def latest_turn(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return the messages since somebody else spoke last."""
+    spoken = [place for place, message in enumerate(messages) if message.role == "user"]
+    return messages[spoken[-1] + 1 :] if spoken else messages
+
+
+def ends(domain: str | None) -> bool:
+    """Say whether an intent of this domain is the last one; None stands for one in no form."""
+    return domain in (None, CHAT_DOMAIN, NOTHING_LEFT)
