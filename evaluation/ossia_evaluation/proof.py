@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import GoldKind, Part, Request, Task
 from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.gold_facts import unproven_facts
 from ossia_evaluation.score import Scorer, Verdict
@@ -65,6 +65,9 @@ class Prover:
         if self._passes(task, GoldRun((), Diff()), idle):
             problems.append("doing nothing passes")
         runner, tried = self._scorer.runner, 0
+        for name, requests in _wrong_choices(task):
+            if self._passes(task, runner.run(task, requests), _ANSWER):
+                problems.append(f"{name}, and the run passes all the same")
         surviving = []
         for name, requests in self._mutants(task):
             tried += 1
@@ -98,6 +101,27 @@ class Prover:
                 yield f"{name} is {wrong!r}", (*gold[:index], changed, *gold[index + 1 :])
 
 
+def _wrong_choices(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
+    """Runs of a compound task that do the wrong parts: each must fail, or the gold is too weak."""
+    asked = [part for part in task.gold.parts if not part.is_chat]
+    done = [part for part in asked if part.due]
+
+    def requests(parts: Sequence[Part]) -> tuple[Request, ...]:
+        return tuple(part.gold().gold_requests()[0] for part in parts)
+
+    if len(done) > 1:
+        for number, part in enumerate(done, start=1):
+            yield f"part {number} is left out", requests([other for other in done if other != part])
+    for condition in dict.fromkeys(part.condition for part in asked if part.condition):
+        hanging = [part for part in asked if part.condition == condition]
+        if hanging[0].due:
+            kept = [part for part in done if part not in hanging]
+            yield f"nothing is done although {condition!r} holds", requests(kept)
+        else:
+            kept = [part for part in asked if part.due or part in hanging]
+            yield f"all is done although {condition!r} does not hold", requests(kept)
+
+
 def _other_intent(domain: Domain, request: Request) -> Request:
     """The request with the next intent of its domain, or another domain's where it has one."""
     names = [intent.name for intent in domain.intents]
@@ -121,8 +145,10 @@ def _contradictions(task: Task, gold: GoldRun) -> Iterator[str]:
     if (task.gold.kind is GoldKind.CLARIFICATION) != ("CLARIFICATION" in asked):
         yield f"the gold run ends in {', '.join(asked) or 'no request'}: wrong kind"
     # One time slot may say both date and time, so only forms without any time slot are stray.
-    slots = task.gold.slots.keys()
-    stray = {*task.gold.place} - slots | ({*task.gold.time} if not TIME_SLOTS & slots else set())
+    stray: set[str] = set()
+    for frame in (task.gold, *task.gold.parts):
+        slots = frame.slots.keys()
+        stray |= {*frame.place} - slots | ({*frame.time} if not TIME_SLOTS & slots else set())
     if stray:
         yield f"normal forms without a slot: {', '.join(sorted(stray))}"
 

@@ -47,6 +47,8 @@ def score_slots(
     if task.gold.kind is GoldKind.CHAT:
         silent = not requests
         return SlotScore(correct=silent and bool(answer.strip()), intent_correct=silent)
+    if task.gold.parts:
+        return _score_parts(task, requests, answer, domains)
     wrong: list[str] = []
     wanted = task.gold.gold_requests()
     # One gold request is compared with the last request of all: what a team settles on counts.
@@ -57,6 +59,32 @@ def score_slots(
             return SlotScore(correct=False, intent_correct=False)
         wrong += _wrong(task, gold, actual, domains)
     return SlotScore(correct=not wrong, intent_correct=True, wrong=tuple(wrong))
+
+
+def _score_parts(
+    task: Task,
+    requests: Sequence[ServerRequest],
+    answer: str,
+    domains: Mapping[str, Domain],
+) -> SlotScore:
+    """Score each part against the request of its domain and intent that is most like it."""
+    left, wrong = list(requests), []
+    for single in task.due():
+        if single.gold.kind is GoldKind.CHAT:
+            continue
+        (gold,) = single.gold.gold_requests()
+        alike = [
+            (_wrong(single, gold, actual, domains), actual)
+            for actual in reversed(left)
+            if (actual.domain, actual.intent) == (gold.domain, gold.params["intent"])
+        ]
+        if not alike:
+            return SlotScore(correct=False, intent_correct=False)
+        names, taken = min(alike, key=lambda item: len(item[0]))
+        left.remove(taken)
+        wrong += names
+    told = bool(answer.strip()) or not task.gold.parts[-1].is_chat
+    return SlotScore(correct=not wrong and told, intent_correct=True, wrong=tuple(wrong))
 
 
 def _counterpart(gold: Request, requests: Sequence[ServerRequest]) -> ServerRequest | None:
