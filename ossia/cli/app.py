@@ -23,6 +23,7 @@ MODULES = {
     "serve": "serve",
     "adapter": "adapter",
     "dataset": "dataset",
+    "score": "score",
 }
 """The module of `ossia.cli` that adds each command, in the order of the help page."""
 
