@@ -1,1 +1,76 @@
-"""Failure attribution by intervention: correct a step, run on, and see whether the failure goes."""
+"""Failure attribution by intervention: correct a step, run on, and see whether the failure goes.
+
+Pure: nothing here runs an episode. Who can run one gives the search a `Replay`.
+"""
+
+from ossia_evaluation.attribution.analysis import RecordedStep, Recording, read_recording
+from ossia_evaluation.attribution.assemble import Material, assemble, near_miss, unsupported
+from ossia_evaluation.attribution.director import EVERYTHING, Director, How, Played, Repair
+from ossia_evaluation.attribution.families import (
+    Family,
+    hitting_sets,
+    minimal,
+    necessary,
+    responsibility,
+    sufficient,
+)
+from ossia_evaluation.attribution.judging import Finding
+from ossia_evaluation.attribution.oracles import Oracle
+from ossia_evaluation.attribution.received import Received, Turn, Turns, supported
+from ossia_evaluation.attribution.records import (
+    ATTRIBUTION_VERSION,
+    Attribution,
+    Cause,
+    Deviation,
+    NearMiss,
+    StepShown,
+)
+from ossia_evaluation.attribution.search import (
+    BUDGET,
+    MAX_SIZE,
+    Found,
+    Replay,
+    Rerun,
+    Status,
+    search,
+)
+
+__all__ = [
+    "ATTRIBUTION_VERSION",
+    "BUDGET",
+    "EVERYTHING",
+    "MAX_SIZE",
+    "Attribution",
+    "Cause",
+    "Deviation",
+    "Director",
+    "Family",
+    "Finding",
+    "Found",
+    "How",
+    "Material",
+    "NearMiss",
+    "Oracle",
+    "Played",
+    "Received",
+    "RecordedStep",
+    "Recording",
+    "Repair",
+    "Replay",
+    "Rerun",
+    "Status",
+    "StepShown",
+    "Turn",
+    "Turns",
+    "assemble",
+    "hitting_sets",
+    "minimal",
+    "near_miss",
+    "necessary",
+    "read_recording",
+    "responsibility",
+    "search",
+    "sufficient",
+    "supported",
+    "unsupported",
+]

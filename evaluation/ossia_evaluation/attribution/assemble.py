@@ -1,0 +1,239 @@
+"""From a search to the stored attribution of an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ossia_dataset.tasks import Task
+from ossia_evaluation.attribution.analysis import RecordedStep, Recording
+from ossia_evaluation.attribution.evidence import sentence
+from ossia_evaluation.attribution.families import (
+    Family,
+    necessary,
+    responsibility,
+    sufficient,
+)
+from ossia_evaluation.attribution.judging import called_urls, last_text
+from ossia_evaluation.attribution.records import (
+    Attribution,
+    Cause,
+    Deviation,
+    NearMiss,
+    StepShown,
+)
+from ossia_evaluation.attribution.search import Found, Status
+from ossia_evaluation.contract import Frame
+from ossia_evaluation.score import Score
+from ossia_servers.trace import Trace
+from ossia_workflows import role_output, stages
+
+_TEXT = 600
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that was learnt about one failed episode.
+
+    Attributes:
+        task: its task.
+        trace: as it was recorded.
+        score: its verdict.
+        recording: its steps.
+        counterfactuals: recordings of replays, by the repaired steps.
+        cpu_s: CPU time of the replays.
+    """
+
+    task: Task
+    trace: Trace
+    score: Score
+    recording: Recording
+    counterfactuals: Mapping[Family, Recording]
+    cpu_s: float
+
+
+def unsupported(task: Task, trace: Trace, score: Score) -> Attribution:
+    """Return the attribution of an episode whose task has no single oracle for each role."""
+    status = Status.UNSUPPORTED
+    return Attribution(
+        **_identity(task, trace),
+        status=status,
+        reason=score.reason,
+        evidence=sentence(task, status, (), 0),
+        rules=tuple(dict.fromkeys(fault.role for fault in score.faults)),
+        complete=False,
+    )
+
+
+def assemble(material: Material, found: Found) -> Attribution:
+    """Return the attribution that a search amounts to."""
+    task, recording = material.task, material.recording
+    causes = _causes(material, found)
+    first = found.families[0] if found.families else frozenset()
+    told = [cause for cause in causes if cause.situation in first]
+    return Attribution(
+        **_identity(task, material.trace),
+        status=found.status,
+        reason=material.score.reason,
+        families=tuple(_ordered(family, recording) for family in found.families),
+        causes=tuple(causes),
+        decisive=found.decisive,
+        deviations=_deviations(material, frozenset(cause.situation for cause in causes)),
+        missed_recovery=missed_recovery(material, found),
+        evidence=sentence(task, found.status, told, len(found.families)),
+        rules=tuple(dict.fromkeys(fault.role for fault in material.score.faults)),
+        opportunities=_opportunities(task, recording),
+        steps=_shown(recording, material.counterfactuals.get(first) if first else None, first),
+        complete=found.complete,
+        replays=found.replays,
+        cpu_s=round(material.cpu_s, 6),
+    )
+
+
+def near_miss(task: Task, trace: Trace, recording: Recording) -> NearMiss | None:
+    """Return the deviations of a success, or None where every step kept its contract."""
+    found = tuple(_deviation(step, recording) for step in recording.deviations)
+    if not found:
+        return None
+    key = trace.episode
+    return NearMiss(episode=key.id, task=task.id, framework=key.framework, deviations=found)
+
+
+def missed_recovery(material: Material, found: Found) -> bool:
+    """Whether the url role passed a wrong intent on, although the gold address would have helped.
+
+    This needs no replay: where repairing the intent step alone leaves nothing else that deviates,
+    all that the intent does to the outcome goes through the address.
+    """
+    steps = material.recording.by_situation
+    for family in found.families:
+        rerun = material.counterfactuals.get(family)
+        alone = [steps[name] for name in family if name in steps]
+        if len(family) != 1 or not alone or alone[0].role != "intent" or rerun is None:
+            continue
+        urls = [step for step in material.recording.steps if step.role == "url"]
+        output = role_output("intent", last_text(alone[0].messages))
+        wrong = output is not None and (output.get("domain"), output.get("intent")) != (
+            material.task.gold.domain,
+            material.task.gold.intent,
+        )
+        kept = urls and urls[-1].situation not in material.recording.findings
+        if wrong and kept and not rerun.findings:
+            return True
+    return False
+
+
+def shown_text(step: RecordedStep) -> str:
+    """Return what a step said in short: its words, or the requests that it made."""
+    text = last_text(step.messages)
+    urls = called_urls(step.messages)
+    if urls:
+        text = f"{' '.join(urls)} -> {text}"
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _TEXT else flat[: _TEXT - 4] + " ..."
+
+
+def _identity(task: Task, trace: Trace) -> dict[str, Any]:
+    key = trace.episode
+    gold = task.gold
+    return {
+        "episode": key.id,
+        "task": task.id,
+        "framework": key.framework,
+        "domain": gold.domain,
+        "intent": gold.intent,
+    }
+
+
+def _ordered(family: Family, recording: Recording) -> tuple[str, ...]:
+    places = {step.situation: step.index for step in recording.steps}
+    return tuple(sorted(family, key=lambda name: (places.get(name, len(places)), name)))
+
+
+def _causes(material: Material, found: Found) -> list[Cause]:
+    steps = material.recording.by_situation
+    findings = dict(material.recording.findings)
+    for rerun in material.counterfactuals.values():
+        findings = {**rerun.findings, **findings}
+    shares = responsibility(found.families)
+    causes = []
+    for situation in _ordered(frozenset(shares), material.recording):
+        step, finding = steps.get(situation), findings[situation]
+        role = situation.partition("@")[0].partition("#")[0]
+        causes.append(
+            Cause(
+                step=-1 if step is None else step.index,
+                situation=situation,
+                role=role,
+                responsibility=shares[situation],
+                necessary=necessary(situation, found.families),
+                sufficient=found.complete and sufficient(situation, found.families),
+                said=finding.said,
+                meant=finding.meant,
+                fault=finding.fault,
+            )
+        )
+    return causes
+
+
+def _deviations(material: Material, causes: frozenset[str]) -> tuple[Deviation, ...]:
+    recording = material.recording
+    found = []
+    for step in recording.deviations:
+        cause = step.situation in causes
+        rerun = material.counterfactuals.get(frozenset({step.situation}))
+        absorbed = None if cause or rerun is None else absorbed_by(step, recording, rerun)
+        shown = _deviation(step, recording)
+        found.append(shown.model_copy(update={"cause": cause, "absorbed_by": absorbed}))
+    return tuple(found)
+
+
+def _deviation(step: RecordedStep, recording: Recording) -> Deviation:
+    return Deviation(
+        step=step.index,
+        situation=step.situation,
+        role=step.role,
+        fault=recording.findings[step.situation].fault,
+    )
+
+
+def absorbed_by(step: RecordedStep, recording: Recording, rerun: Recording) -> str | None:
+    """Return the later step that took the harm out of a step, or None where none did.
+
+    It is the first that got another input once the step was repaired, and yet said the same.
+    """
+    repaired = rerun.by_situation
+    for later in recording.steps[step.index + 1 :]:
+        other = repaired.get(later.situation)
+        if other is None or later.role == "manager" or other.keys[:1] == later.keys[:1]:
+            continue
+        return later.situation if shown_text(other) == shown_text(later) else None
+    return None
+
+
+def _opportunities(task: Task, recording: Recording) -> tuple[str, ...]:
+    gold = Frame.of(task.gold)
+    worked = {step.role for step in recording.steps}
+    return tuple(sorted(worked | {"manager", *stages(gold.domain, gold.slots)}))
+
+
+def _shown(recording: Recording, rerun: Recording | None, family: Family) -> tuple[StepShown, ...]:
+    others = {} if rerun is None else rerun.by_situation
+    return tuple(
+        StepShown(
+            step=step.index,
+            situation=step.situation,
+            role=step.role,
+            said=shown_text(step),
+            counterfactual=shown_text(others[step.situation]) if step.situation in others else None,
+            culprit=step.situation in family,
+        )
+        for step in recording.steps
+    )
+
+
+def added_steps(recording: Recording, rerun: Recording) -> Sequence[RecordedStep]:
+    """Return the steps of a replay that the recorded episode does not have."""
+    known = recording.by_situation
+    return tuple(step for step in rerun.steps if step.situation not in known)

@@ -1,0 +1,70 @@
+"""Evidence: one sentence a person can check, for each attribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ossia_dataset.tasks import GoldKind, Task
+from ossia_evaluation.attribution.records import Cause
+from ossia_evaluation.attribution.search import Status
+
+_DONE = {
+    "set": "set",
+    "remove": "removed",
+    "cancel": "cancelled",
+    "send": "sent",
+    "add": "added",
+    "create": "created",
+    "play": "played",
+    "order": "ordered",
+    "ticket": "booked",
+}
+_NOUNS = {"lists": "list", "transport": "trip", "iot": "device", "social": "post", "qa": "question"}
+
+
+def success_clause(task: Task) -> str:
+    """Return what happens once the causes are repaired, such as `the alarm is set as asked`."""
+    gold = task.gold
+    noun = _NOUNS.get(gold.domain, gold.domain)
+    if gold.kind is GoldKind.CHAT:
+        return "the user gets a reply and no server is asked"
+    if gold.kind is GoldKind.CLARIFICATION:
+        return "the right question is asked back"
+    if gold.kind is GoldKind.ANSWER:
+        return f"the question about {noun} is answered as asked"
+    last = gold.intent.rpartition("_")[2]
+    verb = next((done for word, done in _DONE.items() if last.startswith(word)), None)
+    return f"the {noun} is {verb} as asked" if verb else f"the {noun} request is carried out"
+
+
+def sentence(task: Task, status: Status, causes: Sequence[Cause], families: int) -> str:
+    """Return the evidence of an attribution.
+
+    Args:
+        task: the task.
+        status: how the search ended.
+        causes: the causes of the first family, in the order of the episode.
+        families: how many families there are.
+    """
+    if status is not Status.ATTRIBUTED:
+        return _WITHOUT_CAUSE[status]
+    faults = "; ".join(f"*{cause.role}* {cause.fault}" for cause in causes)
+    outcome = success_clause(task)
+    if len(causes) == 1:
+        told = f"{faults}; with {causes[0].meant} {outcome}"
+    else:
+        told = f"{faults}; only with all {len(causes)} put right {outcome}"
+    others = families - 1
+    if not others:
+        return f"{told}."
+    return f"{told}. {others} other repair{'s' if others > 1 else ''} would do as well."
+
+
+_WITHOUT_CAUSE = {
+    Status.UNREPAIRED: "No repair of three steps or fewer helps, though repairing all does.",
+    Status.SUSPECT: "Even with every step as its contract demands the episode fails:"
+    " look at the task and the servers.",
+    Status.FLAKY: "The same answers, played again, succeed: the framework does not repeat itself.",
+    Status.FRAMEWORK: "With every step as its contract demands the framework still breaks off.",
+    Status.UNSUPPORTED: "The task has several requests, so its roles have no single oracle.",
+}

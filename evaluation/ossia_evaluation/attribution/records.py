@@ -1,0 +1,117 @@
+"""The stored result of attributing one episode."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ossia_evaluation.attribution.search import Status
+
+ATTRIBUTION_VERSION: Final = 1
+"""Version of the stored format, raised as well whenever a change may alter a result."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Cause(_Frozen):
+    """A step that is in some minimal repair family."""
+
+    step: int
+    """The step's position in the episode, from 0; -1 for one that came to light in a replay."""
+    situation: str
+    role: str
+    responsibility: float = Field(gt=0, le=1)
+    necessary: bool
+    """PN: repairing this step alone turns the failure."""
+    sufficient: bool
+    """PS: the failure stays when everything but this step is repaired."""
+    said: str
+    meant: str
+    fault: str
+    """A clause with the role as its subject."""
+
+
+class Deviation(_Frozen):
+    """A step that leaves its contract, whether or not it did any harm."""
+
+    step: int
+    situation: str
+    role: str
+    fault: str
+    cause: bool = False
+    absorbed_by: str | None = None
+    """The step downstream that gave the same output all the same; None where none did."""
+
+
+class StepShown(_Frozen):
+    """One step as it was, and as it was in the replay of the first family."""
+
+    step: int
+    situation: str
+    role: str
+    said: str
+    counterfactual: str | None = None
+    """What was said in the replay; None where the replay has no such step, or none was made."""
+    culprit: bool = False
+
+
+class Attribution(_Frozen):
+    """Who failed in one episode, shown by intervention."""
+
+    version: Literal[1] = ATTRIBUTION_VERSION
+    episode: str
+    task: str
+    framework: str
+    domain: str
+    intent: str
+    status: Status
+    reason: str
+    """Why it has this status, or the verdict's reason; one sentence."""
+    families: tuple[tuple[str, ...], ...] = ()
+    """Minimal repair families by situation; several are alternatives."""
+    causes: tuple[Cause, ...] = ()
+    decisive: str | None = None
+    """The earliest step whose repair alone helps."""
+    deviations: tuple[Deviation, ...] = ()
+    missed_recovery: bool = False
+    """The url role passed on a wrong intent that it could have put right."""
+    evidence: str = ""
+    """One readable sentence."""
+    rules: tuple[str, ...] = ()
+    """The roles that the published criteria name."""
+    opportunities: tuple[str, ...] = ()
+    """Roles that worked in the episode, or that the gold run needs."""
+    steps: tuple[StepShown, ...] = ()
+    complete: bool = True
+    """Whether no other family of the searched size can exist."""
+    replays: int = 0
+    cpu_s: float = 0.0
+    """CPU time of the replays in the framework's worker."""
+
+    @property
+    def alternatives(self) -> int:
+        """How many families there are beside the first."""
+        return max(0, len(self.families) - 1)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles of the causes, each once, in the order of the episode."""
+        return tuple(dict.fromkeys(cause.role for cause in self.causes))
+
+    @property
+    def but_for(self) -> tuple[str, ...]:
+        """The roles with a step whose repair alone helps."""
+        return tuple(dict.fromkeys(cause.role for cause in self.causes if cause.necessary))
+
+
+class NearMiss(_Frozen):
+    """A success in which a step left its contract."""
+
+    version: Literal[1] = ATTRIBUTION_VERSION
+    episode: str
+    task: str
+    framework: str
+    deviations: tuple[Deviation, ...]

@@ -1,0 +1,1 @@
+"""Attribution of a run's failures: replays through the real frameworks, stored with the run."""

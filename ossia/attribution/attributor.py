@@ -1,0 +1,168 @@
+"""Attributing one failed episode: the search, with each replay run for real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ossia_dataset.tasks import Task
+from ossia_evaluation.attribution import (
+    BUDGET,
+    MAX_SIZE,
+    Attribution,
+    Director,
+    Family,
+    Found,
+    Material,
+    Oracle,
+    Recording,
+    Repair,
+    Rerun,
+    Status,
+    assemble,
+    read_recording,
+    search,
+    supported,
+    unsupported,
+)
+from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_servers.domain import Domain
+from ossia_servers.gateway.intervention import Script
+from ossia_servers.trace import EpisodeKey, Trace
+
+
+class Replays(Protocol):
+    """Runs an episode once more by a script."""
+
+    async def replay(self, key: EpisodeKey, script: Script) -> Trace:
+        """Return the trace of the replay."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One replay of a search, for whoever watches it."""
+
+    number: int
+    repair: Repair
+    rerun: Rerun
+    score: Score
+
+
+Watch = Callable[[Tried], None]
+"""Is told of each replay when it has ended."""
+
+
+def _ignore(tried: Tried) -> None:
+    pass
+
+
+@dataclass
+class _Replays:
+    """The replays of one episode, and what they left."""
+
+    task: Task
+    trace: Trace
+    oracle: Oracle
+    recording: Recording
+    runner: Replays
+    scorer: Scorer
+    watch: Watch
+    to_the_letter: bool
+    number: int = 0
+    cpu_s: float = 0.0
+    counterfactuals: dict[Family, Recording] = field(default_factory=dict)
+
+    async def __call__(self, repair: Repair) -> Rerun:
+        director = Director(self.oracle, self.recording, repair)
+        trace = await self.runner.replay(self.trace.episode, director)
+        score = self.scorer.score(self.task, trace)
+        recording = read_recording(trace, self.oracle, to_the_letter=self.to_the_letter)
+        rerun = Rerun(
+            success=score.verdict is Verdict.SUCCESS,
+            deviations=tuple(step.situation for step in recording.deviations),
+            broke=broke(trace),
+        )
+        if not repair.all_but:
+            self.counterfactuals[repair.situations] = recording
+        self.number += 1
+        self.cpu_s += trace.timing.cpu_s
+        self.watch(Tried(self.number, repair, rerun, score))
+        return rerun
+
+
+def broke(trace: Trace) -> bool:
+    """Whether an episode ended in an exception, a limit or a timeout."""
+    return trace.ending.kind != "answered" or trace.gateway.budget_spent is not None
+
+
+class Attributor:
+    """Attributes failed episodes; may work on several at once."""
+
+    def __init__(
+        self,
+        runner: Replays,
+        scorer: Scorer,
+        domains: Sequence[Domain],
+        *,
+        max_size: int = MAX_SIZE,
+        budget: int = BUDGET,
+    ) -> None:
+        """Make an attributor.
+
+        Args:
+            runner: runs the replays.
+            scorer: decides their verdicts.
+            domains: the domain servers, for the match rules.
+            max_size: most steps repaired together.
+            budget: most replays of one episode.
+        """
+        self._runner = runner
+        self._scorer = scorer
+        self._domains = {domain.name: domain for domain in domains}
+        self._max_size = max_size
+        self._budget = budget
+
+    def oracle(self, task: Task) -> Oracle:
+        """Return the contracts of a task's roles."""
+        return Oracle(task, self._domains)
+
+    async def attribute(
+        self, task: Task, trace: Trace, score: Score, watch: Watch = _ignore
+    ) -> Attribution:
+        """Attribute one failed episode.
+
+        Args:
+            task: its task.
+            trace: the episode as it was recorded; the attributor learns nothing else about it.
+            score: its verdict.
+            watch: is told of each replay.
+
+        Raises:
+            WorkerStartError: the framework's worker cannot be started.
+        """
+        if not supported(task):
+            return unsupported(task, trace, score)
+        material, found = await self._search(task, trace, score, watch, to_the_letter=False)
+        if found.status is Status.UNREPAIRED and found.complete:
+            # The match rules may forgive what the outcome does not.
+            closer, again = await self._search(task, trace, score, watch, to_the_letter=True)
+            replays = found.replays + again.replays
+            cpu_s = material.cpu_s + closer.cpu_s
+            material = Material(task, trace, score, closer.recording, closer.counterfactuals, cpu_s)
+            found = Found(again.status, again.families, replays, again.complete, again.decisive)
+        return assemble(material, found)
+
+    async def _search(
+        self, task: Task, trace: Trace, score: Score, watch: Watch, *, to_the_letter: bool
+    ) -> tuple[Material, Found]:
+        oracle = self.oracle(task)
+        recording = read_recording(trace, oracle, to_the_letter=to_the_letter)
+        replays = _Replays(
+            task, trace, oracle, recording, self._runner, self._scorer, watch, to_the_letter
+        )
+        first = Rerun(False, tuple(step.situation for step in recording.deviations), broke(trace))
+        found = await search(first, replays, max_size=self._max_size, budget=self._budget)
+        counterfactuals = replays.counterfactuals
+        return Material(task, trace, score, recording, counterfactuals, replays.cpu_s), found

@@ -1,0 +1,116 @@
+"""Replaying episodes through the real framework on real servers, with warm workers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from ossia.adapters import find_adapter
+from ossia.errors import UserError
+from ossia.runner.config import RunConfig
+from ossia.runner.episode import EpisodeRunner
+from ossia.runner.pool import WorkerPool
+from ossia.runner.services import open_services
+from ossia.worker import WorkerSpec
+from ossia_dataset.tasks import Task
+from ossia_servers.domain import Domain
+from ossia_servers.gateway.intervention import InterveningModel, Script
+from ossia_servers.trace import EpisodeKey, Trace
+
+
+class Replayer:
+    """Runs episodes whose model calls are answered by scripts."""
+
+    def __init__(self, runner: EpisodeRunner, model: InterveningModel) -> None:
+        """Wrap a runner.
+
+        Args:
+            runner: what runs an episode; its gateway answers by `model`.
+            model: what the scripts are handed to.
+        """
+        self._runner = runner
+        self._model = model
+        self._number = 0
+
+    async def replay(self, key: EpisodeKey, script: Script) -> Trace:
+        """Run an episode once more, on a fresh world and with a script for all answers.
+
+        Args:
+            key: the recorded episode.
+            script: answers the model calls; made for this replay alone.
+
+        Returns:
+            The replay's trace, under an id of its own.
+
+        Raises:
+            WorkerStartError: the framework's worker cannot be started.
+        """
+        self._number += 1
+        own = key.model_copy(update={"id": f"{key.id}@{self._number}", "model": self._model.name})
+        self._model.play(own.id, script)
+        try:
+            return await self._runner.run(own)
+        finally:
+            self._model.forget(own.id)
+
+
+@asynccontextmanager
+async def open_replayer(
+    config: RunConfig,
+    tasks: Mapping[str, Task],
+    domains: Sequence[Domain],
+    workers: Mapping[str, WorkerSpec],
+    *,
+    jobs: int,
+) -> AsyncIterator[Replayer]:
+    """Start gateway, servers and (when first needed) workers; end them afterwards.
+
+    Args:
+        config: the run that is replayed, for its limits and its budget.
+        tasks: the tasks of the run by id.
+        domains: the domain servers.
+        workers: how each framework's worker is started.
+        jobs: most replays at once.
+    """
+    model = InterveningModel()
+    async with open_services(domains, model) as services:
+        pools = {
+            name: WorkerPool(spec, allow=services.addresses, concurrency=jobs)
+            for name, spec in workers.items()
+        }
+        try:
+            yield Replayer(EpisodeRunner(services, pools, tasks, config), model)
+        finally:
+            await asyncio.gather(*(pool.close() for pool in pools.values()))
+
+
+def worker_specs(
+    config: RunConfig, home: Path, frameworks: Sequence[str] = ()
+) -> dict[str, WorkerSpec]:
+    """Return how the workers of a run's frameworks are started.
+
+    Args:
+        config: the run.
+        home: the folder of Ossia's environments.
+        frameworks: only these; all of the run when empty.
+
+    Raises:
+        UserError: a framework is not of the run, not installed, or has changed since.
+        AdapterError: an adapter is not there.
+    """
+    of_run = {framework.name: framework for framework in config.frameworks}
+    for name in frameworks:
+        if name not in of_run:
+            raise UserError(f"the run has no framework '{name}'; it has: {', '.join(of_run)}")
+    found = {}
+    for name in frameworks or of_run:
+        digest, _, path = of_run[name].source.partition(" ")
+        info = find_adapter(path or name, home)
+        if info.digest != digest:
+            raise UserError(f"the adapter '{name}' has changed since the run; start a new run")
+        if not info.installed:
+            raise UserError(f"not installed: {name}; run `ossia adapter install {name}` first")
+        found[name] = info.worker
+    return found
