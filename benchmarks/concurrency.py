@@ -20,7 +20,10 @@ __all__ = ["concurrency", "longest_chain"]
 
 GOAL = 0.85
 CALL_SECONDS = 0.5
-EPISODES = 64
+AT_ONCE = 64
+FULL = 4
+"""How often each of the places is taken on average: enough that filling them at the start and
+emptying them at the end is a small part."""
 
 
 def longest_chain(exchanges: Iterable[Exchange]) -> int:
@@ -49,35 +52,36 @@ def concurrency(adapters: Sequence[AdapterInfo], recordings: Recordings, *, quic
     Args:
         adapters: The adapters; one that cannot play gets a broken line.
         recordings: Where their recordings are kept.
-        quick: One wave instead of several.
+        quick: One round instead of several.
 
     Returns:
         The table.
     """
-    waves = 1 if quick else 3
+    rounds = 1 if quick else 3
     rows = []
     for info in adapters:
         try:
-            rows.append(loop.run(_row(info, recordings.of(info), waves)))
+            rows.append(loop.run(_row(info, recordings.of(info), rounds)))
         except CANNOT_PLAY as problem:
             rows.append(Row((info.name, *[""] * 5), broken=str(problem)))
     return Table(
-        f"Concurrency: {EPISODES} episodes at once, each model call takes {CALL_SECONDS:g} s",
-        ("adapter", "longest chain", "ideal s", "wall s", "CPU s of workers / Ossia", "share"),
+        f"Concurrency: {AT_ONCE} episodes at once, each model call takes {CALL_SECONDS:g} s",
+        ("adapter", "mean chain", "ideal s", "wall s", "CPU s of workers / Ossia", "share"),
         tuple(rows),
         (
-            f"{waves} waves after one that warms up. Ideal is the longest chain of calls times"
-            f" {CALL_SECONDS:g} s. A worker process runs one thread of Python at a time, so a"
-            " framework whose episodes need more CPU than the ideal time cannot reach it in one.",
+            f"{rounds} rounds of {FULL * AT_ONCE} episodes after {AT_ONCE} that warm up, with the"
+            f" worker processes that a run starts. Ideal is {CALL_SECONDS:g} s for each call that"
+            " waits for another, over all episodes, in as many places: no CPU time at all, and no"
+            " place ever empty.",
         ),
     )
 
 
 @dataclass(frozen=True)
-class _Wave:
-    """What one wave of episodes took."""
+class _Round:
+    """What one round of episodes took."""
 
-    chain: int
+    chains: tuple[int, ...]
     wall_s: float
     worker_s: float
     ossia_s: float
@@ -85,41 +89,42 @@ class _Wave:
 
     @property
     def ideal_s(self) -> float:
-        return self.chain * CALL_SECONDS
+        return sum(self.chains) * CALL_SECONDS / AT_ONCE
 
 
-async def _row(info: AdapterInfo, recording: Recording, waves: int) -> Row:
+async def _row(info: AdapterInfo, recording: Recording, rounds: int) -> Row:
     names = list(recording.tasks)
-    batch = [names[place % len(names)] for place in range(EPISODES)]
+    batch = [names[place % len(names)] for place in range(FULL * AT_ONCE)]
     model = RecordedModel(recording.answers, wait_s=CALL_SECONDS)
-    async with open_ossia(info, recording.tasks, model, jobs=EPISODES) as side:
+    async with open_ossia(info, recording.tasks, model, jobs=AT_ONCE) as side:
         # What is made once, such as connections and caches, is made before.
-        await side.play(batch)
-        measured = [await _wave(side, batch) for _ in range(waves)]
-    share = Spread.of([wave.ideal_s / wave.wall_s for wave in measured])
+        await side.play(batch[:AT_ONCE])
+        measured = [await _round(side, batch) for _ in range(rounds)]
+    share = Spread.of([each.ideal_s / each.wall_s for each in measured])
+    chains = measured[-1].chains
     worker_s, ossia_s = (
         Spread.of(taken).median
-        for taken in ([w.worker_s for w in measured], [w.ossia_s for w in measured])
+        for taken in ([each.worker_s for each in measured], [each.ossia_s for each in measured])
     )
     cells = (
         info.name,
-        str(measured[-1].chain),
-        f"{Spread.of([wave.ideal_s for wave in measured]).median:.1f}",
-        Spread.of([wave.wall_s for wave in measured]).text(1),
+        f"{sum(chains) / len(chains):.1f}",
+        f"{Spread.of([each.ideal_s for each in measured]).median:.1f}",
+        Spread.of([each.wall_s for each in measured]).text(1),
         f"{worker_s:.1f} / {ossia_s:.1f}",
         share.text(),
     )
-    failed = sum(wave.failed for wave in measured)
+    failed = sum(each.failed for each in measured)
     broken = f"{failed} episodes failed" if failed else None
     return Row(cells, Goal(share.median, GOAL, "more"), broken)
 
 
-async def _wave(side: OssiaSide, batch: Sequence[str]) -> _Wave:
+async def _round(side: OssiaSide, batch: Sequence[str]) -> _Round:
     ours, *workers = side.pids
     wall, worker_s, ossia_s = wall_seconds(), cpu_seconds(workers), cpu_seconds([ours])
     played = await side.play(batch)
-    return _Wave(
-        chain=max(longest_chain(trace.gateway.exchanges) for trace, _ in played),
+    return _Round(
+        chains=tuple(longest_chain(trace.gateway.exchanges) for trace, _ in played),
         wall_s=wall_seconds() - wall,
         worker_s=cpu_seconds(workers) - worker_s,
         ossia_s=cpu_seconds([ours]) - ossia_s,
