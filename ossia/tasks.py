@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ossia.errors import UserError
 from ossia_dataset.auto_slurp import read_auto_slurp
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.builtin import builtin_sets, load_tasks, recorded_version
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
 
 SUITES = ("assistant",)
@@ -46,6 +46,14 @@ def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
             raise UserError(f"{path}: no such file")
         return read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
     return load_tasks(source, suite)
+
+
+def version_of(source: str, suite: str) -> str:
+    """Return the recorded version of a built-in task set; empty for any other source."""
+    if source not in builtin_sets(suite):
+        return ""
+    known = recorded_version(suite)
+    return "" if known is None else known.version
 
 
 def choose(tasks: Sequence[Task], choice: Choice) -> tuple[Task, ...]:

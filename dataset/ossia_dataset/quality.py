@@ -59,6 +59,8 @@ class Rule(StrEnum):
     """No utterance is nearly one of those that models are trained on."""
     PATTERN = "pattern"
     """Few tasks are the same sentence but for the values of their slots."""
+    FACTS = "facts"
+    """A task says what a correct reply tells, unless it is chit-chat."""
     COVERAGE = "coverage"
     """Every domain and every intent has enough tasks."""
 
@@ -98,6 +100,8 @@ class Split:
     """How many tasks there must be; None checks no counts."""
     held_out: bool = True
     """Whether nothing may be trained on its texts."""
+    facts: bool = False
+    """Whether every task has to say what a correct reply tells."""
 
 
 def find_problems(
@@ -141,13 +145,20 @@ def find_problems_of_splits(
     ]
     everything = [task for split in splits for task in split.tasks]
     together = (_repeated_ids(everything), _repeated_texts(everything), _patterns(everything))
+    silent = (
+        Problem(task.id, Rule.FACTS, "No fact says what a correct reply tells.")
+        for split in splits
+        if split.facts
+        for task in split.tasks
+        if not task.gold.facts and task.gold.kind is not GoldKind.CHAT
+    )
     counted = (
         problem
         for split in splits
         if split.coverage is not None
         for problem in _counts(split.tasks, split.coverage)
     )
-    return (*alone, *(problem for group in together for problem in group), *counted)
+    return (*alone, *(problem for group in together for problem in group), *silent, *counted)
 
 
 def training_utterances() -> tuple[str, ...]:

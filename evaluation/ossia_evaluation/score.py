@@ -8,6 +8,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import GoldKind, Task
+from ossia_evaluation.facts import share_told
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.match import plain
 from ossia_evaluation.outcome import Outcome, astray, compare_changes, unanswered
@@ -47,6 +48,9 @@ class Score(BaseModel):
     outcome: Outcome = Outcome()
     slots: SlotScore | None = None
     """None for an invalid episode."""
+    facts: float | None = None
+    """Share of what a correct reply tells that the answer tells; never part of the verdict. None
+    for an invalid episode and where there is nothing to tell."""
     faults: tuple[Fault, ...] = ()
     """For a failure: the roles that the rules name."""
 
@@ -103,6 +107,7 @@ class Scorer:
             clarification=bool(trace.requests) and trace.requests[-1].code == "CLARIFICATION",
             outcome=outcome,
             slots=score_slots(task, trace.requests, trace.answer, domains),
+            facts=share_told(task.gold.facts, trace.answer, task.now),
             faults=faults,
         )
 

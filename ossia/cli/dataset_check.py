@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -58,8 +59,8 @@ def check_command(
     )
     # Published labels are taken as they are: only tasks of this format have to keep the rules.
     own = [
-        Split(tuple(task for task in s.tasks if task.source is None), s.coverage, s.held_out)
-        for s in splits.values()
+        replace(split, tasks=tuple(task for task in split.tasks if task.source is None))
+        for split in splits.values()
     ]
     broken = find_problems_of_splits(own, training_utterances())
     for rule in broken:
@@ -83,8 +84,13 @@ def _builtin_splits() -> Iterator[tuple[str, Split]]:
 
 
 def _split(name: str, suite: str, tasks: Sequence[Task]) -> Split:
-    training = name == _TRAINING and name in builtin_sets(suite)
-    return Split(tuple(tasks), _COVERAGE.get((suite, name)), held_out=not training)
+    builtin = name in builtin_sets(suite)
+    return Split(
+        tuple(tasks),
+        _COVERAGE.get((suite, name)),
+        held_out=not (builtin and name == _TRAINING),
+        facts=builtin,
+    )
 
 
 def _tell(name: str, proofs: Iterable[Proof]) -> int:

@@ -12,8 +12,8 @@ from ossia_dataset.auto_slurp.catalogue import DOMAIN_OF
 from ossia_dataset.quality import (
     ALIKE,
     MOST_OF_A_PATTERN,
-    Rule,
-    find_problems,
+    Split,
+    find_problems_of_splits,
     has_own_words,
     pattern_of,
 )
@@ -148,9 +148,8 @@ class Builder:
             return None, "the answer rests on nothing known"
         facts = facts_of(draft, run)
         task = draft.model_copy(update={"gold": draft.gold.model_copy(update={"facts": facts})})
-        for broken in find_problems([task]):
-            if broken.rule is not Rule.COVERAGE:
-                return None, broken.message
+        for broken in find_problems_of_splits([Split((task,), facts=True)]):
+            return None, broken.message
         proof = self._prover.prove(task)
         return (None, proof.problems[0]) if proof.problems else (task, "")
 
