@@ -52,8 +52,19 @@ class Recording:
 
     @property
     def deviations(self) -> tuple[RecordedStep, ...]:
-        """The steps that leave their contract, in order."""
-        return tuple(step for step in self.steps if step.situation in self.findings)
+        """The steps that leave their contract, in order.
+
+        Of a loop only the first repetition counts: the others would not have come about.
+        """
+        found, looping = [], False
+        for step in self.steps:
+            finding = self.findings.get(step.situation)
+            if finding is None:
+                continue
+            if not (finding.repeats and looping):
+                found.append(step)
+            looping = looping or finding.repeats
+        return tuple(found)
 
 
 def read_recording(trace: Trace, oracle: Oracle, *, to_the_letter: bool = False) -> Recording:

@@ -40,12 +40,14 @@ class Finding:
         fault: a clause such as `turned 'half past six' into 16:30`, with the role as its subject.
         edit: the difference, to be kept about other inputs; None where the recorded answer is
             kept as it is.
+        repeats: whether the manager calls a role once more that has worked already.
     """
 
     said: str
     meant: str
     fault: str
     edit: ValuesEdit | AddressEdit | None = None
+    repeats: bool = False
 
 
 def judge(
@@ -217,7 +219,8 @@ def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) 
     if not said:
         return Finding(_short(last_text([message])), meant, f"named no role where {meant} was next")
     verb = "stopped" if said == FINISH else f"called {said}"
-    return Finding(said, meant, f"{verb} where {meant} was next")
+    repeats = said in given.turn.done
+    return Finding(said, meant, f"{verb} where {meant} was next", repeats=repeats)
 
 
 def _judge_planner(given: Received, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
