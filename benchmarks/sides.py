@@ -118,7 +118,7 @@ async def open_ossia(
         dataset_hash=dataset_hash(tasks.values()),
         task_ids=tuple(tasks),
         frameworks=(FrameworkVersion(name=info.name, source=info.digest),),
-        model=model.name,
+        models=(model.name,),
         limits=LIMITS,
     )
     scorer = Scorer(domains)
