@@ -15,13 +15,22 @@ from ossia.runner.config import FrameworkVersion, RunConfig, code_version
 from ossia.runner.results import check_dataset
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore, runs_folder
-from ossia.tasks import EVERYTHING, Choice, choose, find_tasks
+from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
 from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
-from ossia_servers.gateway import Budget, Model, UpstreamOptions, is_priced, open_model
+from ossia_servers.gateway import (
+    ROLES,
+    Budget,
+    Model,
+    Specification,
+    UpstreamOptions,
+    is_priced,
+    open_model,
+    read_specification,
+)
 
 UPSTREAM_SECONDS = 90.0
 """Longest attempt of one upstream call. Below an episode's budget of seconds, so that a hanging
@@ -36,7 +45,8 @@ class Wish:
     """Adapter names or paths; empty means every adapter that comes with Ossia."""
     suite: str
     tasks: str
-    model: str
+    models: tuple[str, ...]
+    """Specifications as the user wrote them."""
     repeats: int
     budget: Budget
     choice: Choice = EVERYTHING
@@ -49,10 +59,13 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
     """Look everything up that decides what the run does.
 
     Raises:
-        UserError: a task set, a choice of tasks or the model that prices come from is not there.
+        UserError: a task set, a choice of tasks or the model that prices come from is not there,
+            or a model cannot be read.
         AdapterError: an adapter is not there.
     """
-    tasks = choose(find_tasks(wish.tasks, wish.suite), wish.choice)
+    whole = find_tasks(wish.tasks, wish.suite)
+    tasks = choose(whole, wish.choice)
+    models = wanted_models(wish.models)
     adapters = wanted_adapters(wish.frameworks, home)
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
@@ -60,12 +73,14 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         suite=wish.suite,
         tasks=_absolute(wish),
         dataset_hash=dataset_hash(tasks),
+        set_hash=dataset_hash(whole),
+        dataset_version=version_of(wish.tasks, wish.suite),
         task_ids=tuple(task.id for task in tasks),
         frameworks=tuple(
             FrameworkVersion(name=info.name, source=_source(info)) for info in adapters
         ),
-        model=_absolute_model(wish.model),
-        model_hash=_model_hash(wish.model),
+        models=tuple(str(model) for model in models),
+        model_hashes=tuple(_files_hash(model) for model in models),
         base_url=wish.base_url,
         price_model=wish.price_model,
         repeats=wish.repeats,
@@ -91,6 +106,22 @@ def wanted_adapters(names: Sequence[str], home: Path) -> tuple[AdapterInfo, ...]
     return found
 
 
+def wanted_models(texts: Sequence[str]) -> tuple[Specification, ...]:
+    """Return the models that are named, with their files as they are found from any folder.
+
+    Raises:
+        UserError: one cannot be read, or is named twice.
+    """
+    try:
+        found = tuple(read_specification(text, ROLES).resolved() for text in texts)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    for number, model in enumerate(found):
+        if model in found[:number]:
+            raise UserError(f"the model '{model}' is named twice")
+    return found
+
+
 def open_session(
     config: RunConfig, home: Path, *, jobs: int, key_variable: str | None = None
 ) -> Session:
@@ -111,8 +142,8 @@ def open_session(
         if info.digest != name:
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         workers[info.name] = info.worker
-    model = _model(config, key_variable, jobs)
-    return Session(config, tasks, domains, model, workers, scorer, jobs)
+    models = _models(config, key_variable, jobs)
+    return Session(config, tasks, domains, models, workers, scorer, jobs)
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:
@@ -153,22 +184,16 @@ def _absolute(wish: Wish) -> str:
     return str(Path(wish.tasks).resolve())
 
 
-def _absolute_model(spec: str) -> str:
-    """The model with the file that it reads, if any, as it is found from any folder."""
-    kind, mark, file = spec.partition(":")
-    return f"{kind}{mark}{Path(file).resolve()}" if _reads_file(kind) and file else spec
-
-
-def _reads_file(kind: str) -> bool:
-    return kind in ("scripted", "replay")
-
-
-def _model_hash(spec: str) -> str:
-    """A hash of the file that a model reads; empty for a model without a file."""
-    kind, _, file = spec.partition(":")
-    if not _reads_file(kind) or not Path(file).is_file():
-        return ""
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+def _files_hash(model: Specification) -> str:
+    """A hash of all files that a model reads; empty for a model without any."""
+    digest = hashlib.sha256()
+    paths = [spec.path for spec in model.specs if spec.path is not None]
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                digest.update(str(file.relative_to(path)).encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()[:16] if paths else ""
 
 
 def _source(info: AdapterInfo) -> str:
@@ -185,7 +210,7 @@ def _check_golds(tasks: Iterable[Task], scorer: Scorer) -> None:
             raise GoldError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 
 
-def _model(config: RunConfig, key_variable: str | None, concurrency: int) -> Model:
+def _models(config: RunConfig, key_variable: str | None, concurrency: int) -> dict[str, Model]:
     key = None
     if key_variable is not None:
         key = os.environ.get(key_variable)
@@ -195,6 +220,6 @@ def _model(config: RunConfig, key_variable: str | None, concurrency: int) -> Mod
         base_url=config.base_url, api_key=key, timeout_s=UPSTREAM_SECONDS, concurrency=concurrency
     )
     try:
-        return open_model(config.model, options)
+        return {model: open_model(model, options) for model in config.models}
     except ValueError as error:
         raise UserError(str(error)) from None

@@ -1,134 +1,52 @@
-"""Comparison of frameworks: what succeeded, what it cost and which role failed."""
+"""Comparison of frameworks and models: what succeeded, what it cost and which role failed."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.tasks import Task
-from ossia_evaluation.score import Score, Verdict
-from ossia_evaluation.stats import Interval, holm, mcnemar_exact, pass_hat_k, percentile, wilson
-from ossia_servers.trace import Trace
+from ossia_evaluation.rows import EpisodeRow, Share, episode_row, share
+from ossia_evaluation.score import Verdict
+from ossia_evaluation.stats import holm, mcnemar_exact, pass_hat_k, percentile
 
-COMPARISON_VERSION = 1
+COMPARISON_VERSION = 2
 """Version of the stored comparison format."""
+
+__all__ = [
+    "COMPARISON_VERSION",
+    "Comparison",
+    "EpisodeRow",
+    "FrameworkSummary",
+    "IntentAccuracy",
+    "Pair",
+    "Share",
+    "compare",
+    "episode_row",
+    "share",
+]
 
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class EpisodeRow(_Frozen):
-    """One episode in numbers: a line of the CSV file."""
+class FrameworkSummary(_Frozen):
+    """One framework's line of the comparison, with one model. Means are over valid episodes."""
 
-    episode: str
-    task: str
-    domain: str
-    intent: str
     framework: str
     model: str
-    repeat: int
-    verdict: Verdict
-    reason: str
-    clarification: bool
-    side_effects: bool
-    slots_correct: bool | None
-    intent_correct: bool | None
-    roles: tuple[str, ...]
-    """Roles that the rules name for the failure."""
-    ending: str
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    tokens_estimated: bool
-    price_usd: float | None
-    latency_s: float
-    cpu_s: float
-    model_s: float
-    forced: tuple[str, ...] = ()
-    """Parameters that the framework set on its model calls, as `name=value`."""
-    reported_tokens: int | None
-    """Tokens as the framework itself counts them, or None."""
-
-
-def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
-    """Return one episode in numbers."""
-    gateway, reported = trace.gateway, trace.reported
-    tokens = None
-    if reported is not None and reported.prompt_tokens is not None:
-        tokens = reported.prompt_tokens + (reported.completion_tokens or 0)
-    return EpisodeRow(
-        episode=trace.episode.id,
-        task=task.id,
-        domain=task.gold.domain,
-        intent=task.gold.intent,
-        framework=trace.episode.framework,
-        model=trace.episode.model,
-        repeat=trace.episode.repeat,
-        verdict=score.verdict,
-        reason=score.reason,
-        clarification=score.clarification,
-        side_effects=score.side_effects,
-        slots_correct=None if score.slots is None else score.slots.correct,
-        intent_correct=None if score.slots is None else score.slots.intent_correct,
-        roles=tuple(dict.fromkeys(fault.role for fault in score.faults)),
-        ending=trace.ending.kind,
-        calls=gateway.calls,
-        prompt_tokens=gateway.prompt_tokens,
-        completion_tokens=gateway.completion_tokens,
-        tokens_estimated=gateway.estimated,
-        price_usd=gateway.price_usd,
-        latency_s=trace.timing.wall_s,
-        cpu_s=trace.timing.cpu_s,
-        model_s=gateway.model_seconds,
-        forced=_forced(trace),
-        reported_tokens=tokens,
-    )
-
-
-def _forced(trace: Trace) -> tuple[str, ...]:
-    set_values = {
-        f"{name}={json.dumps(value, sort_keys=True)}"
-        for exchange in trace.gateway.exchanges
-        for name, value in exchange.forced.items()
-    }
-    return tuple(sorted(set_values))
-
-
-class Share(_Frozen):
-    """A count out of a stated number, with its 95 % Wilson interval."""
-
-    count: int
-    of: int
-    low: float
-    high: float
-
-    @property
-    def value(self) -> float | None:
-        """The share, or None out of nothing."""
-        return self.count / self.of if self.of else None
-
-
-def share(count: int, of: int) -> Share:
-    """Return a share with its interval."""
-    interval: Interval = wilson(count, of)
-    return Share(count=count, of=of, low=interval.low, high=interval.high)
-
-
-class FrameworkSummary(_Frozen):
-    """One framework's line of the comparison. Means are over valid episodes."""
-
-    framework: str
     version: str
     episodes: int
     """Finished episodes, invalid ones included."""
     invalid: int
     success: Share
     slots_correct: Share
+    facts: float | None = None
+    """Mean share of facts told, over the episodes that had any to tell."""
     side_effects: Share
     clarifications: int
     calls: float | None
@@ -151,9 +69,28 @@ class FrameworkSummary(_Frozen):
     """pass^k over tasks for every k up to the number of repeats; empty without repeats."""
 
 
-class Pair(_Frozen):
-    """Two frameworks on the same tasks and repeats; pairs with an invalid episode left out."""
+class IntentAccuracy(_Frozen):
+    """How often the intent role named the gold frame, in one framework with one model."""
 
+    framework: str
+    model: str
+    exact: Share
+    """Domain, intent and slots."""
+    unnamed: Share
+    """Domain, intent and the slots' words, whatever the slots are called."""
+    exact_by_domain: dict[str, Share]
+    unnamed_by_domain: dict[str, Share]
+
+
+class Pair(_Frozen):
+    """Two frameworks, or two models in one framework, on the same tasks and repeats.
+
+    Pairs with an invalid episode are left out.
+    """
+
+    of: Literal["frameworks", "models"] = "frameworks"
+    within: str
+    """What both have in common: the model of two frameworks, the framework of two models."""
     first: str
     second: str
     both: int
@@ -164,7 +101,7 @@ class Pair(_Frozen):
     p_value: float
     """Exact McNemar, two-sided."""
     p_holm: float
-    """The same, adjusted for the number of pairs compared (Holm)."""
+    """The same, adjusted for the number of pairs compared: of frameworks, or of models (Holm)."""
 
 
 class Comparison(_Frozen):
@@ -180,9 +117,34 @@ class Comparison(_Frozen):
     roles: tuple[str, ...]
     """Roles in the order of the failure table."""
     domains: tuple[str, ...]
+    models: tuple[str, ...] = ()
+    """In the order in which they are shown."""
+    intents: tuple[IntentAccuracy, ...] = ()
+    """Of every framework and model whose team has an intent role."""
     pairs: tuple[Pair, ...]
     invalid: dict[str, str]
     """Invalid episodes and why; in no denominator."""
+
+    def mark(self, model: str) -> str:
+        """Return a model's short name in tables, `m1` and so on, as in the ids of episodes.
+
+        Raises:
+            ValueError: the comparison has no such model.
+        """
+        return f"m{self.models.index(model) + 1}"
+
+    def label(self, line: FrameworkSummary) -> str:
+        """Return what a line is called: the framework, with the model where there are several."""
+        if len(self.models) < 2:
+            return line.framework
+        return f"{line.framework} {self.mark(line.model)}"
+
+    def pair_name(self, pair: Pair) -> str:
+        """Return what a pair is called, with what both have in common where models differ."""
+        if pair.of == "models":
+            return f"{pair.within}: {self.mark(pair.first)} / {self.mark(pair.second)}"
+        name = f"{pair.first} / {pair.second}"
+        return f"{self.mark(pair.within)}: {name}" if len(self.models) > 1 else name
 
 
 def compare(
@@ -194,8 +156,9 @@ def compare(
     roles: Sequence[str],
     planned: int,
     facts: Mapping[str, str],
+    models: Sequence[str] = (),
 ) -> Comparison:
-    """Compare frameworks.
+    """Compare frameworks, and models in each of them.
 
     Args:
         rows: every finished episode.
@@ -205,30 +168,48 @@ def compare(
         roles: roles in the order in which they are shown.
         planned: episodes of the whole plan.
         facts: what a reader needs to repeat the run.
+        models: models in the order in which they are shown; others follow.
     """
     seen = {role for row in rows for role in row.roles}
     columns = [*(r for r in roles if r in seen), *sorted(seen - set(roles))]
     domains = sorted({row.domain for row in rows})
-    present = dict.fromkeys(row.framework for row in rows)
-    frameworks = [*(n for n in order if n in present), *(n for n in present if n not in order)]
-    summaries = tuple(
-        _summary(name, versions.get(name, ""), [r for r in rows if r.framework == name])
-        for name in frameworks
-    )
+    frameworks = _ordered(order, (row.framework for row in rows))
+    names = _ordered(models, (row.model for row in rows))
+    lines: dict[tuple[str, str], list[EpisodeRow]] = {}
+    for framework in frameworks:
+        for model in names:
+            found = [r for r in rows if (r.framework, r.model) == (framework, model)]
+            if found:
+                lines[framework, model] = found
     return Comparison(
         run=run,
         facts=dict(facts),
         planned=planned,
         finished=len(rows),
-        frameworks=summaries,
+        frameworks=tuple(
+            _summary(framework, model, versions.get(framework, ""), found)
+            for (framework, model), found in lines.items()
+        ),
         roles=tuple(columns),
         domains=tuple(domains),
-        pairs=_pairs(frameworks, rows),
+        models=tuple(names),
+        intents=tuple(
+            accuracy
+            for (framework, model), found in lines.items()
+            if (accuracy := _accuracy(framework, model, found)) is not None
+        ),
+        pairs=(*_framework_pairs(names, lines), *_model_pairs(frameworks, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
     )
 
 
-def _summary(name: str, version: str, rows: Sequence[EpisodeRow]) -> FrameworkSummary:
+def _ordered(wanted: Sequence[str], found: Iterable[str]) -> list[str]:
+    """The names that occur: wanted ones first, in that order."""
+    present = dict.fromkeys(found)
+    return [*(n for n in wanted if n in present), *(n for n in present if n not in wanted)]
+
+
+def _summary(name: str, model: str, version: str, rows: Sequence[EpisodeRow]) -> FrameworkSummary:
     valid = [row for row in rows if row.verdict is not Verdict.INVALID]
     successes = sum(row.verdict is Verdict.SUCCESS for row in valid)
     prices = [row.price_usd for row in valid]
@@ -239,11 +220,13 @@ def _summary(name: str, version: str, rows: Sequence[EpisodeRow]) -> FrameworkSu
     gateway_tokens = sum(row.prompt_tokens + row.completion_tokens for row in counted)
     return FrameworkSummary(
         framework=name,
+        model=model,
         version=version,
         episodes=len(rows),
         invalid=len(rows) - len(valid),
         success=share(successes, len(valid)),
         slots_correct=share(sum(bool(row.slots_correct) for row in valid), len(valid)),
+        facts=_mean(row.facts for row in valid if row.facts is not None),
         side_effects=share(sum(row.side_effects for row in valid), len(valid)),
         clarifications=sum(row.clarification for row in valid),
         calls=_mean(row.calls for row in valid),
@@ -261,15 +244,30 @@ def _summary(name: str, version: str, rows: Sequence[EpisodeRow]) -> FrameworkSu
             else None
         ),
         failures_by_role=dict(Counter(role for row in valid for role in row.roles)),
-        by_domain=_by_domain(valid),
+        by_domain=_by_domain([(row.domain, row.verdict is Verdict.SUCCESS) for row in valid]),
         pass_hat=_pass_hat(valid),
     )
 
 
-def _by_domain(rows: Sequence[EpisodeRow]) -> dict[str, Share]:
-    totals = Counter(row.domain for row in rows)
-    good = Counter(row.domain for row in rows if row.verdict is Verdict.SUCCESS)
+def _by_domain(results: Sequence[tuple[str, bool]]) -> dict[str, Share]:
+    totals = Counter(domain for domain, _ in results)
+    good = Counter(domain for domain, right in results if right)
     return {domain: share(good[domain], totals[domain]) for domain in sorted(totals)}
+
+
+def _accuracy(framework: str, model: str, rows: Sequence[EpisodeRow]) -> IntentAccuracy | None:
+    exact = [(row.domain, row.frame_exact) for row in rows if row.frame_exact is not None]
+    unnamed = [(row.domain, row.frame_unnamed) for row in rows if row.frame_unnamed is not None]
+    if not exact:
+        return None
+    return IntentAccuracy(
+        framework=framework,
+        model=model,
+        exact=share(sum(right for _, right in exact), len(exact)),
+        unnamed=share(sum(right for _, right in unnamed), len(unnamed)),
+        exact_by_domain=_by_domain(exact),
+        unnamed_by_domain=_by_domain(unnamed),
+    )
 
 
 def _pass_hat(rows: Sequence[EpisodeRow]) -> dict[int, float]:
@@ -287,26 +285,49 @@ def _pass_hat(rows: Sequence[EpisodeRow]) -> dict[int, float]:
     }
 
 
-def _pairs(frameworks: Sequence[str], rows: Sequence[EpisodeRow]) -> tuple[Pair, ...]:
-    results: dict[str, dict[tuple[str, int], bool]] = {name: {} for name in frameworks}
-    for row in rows:
-        if row.verdict is not Verdict.INVALID:
-            good = row.verdict is Verdict.SUCCESS
-            results[row.framework][row.task, row.repeat] = good
-    drafts = []
-    for first, second in combinations(frameworks, 2):
-        common = [key for key in results[first] if key in results[second]]
-        outcomes = {key: (results[first][key], results[second][key]) for key in common}
-        drafts.append((first, second, outcomes))
+_Lines = Mapping[tuple[str, str], Sequence[EpisodeRow]]
+_Results = Mapping[tuple[str, int], bool]
+
+
+def _framework_pairs(models: Sequence[str], lines: _Lines) -> tuple[Pair, ...]:
+    """Every two frameworks with the same model."""
+    drafts = [
+        (model, one, two, lines[one, model], lines[two, model])
+        for model in models
+        for one, two in combinations([f for f, m in lines if m == model], 2)
+    ]
+    return _pairs("frameworks", drafts)
+
+
+def _model_pairs(frameworks: Sequence[str], lines: _Lines) -> tuple[Pair, ...]:
+    """Every two models in the same framework."""
+    drafts = [
+        (framework, one, two, lines[framework, one], lines[framework, two])
+        for framework in frameworks
+        for one, two in combinations([m for f, m in lines if f == framework], 2)
+    ]
+    return _pairs("models", drafts)
+
+
+def _pairs(
+    of: Literal["frameworks", "models"],
+    drafts: Sequence[tuple[str, str, str, Sequence[EpisodeRow], Sequence[EpisodeRow]]],
+) -> tuple[Pair, ...]:
+    """Test pairs, given what they share, their names and their episodes, as one family."""
+    compared = []
+    for _, _, _, ones, twos in drafts:
+        first, second = _results(ones), _results(twos)
+        compared.append({key: (first[key], second[key]) for key in first if key in second})
     raw = []
-    for _, _, outcomes in drafts:
+    for outcomes in compared:
         kinds = Counter(outcomes.values())
         raw.append(mcnemar_exact(kinds[True, False], kinds[False, True]))
-    adjusted = holm(raw)
     return tuple(
         Pair(
-            first=first,
-            second=second,
+            of=of,
+            within=within,
+            first=first_name,
+            second=second_name,
             both=sum(pair == (True, True) for pair in outcomes.values()),
             neither=sum(pair == (False, False) for pair in outcomes.values()),
             only_first=_named(key for key, pair in outcomes.items() if pair == (True, False)),
@@ -314,8 +335,19 @@ def _pairs(frameworks: Sequence[str], rows: Sequence[EpisodeRow]) -> tuple[Pair,
             p_value=p_value,
             p_holm=p_holm,
         )
-        for (first, second, outcomes), p_value, p_holm in zip(drafts, raw, adjusted, strict=True)
+        for (within, first_name, second_name, _, _), outcomes, p_value, p_holm in zip(
+            drafts, compared, raw, holm(raw), strict=True
+        )
     )
+
+
+def _results(rows: Sequence[EpisodeRow]) -> _Results:
+    """Whether each task and repeat succeeded; invalid ones left out."""
+    return {
+        (row.task, row.repeat): row.verdict is Verdict.SUCCESS
+        for row in rows
+        if row.verdict is not Verdict.INVALID
+    }
 
 
 def _named(keys: Iterable[tuple[str, int]]) -> tuple[str, ...]:

@@ -11,12 +11,15 @@ import typer
 from ossia.adapters import ossia_home
 from ossia.runner.store import find_run
 
-Model = Annotated[
-    str,
+Models = Annotated[
+    list[str] | None,
     typer.Option(
+        "--model",
         envvar="OSSIA_MODEL",
-        help="What answers behind the gateway: offline, scripted:FILE, replay:FILE, or an upstream"
-        " such as openai/gpt-4o.",
+        help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
+        " offline:file=FILE, scripted:FILE, replay:FILE, local:FOLDER, or an upstream such as"
+        " openai/gpt-4o; or one for each role: intent=local:FOLDER,*=openai/gpt-4o. Repeatable: the"
+        " models are laid side by side. offline when left out.",
     ),
 ]
 Tasks = Annotated[

@@ -10,11 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair, Share
+from ossia_evaluation.report.intents import IntentTable, intent_tables
 
 UNKNOWN = "-"
 """Shown where nothing is known; never a zero."""
 
 _FLIPS_SHOWN = 6
+_PAIRS = "Pairs on the same tasks (exact McNemar, Holm-adjusted)"
+_MODEL_PAIRS = "Models on the same tasks in one framework (exact McNemar, Holm-adjusted)"
 _FAILURES = "Failed episodes by role (rules of Auto-SLURP; an episode may name several)"
 
 
@@ -29,8 +32,8 @@ def comparison(result: Comparison) -> RenderableType:
         _failures(result),
         _domains(result),
     ]
-    if result.pairs:
-        parts.append(_pairs(result.pairs))
+    parts += [_intents(table) for table in intent_tables(result)]
+    parts += _pairs(result)
     if result.invalid:
         parts.append(_invalid(result))
     return Group(*parts)
@@ -64,6 +67,18 @@ def _titled(title: str, table: Table) -> RenderableType:
     return Group(Text(f"\n{title}", style="bold"), table)
 
 
+def _line_table(result: Comparison, *columns: str) -> Table:
+    """A table with a row for every framework, or for every framework and model."""
+    lead = ("framework", "model") if len(result.models) > 1 else ("framework",)
+    return _table(*lead, *columns)
+
+
+def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
+    if len(result.models) > 1:
+        return (line.framework, result.mark(line.model))
+    return (line.framework,)
+
+
 def _table(*columns: str) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
@@ -84,27 +99,31 @@ def _head(result: Comparison) -> Text:
         if result.finished == result.planned
         else f"{result.finished} of {result.planned} episodes (unfinished)"
     )
+    if len(result.models) > 1:
+        facts += "".join(f"\n{result.mark(model)} = {model}" for model in result.models)
     return Text(f"Run {result.run}: {state}\n{facts}")
 
 
 def _main(result: Comparison) -> RenderableType:
-    table = _table(
-        "framework",
+    table = _line_table(
+        result,
         "version",
         "success [95 %]",
         "n",
         "slot score [95 %]",
+        "facts told",
         "side effects",
         "clarifications",
         "invalid",
     )
     for line in result.frameworks:
         table.add_row(
-            line.framework,
+            *_lead(result, line),
             line.version,
             share_text(line.success),
             str(line.success.of),
             share_text(line.slots_correct),
+            UNKNOWN if line.facts is None else f"{line.facts:.3f}",
             str(line.side_effects.count),
             str(line.clarifications),
             str(line.invalid),
@@ -113,8 +132,8 @@ def _main(result: Comparison) -> RenderableType:
 
 
 def _costs(result: Comparison) -> RenderableType:
-    table = _table(
-        "framework",
+    table = _line_table(
+        result,
         "model calls",
         "tokens",
         "USD",
@@ -125,7 +144,7 @@ def _costs(result: Comparison) -> RenderableType:
         "reported tokens",
     )
     for line in result.frameworks:
-        table.add_row(line.framework, *_cost_cells(line))
+        table.add_row(*_lead(result, line), *_cost_cells(line))
     return _titled("Cost of an episode (means over valid episodes)", table)
 
 
@@ -149,28 +168,26 @@ def _repeats(result: Comparison) -> list[RenderableType]:
     most = max((max(line.pass_hat, default=0) for line in result.frameworks), default=0)
     if most < 2:
         return []
-    table = _table("framework", *(f"pass^{k}" for k in range(1, most + 1)))
+    table = _line_table(result, *(f"pass^{k}" for k in range(1, most + 1)))
     for line in result.frameworks:
         cells = (number(line.pass_hat.get(k), ".2f") for k in range(1, most + 1))
-        table.add_row(line.framework, *cells)
+        table.add_row(*_lead(result, line), *cells)
     return [_titled("Repeats: chance that k of them all succeed", table)]
 
 
 def _forced(result: Comparison) -> Text:
-    shown = "; ".join(f"{x.framework}: {', '.join(x.forced) or 'none'}" for x in result.frameworks)
+    shown = "; ".join(
+        f"{result.label(line)}: {', '.join(line.forced) or 'none'}" for line in result.frameworks
+    )
     return Text(f"Parameters that frameworks set on their calls: {shown}")
 
 
 def _failures(result: Comparison) -> RenderableType:
-    table = _table(
-        "framework",
-        "failures",
-        *result.roles,
-    )
+    table = _line_table(result, "failures", *result.roles)
     for line in result.frameworks:
         failures = line.success.of - line.success.count
         cells = [_part(line.failures_by_role.get(role, 0), failures) for role in result.roles]
-        table.add_row(line.framework, str(failures), *cells)
+        table.add_row(*_lead(result, line), str(failures), *cells)
     return _titled(_FAILURES, table)
 
 
@@ -179,7 +196,7 @@ def _part(count: int, of: int) -> str:
 
 
 def _domains(result: Comparison) -> RenderableType:
-    names = [line.framework for line in result.frameworks]
+    names = [result.label(line) for line in result.frameworks]
     table = _table("domain", "n", *names)
     for domain in result.domains:
         shares = [line.by_domain.get(domain) for line in result.frameworks]
@@ -192,7 +209,24 @@ def _domains(result: Comparison) -> RenderableType:
     return _titled("Success by domain", table)
 
 
-def _pairs(pairs: Sequence[Pair]) -> RenderableType:
+def _intents(data: IntentTable) -> RenderableType:
+    table = _table("domain", *data.columns)
+    for domain, cells in data.rows:
+        table.add_row(domain, *cells)
+    return _titled(data.title, table)
+
+
+def _pairs(result: Comparison) -> list[RenderableType]:
+    """Tables of pairs: of frameworks, and of models where there are several."""
+    found = []
+    for of, title in (("frameworks", _PAIRS), ("models", _MODEL_PAIRS)):
+        pairs = [pair for pair in result.pairs if pair.of == of]
+        if pairs:
+            found.append(_titled(title, _pair_table(result, pairs)))
+    return found
+
+
+def _pair_table(result: Comparison, pairs: Sequence[Pair]) -> Table:
     table = _table(
         "pair",
         "both",
@@ -206,7 +240,7 @@ def _pairs(pairs: Sequence[Pair]) -> RenderableType:
     table.columns[-1].justify = "left"
     for pair in pairs:
         table.add_row(
-            f"{pair.first} / {pair.second}",
+            result.pair_name(pair),
             str(pair.both),
             str(len(pair.only_first)),
             str(len(pair.only_second)),
@@ -215,7 +249,7 @@ def _pairs(pairs: Sequence[Pair]) -> RenderableType:
             f"{pair.p_holm:.3g}",
             _flips(pair),
         )
-    return _titled("Pairs on the same tasks (exact McNemar, Holm-adjusted)", table)
+    return table
 
 
 def _flips(pair: Pair) -> str:

@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
 def compare_command(
     framework: _FrameworkOption = None,
     suite: options.Suite = "assistant",
-    model: options.Model = "offline",
+    model: options.Models = None,
     tasks: options.Tasks = "test",
     domain: options.Domains = None,
     task: options.Only = None,
@@ -63,7 +63,7 @@ def compare_command(
     fresh: options.Fresh = False,
     json: options.Json = False,
 ) -> None:
-    """Run the same tasks on several frameworks and print the comparison.
+    """Run the same tasks on several frameworks, with one model or several, and compare.
 
     The same command again continues where it stopped; nothing is run twice.
     """
@@ -71,7 +71,7 @@ def compare_command(
         frameworks=_names(framework),
         suite=suite,
         tasks=tasks,
-        model=model,
+        models=tuple(model or ("offline",)),
         repeats=repeats,
         budget=Budget(calls=max_calls, tokens=max_tokens, seconds=max_seconds),
         choice=Choice(tuple(domain or ()), tuple(task or ()), limit, seed),
@@ -87,7 +87,7 @@ def compare_command(
 def run_command(
     framework: Annotated[str, typer.Argument(help="An adapter's name or folder.")],
     suite: options.Suite = "assistant",
-    model: options.Model = "offline",
+    model: options.Models = None,
     tasks: options.Tasks = "test",
     domain: options.Domains = None,
     task: options.Only = None,

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ossia.errors import UserError
 from ossia_servers.gateway import Budget
 
-CONFIG_VERSION = 1
+CONFIG_VERSION = 2
 """Version of the stored configuration."""
 
 
@@ -49,12 +50,18 @@ class RunConfig(BaseModel):
     tasks: str
     """The task set's name or path, as given."""
     dataset_hash: str
+    """Hash of the tasks that run."""
+    set_hash: str = ""
+    """Hash of the whole set that they are from."""
+    dataset_version: str = ""
+    """Recorded version of a built-in set; empty for others."""
     task_ids: tuple[str, ...]
     """In the order in which they run, after `--limit` and `--domain`."""
     frameworks: tuple[FrameworkVersion, ...]
-    model: str
-    model_hash: str = ""
-    """Hash of the script or tape that the model reads."""
+    models: tuple[str, ...] = Field(min_length=1)
+    """Specifications in their one form, laid side by side within each framework."""
+    model_hashes: tuple[str, ...] = ()
+    """Hash of what each model reads from files, such as a script, a tape or a tuned model."""
     base_url: str | None = None
     price_model: str | None = None
     repeats: int = Field(default=1, ge=1)
@@ -69,8 +76,25 @@ class RunConfig(BaseModel):
     def run_id(self) -> str:
         """A readable name that is the same for the same configuration."""
         digest = hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:10]
-        model = "".join(c if c.isalnum() else "-" for c in self.model.split("/")[-1])[:24]
-        return f"{self.suite}-{model}-{digest}"
+        last = self.models[0].split("/")[-1]
+        model = "".join(c if c.isalnum() else "-" for c in last)[:24]
+        more = f"-and-{len(self.models) - 1}" if len(self.models) > 1 else ""
+        return f"{self.suite}-{model}{more}-{digest}"
+
+    @classmethod
+    def read(cls, text: str) -> RunConfig:
+        """Read a stored configuration.
+
+        Raises:
+            UserError: it was stored by a version of Ossia with another format.
+        """
+        version = json.loads(text).get("version")
+        if version != CONFIG_VERSION:
+            raise UserError(
+                f"the run was stored in format {version}, and this Ossia reads format"
+                f" {CONFIG_VERSION}; start the run again, or read it with the Ossia that made it"
+            )
+        return cls.model_validate_json(text)
 
 
 def code_version() -> str:

@@ -14,7 +14,7 @@ from ossia.worker import RunResult, WorkerDied, WorkerProcess
 from ossia_dataset.tasks import Task
 from ossia_evaluation.gold import prepare
 from ossia_servers.catalogue import catalogue_text
-from ossia_servers.gateway import GatewayRecord
+from ossia_servers.gateway import GatewayRecord, Model
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Reported, Trace
 from ossia_servers.worlds import Diff
@@ -43,8 +43,20 @@ class EpisodeRunner:
         pools: Mapping[str, WorkerPool],
         tasks: Mapping[str, Task],
         config: RunConfig,
+        models: Mapping[str, Model] | None = None,
     ) -> None:
+        """Set up.
+
+        Args:
+            services: the running gateway and domain servers.
+            pools: workers by framework.
+            tasks: tasks by id.
+            config: the run's limits and budget.
+            models: what answers, by the name in an episode's key; for others it is the gateway's
+                own model.
+        """
         self._services = services
+        self._models = models or {}
         self._pools = pools
         self._tasks = tasks
         self._config = config
@@ -87,7 +99,8 @@ class EpisodeRunner:
         world = worlds.create(world_id, seed=task.seed, now=task.now, home=task.home)
         prepare(worlds, world, task, self._domains)
         refused_before = dict(worker.refused)
-        gateway.open(key.id, api_key, self._config.budget)
+        model = self._models.get(key.model)
+        gateway.open(key.id, api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
         result: RunResult | None = None
         try:

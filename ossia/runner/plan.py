@@ -11,21 +11,33 @@ from ossia_servers.trace import EpisodeKey
 def plan(config: RunConfig) -> tuple[EpisodeKey, ...]:
     """Return all episodes of a run.
 
-    Frameworks take turns on each task, so that all of them meet the same load of the machine, and
-    a run that is cut short has compared as many tasks as it could.
+    Frameworks take turns on each task, and models within each framework, so that all of them meet
+    the same load of the machine, and a run that is cut short has compared what it could.
     """
+    several = len(config.models) > 1
     return tuple(
-        key_of(task, framework.name, config.model, repeat)
+        key_of(task, framework.name, model, repeat, number if several else None)
         for repeat in range(1, config.repeats + 1)
         for task in config.task_ids
         for framework in config.frameworks
+        for number, model in enumerate(config.models, start=1)
     )
 
 
-def key_of(task: str, framework: str, model: str, repeat: int) -> EpisodeKey:
-    """Return the key of one episode; its id is readable and unique within a run."""
+def key_of(
+    task: str, framework: str, model: str, repeat: int, number: int | None = None
+) -> EpisodeKey:
+    """Return the key of one episode; its id is readable and unique within a run.
+
+    Args:
+        task: the task's id.
+        framework: the framework's name.
+        model: the model's specification.
+        repeat: which repeat, from 1.
+        number: which of the run's models it is, from 1; None where there is only one.
+    """
     return EpisodeKey(
-        id=f"{framework}.{task}.{repeat}",
+        id=f"{framework}.{task}.{repeat}" + ("" if number is None else f".m{number}"),
         task=task,
         framework=framework,
         model=model,

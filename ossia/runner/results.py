@@ -40,6 +40,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         roles=ROLE_ORDER,
         planned=len(plan(config)),
         facts=_facts(config),
+        models=config.models,
     )
 
 
@@ -84,11 +85,44 @@ def check_dataset(config: RunConfig, tasks: Sequence[Task]) -> None:
         )
 
 
+def require_same_dataset(configs: Sequence[RunConfig], *, force: bool = False) -> None:
+    """Refuse to lay runs side by side that were made with different datasets.
+
+    Runs may have chosen different tasks of one set; the set itself has to be the same.
+
+    Args:
+        configs: the runs' configurations.
+        force: lay them side by side all the same.
+
+    Raises:
+        UserError: two of them differ in suite, set, version or hash, and it is not forced.
+    """
+    first = configs[0]
+    for other in configs[1:]:
+        if not force and _dataset(first) != _dataset(other):
+            raise UserError(
+                f"the runs {first.run_id} and {other.run_id} were made with different datasets:"
+                f" {_dataset_text(first)} and {_dataset_text(other)};"
+                " compare them all the same with --force"
+            )
+
+
+def _dataset(config: RunConfig) -> tuple[str, str, str]:
+    # A run without the hash of its whole set says nothing about what else was in it.
+    return config.suite, config.dataset_version, config.set_hash or config.dataset_hash
+
+
+def _dataset_text(config: RunConfig) -> str:
+    suite, version, digest = _dataset(config)
+    return f"{suite}/{config.tasks} {f'version {version}, ' if version else ''}hash {digest}"
+
+
 def _facts(config: RunConfig) -> dict[str, str]:
     return {
         "suite": config.suite,
-        "model": config.model,
+        "model" if len(config.models) == 1 else "models": " | ".join(config.models),
         "tasks": f"{config.tasks} ({len(config.task_ids)}, hash {config.dataset_hash})",
+        "dataset": f"version {config.dataset_version}" if config.dataset_version else "own",
         "repeats": str(config.repeats),
         "scorer": f"version {SCORER_VERSION}",
         "ossia": config.ossia,

@@ -22,7 +22,7 @@ from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import Model
+from ossia_servers.gateway import ClosingModel, Model
 from ossia_servers.trace import EpisodeKey, Trace
 
 EPISODES_PER_WORKER = 16
@@ -56,7 +56,8 @@ class Session:
     config: RunConfig
     tasks: Mapping[str, Task]
     domains: Sequence[Domain]
-    model: Model
+    models: Mapping[str, Model]
+    """What answers, by the specifications of the configuration."""
     workers: Mapping[str, WorkerSpec]
     """How each framework's worker is started."""
     scorer: Scorer
@@ -79,12 +80,12 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
     worlds_path = _fresh(store.folder / "worlds.sqlite")
     async with open_services(
         session.domains,
-        session.model,
+        next(iter(session.models.values())),
         worlds_path=worlds_path,
         price_model=session.config.price_model,
     ) as services:
         pools = _pools(session, services)
-        runner = EpisodeRunner(services, pools, session.tasks, session.config)
+        runner = EpisodeRunner(services, pools, session.tasks, session.config, session.models)
         counter = [len(planned) - len(todo)]
         valid: list[bool] = []
 
@@ -106,6 +107,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
             await _all(todo, finish, session.jobs)
         finally:
             await asyncio.gather(*(pool.close() for pool in pools.values()))
+            await _close(list(session.models.values())[1:])
     _fresh(worlds_path)
     return len(todo)
 
@@ -131,6 +133,13 @@ async def _all(
         failed = failures
     if failed is not None:
         raise failed.exceptions[0]
+
+
+async def _close(models: Sequence[Model]) -> None:
+    """Close models that no gateway closes: it closes its own, the first."""
+    for model in models:
+        if isinstance(model, ClosingModel):
+            await model.aclose()
 
 
 def workers_for(jobs: int) -> int:

@@ -109,12 +109,12 @@ class RunStore:
         """Return the run's resolved configuration.
 
         Raises:
-            UserError: the run was cut off before it had one.
+            UserError: the run was cut off before it had one, or it is of another format.
         """
         text = self.meta("config")
         if text is None:
             raise UserError(f"{self.folder} has no configuration; start the run again")
-        return RunConfig.model_validate_json(text)
+        return RunConfig.read(text)
 
     def meta(self, key: str) -> str | None:
         """Return a fact about the run, or None."""

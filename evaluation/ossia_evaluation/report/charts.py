@@ -19,7 +19,7 @@ def success_chart(result: Comparison) -> str:
     for index, line in enumerate(result.frameworks):
         value = line.success.value
         y = 20 + index * _ROW
-        parts.append(_label(line.framework, y))
+        parts.append(_label(result.label(line), y))
         if value is None:
             parts.append(f'<text x="{_LEFT + 8}" y="{y + 4}">no valid episode</text>')
             continue
@@ -39,15 +39,15 @@ def latency_chart(result: Comparison) -> str:
     height = _ROW * len(lines) + 10
     parts: list[str] = []
     for index, line in enumerate(lines):
-        parts.extend(_bar(line, 20 + index * _ROW, largest))
+        parts.extend(_bar(result.label(line), line, 20 + index * _ROW, largest))
     return _svg(height, parts, "Latency of an episode: median bar, 95th percentile mark")
 
 
-def _bar(line: FrameworkSummary, y: int, largest: float) -> Sequence[str]:
+def _bar(label: str, line: FrameworkSummary, y: int, largest: float) -> Sequence[str]:
     median, high = line.latency_p50_s or 0.0, line.latency_p95_s or 0.0
     width, mark = _x(median / largest) - _LEFT, _x(high / largest)
     return (
-        _label(line.framework, y),
+        _label(label, y),
         f'<rect class="bar" x="{_LEFT}" y="{y - 8}" width="{width:.1f}" height="16"/>',
         f'<line class="whisker" x1="{mark:.1f}" x2="{mark:.1f}" y1="{y - 10}" y2="{y + 10}"/>',
         f'<text x="{mark + 8:.1f}" y="{y + 4}">{median:.2f} s, p95 {high:.2f} s</text>',

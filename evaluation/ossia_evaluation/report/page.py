@@ -10,6 +10,7 @@ from markupsafe import Markup
 from ossia_evaluation.compare import Comparison, EpisodeRow, Share
 from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
+from ossia_evaluation.report.intents import intent_tables
 
 
 def report_html(
@@ -33,7 +34,8 @@ def report_html(
     environment.filters["number"] = _number
     return environment.get_template("report.html.j2").render(
         result=result,
-        matrix=_matrix(rows),
+        matrix=_matrix(result, rows),
+        intents=intent_tables(result),
         details=details,
         success_chart=Markup(success_chart(result)),
         latency_chart=Markup(latency_chart(result)),
@@ -50,9 +52,12 @@ def _number(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-def _matrix(rows: Sequence[EpisodeRow]) -> Mapping[str, Mapping[str, Sequence[EpisodeRow]]]:
-    """Episodes by task and framework, in the order in which they come."""
+def _matrix(
+    result: Comparison, rows: Sequence[EpisodeRow]
+) -> Mapping[str, Mapping[str, Sequence[EpisodeRow]]]:
+    """Episodes by task and line of the comparison, in the order in which they come."""
+    labels = {(line.framework, line.model): result.label(line) for line in result.frameworks}
     table: dict[str, dict[str, list[EpisodeRow]]] = {}
     for row in rows:
-        table.setdefault(row.task, {}).setdefault(row.framework, []).append(row)
+        table.setdefault(row.task, {}).setdefault(labels[row.framework, row.model], []).append(row)
     return table

@@ -47,11 +47,11 @@ def make_session(worker):
             dataset_hash=dataset_hash(tasks),
             task_ids=tuple(task.id for task in tasks),
             frameworks=(FrameworkVersion(name="moody", source="0"),),
-            model=model,
+            models=(model,),
             repeats=repeats,
             budget=Budget(calls=60, tokens=400_000, seconds=seconds),
         )
-        answering = open_model(model) if answers is None else answers
+        answering = {model: open_model(model) if answers is None else answers}
         by_id = {task.id: task for task in tasks}
         scorer = Scorer(load_domains())
         workers = {"moody": worker}

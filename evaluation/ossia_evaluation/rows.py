@@ -1,0 +1,128 @@
+"""Episodes in numbers, and shares of them."""
+
+from __future__ import annotations
+
+import json
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia_dataset.tasks import Task
+from ossia_evaluation.intents import frame_agreement
+from ossia_evaluation.score import Score, Verdict
+from ossia_evaluation.stats import Interval, wilson
+from ossia_evaluation.steps import read_steps
+from ossia_servers.trace import Trace
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EpisodeRow(_Frozen):
+    """One episode in numbers: a line of the CSV file."""
+
+    episode: str
+    task: str
+    domain: str
+    intent: str
+    framework: str
+    model: str
+    repeat: int
+    verdict: Verdict
+    reason: str
+    clarification: bool
+    side_effects: bool
+    slots_correct: bool | None
+    intent_correct: bool | None
+    facts: float | None = None
+    """Share of the gold reply's facts that the answer tells; None where there are none."""
+    roles: tuple[str, ...]
+    """Roles that the rules name for the failure."""
+    ending: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    tokens_estimated: bool
+    price_usd: float | None
+    latency_s: float
+    cpu_s: float
+    model_s: float
+    forced: tuple[str, ...] = ()
+    """Parameters that the framework set on its model calls, as `name=value`."""
+    reported_tokens: int | None
+    """Tokens as the framework itself counts them, or None."""
+    frame_exact: bool | None = None
+    """Whether the intent role named domain, intent and slots as the gold frame does; None for an
+    invalid episode and for a team without this role."""
+    frame_unnamed: bool | None = None
+    """The same with the slots' names left aside."""
+
+
+def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
+    """Return one episode in numbers."""
+    gateway, reported = trace.gateway, trace.reported
+    tokens = None
+    if reported is not None and reported.prompt_tokens is not None:
+        tokens = reported.prompt_tokens + (reported.completion_tokens or 0)
+    agreement = None
+    if score.verdict is not Verdict.INVALID:
+        agreement = frame_agreement(task, read_steps(trace))
+    return EpisodeRow(
+        episode=trace.episode.id,
+        task=task.id,
+        domain=task.gold.domain,
+        intent=task.gold.intent,
+        framework=trace.episode.framework,
+        model=trace.episode.model,
+        repeat=trace.episode.repeat,
+        verdict=score.verdict,
+        reason=score.reason,
+        clarification=score.clarification,
+        side_effects=score.side_effects,
+        slots_correct=None if score.slots is None else score.slots.correct,
+        intent_correct=None if score.slots is None else score.slots.intent_correct,
+        facts=score.facts,
+        roles=tuple(dict.fromkeys(fault.role for fault in score.faults)),
+        ending=trace.ending.kind,
+        calls=gateway.calls,
+        prompt_tokens=gateway.prompt_tokens,
+        completion_tokens=gateway.completion_tokens,
+        tokens_estimated=gateway.estimated,
+        price_usd=gateway.price_usd,
+        latency_s=trace.timing.wall_s,
+        cpu_s=trace.timing.cpu_s,
+        model_s=gateway.model_seconds,
+        forced=_forced(trace),
+        reported_tokens=tokens,
+        frame_exact=None if agreement is None else agreement.exact,
+        frame_unnamed=None if agreement is None else agreement.unnamed,
+    )
+
+
+def _forced(trace: Trace) -> tuple[str, ...]:
+    set_values = {
+        f"{name}={json.dumps(value, sort_keys=True)}"
+        for exchange in trace.gateway.exchanges
+        for name, value in exchange.forced.items()
+    }
+    return tuple(sorted(set_values))
+
+
+class Share(_Frozen):
+    """A count out of a stated number, with its 95 % Wilson interval."""
+
+    count: int
+    of: int
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float | None:
+        """The share, or None out of nothing."""
+        return self.count / self.of if self.of else None
+
+
+def share(count: int, of: int) -> Share:
+    """Return a share with its interval."""
+    interval: Interval = wilson(count, of)
+    return Share(count=count, of=of, low=interval.low, high=interval.high)
