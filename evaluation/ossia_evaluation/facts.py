@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
@@ -88,11 +89,9 @@ def _text_told(fact: str, answer: str) -> bool:
 
 def _number_told(fact: str, answer: str, now: datetime) -> bool:
     # "Down 2 percent" tells a fall of -2; and the minutes of a clock are no number.
-    wanted = abs(float(fact))
-    return any(
-        abs(float(found.replace(",", "")) - wanted) <= 1e-9 * max(1.0, wanted)
-        for found in _NUMBER.findall(_MOMENT.sub(" ", answer))
-    )
+    wanted = abs(Decimal(fact))
+    said = _NUMBER.findall(_MOMENT.sub(" ", answer))
+    return any(Decimal(found.replace(",", "")) == wanted for found in said)
 
 
 def _date_told(fact: str, answer: str, now: datetime) -> bool:

@@ -159,7 +159,7 @@ def _told(record: ServerRequest, task: Task) -> tuple[str, ...]:
             if is_told(value, record.response, task.now)
         ]
         news = [pair for pair in told if not is_told(pair[1], task.utterance, task.now)]
-        kept = _asked(news, task) if asked else ()
+        kept = _asked(news, task.utterance, record.domain) if asked else ()
         kept = kept or [pair for pair in told if pair[0] in _COLUMNS.get(record.domain, ())]
         found.update(dict.fromkeys([value for _, value in kept][:per_row]))
     if record.domain == "iot":
@@ -167,14 +167,16 @@ def _told(record: ServerRequest, task: Task) -> tuple[str, ...]:
     return tuple(found)[:OF_SEVERAL_ROWS] or _said(record.response)
 
 
-def _asked(values: Sequence[tuple[str, str]], task: Task) -> Sequence[tuple[str, str]]:
+def _asked(
+    values: Sequence[tuple[str, str]], utterance: str, domain: str
+) -> Sequence[tuple[str, str]]:
     """The values of the columns that a question asks for; the telling ones otherwise."""
     wanted = [
         (name, value)
         for name, value in values
-        if name in _HINTS and _HINTS[name].search(task.utterance.casefold())
+        if name in _HINTS and _HINTS[name].search(utterance.casefold())
     ]
-    telling = _COLUMNS.get(task.gold.domain, ())
+    telling = _COLUMNS.get(domain, ())
     return wanted or [(name, value) for name, value in values if name in telling]
 
 

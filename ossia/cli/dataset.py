@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import dataset_build, dataset_check, options, render
+from ossia.cli import dataset_build, dataset_check, dataset_stats, options, render
 from ossia.describe import describe_task
 from ossia.errors import UserError
 from ossia.tasks import find_tasks
@@ -35,6 +35,7 @@ def register(parent: typer.Typer) -> None:
     app.command("show")(show_command)
     app.command("import")(import_command)
     dataset_check.register(app)
+    dataset_stats.register(app)
     dataset_build.register(app)
     parent.add_typer(app, name="dataset")
 

@@ -8,7 +8,9 @@ from ossia_dataset.quality import (
     Coverage,
     Problem,
     Rule,
+    Split,
     find_problems,
+    find_problems_of_splits,
     pattern_of,
     strip_markup,
     training_utterances,
@@ -145,3 +147,45 @@ def test_training_utterances_are_plain() -> None:
     found = training_utterances()
     assert len(found) > 1000
     assert not any("](" in text or text.startswith("#") for text in found)
+
+
+def test_sets_are_held_against_one_another() -> None:
+    held_out = Split((task(),))
+    again = task("train-weather-001", "Is it cold in Boston, tomorrow?")
+    training = Split((again,), held_out=False)
+    found = find_problems_of_splits([held_out, training])
+    assert [(one.task, one.rule) for one in found] == [("train-weather-001", Rule.REPETITION)]
+
+
+def test_only_held_out_sets_have_to_differ_from_what_is_trained_on() -> None:
+    known = ("is it cold in boston tomorrow",)
+    assert find_problems_of_splits([Split((task(),), held_out=False)], known) == ()
+    (found,) = find_problems_of_splits([Split((task(),))], known)
+    assert found.rule is Rule.LEAK
+
+
+def test_frames_and_ids_are_counted_over_all_sets() -> None:
+    places = {"boston": "Boston, Massachusetts", "new orleans": "New Orleans, Louisiana"}
+    pairs = [
+        task(
+            name,
+            f"{place} weather",
+            slots={"place_name": place},
+            place={"place_name": full},
+            time={},
+        )
+        for name in ("a", "b")
+        for place, full in places.items()
+    ]
+    found = find_problems_of_splits([Split(tuple(pairs[:2])), Split(tuple(pairs[2:]))])
+    assert [one.rule for one in found if one.task == "b"].count(Rule.PATTERN) == 1
+    assert Rule.ID in {one.rule for one in found}
+
+
+def test_a_task_of_a_complete_set_says_what_a_reply_tells() -> None:
+    (found,) = find_problems_of_splits([Split((task(),), facts=True)])
+    assert (found.task, found.rule) == ("weather-001", Rule.FACTS)
+    assert find_problems_of_splits([Split((task(facts=("cold",)),), facts=True)]) == ()
+    frame = {"domain": "general", "intent": "general_joke", "slots": {}, "time": {}, "place": {}}
+    chat = task("a", "tell me one", **frame, kind=GoldKind.CHAT)
+    assert find_problems_of_splits([Split((chat,), facts=True)]) == ()
