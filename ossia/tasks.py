@@ -12,7 +12,7 @@ from ossia_dataset.auto_slurp import read_auto_slurp
 from ossia_dataset.builtin import builtin_sets, load_tasks, recorded_version
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
 
-SUITES = ("assistant",)
+SUITES = ("assistant", "assistant-compound")
 """Suites that this version can run."""
 
 
@@ -39,7 +39,7 @@ def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
         TaskError: the source cannot be read.
     """
     if suite not in SUITES:
-        raise UserError(f"no suite is called '{suite}'; there is: {', '.join(SUITES)}")
+        raise UserError(f"no suite is called '{suite}'; there are: {', '.join(SUITES)}")
     if source.endswith(".csv"):
         path = Path(source)
         if not path.is_file():
@@ -65,12 +65,12 @@ def choose(tasks: Sequence[Task], choice: Choice) -> tuple[Task, ...]:
     Raises:
         UserError: a domain or id does not occur, or nothing is left.
     """
-    _all_occur("domain", choice.domains, {task.gold.domain for task in tasks})
+    _all_occur("domain", choice.domains, {name for task in tasks for name in task.domains})
     _all_occur("task", choice.ids, {task.id for task in tasks})
     kept = [
         task
         for task in tasks
-        if (not choice.domains or task.gold.domain in choice.domains)
+        if (not choice.domains or task.domains & set(choice.domains))
         and (not choice.ids or task.id in choice.ids)
     ]
     if not kept:
