@@ -1,0 +1,135 @@
+"""Models by role and side by side, as a user asks for them."""
+
+import csv
+import json
+import sqlite3
+
+import pytest
+
+from ossia.runner.config import RunConfig
+from ossia.runner.plan import plan
+from ossia.runner.store import RunStore
+
+NOISY = "offline:noise=0.5,seed=3"
+BOTH = ("--model", "offline", "--model", NOISY)
+COMPARE = ("compare", "-f", "control", "--limit", "6", "--jobs", "2")
+
+
+def run_folder(home):
+    (folder,) = (home / "runs").iterdir()
+    return folder
+
+
+def test_two_models_are_laid_side_by_side_and_resumed(ossia, home, tmp_path):
+    done = ossia(*COMPARE, *BOTH, "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["models"] == ["offline", NOISY]
+    assert [(x["framework"], x["model"]) for x in result["frameworks"]] == [
+        ("control", "offline"),
+        ("control", NOISY),
+    ]
+    assert result["planned"] == result["finished"] == 12
+    (pair,) = result["pairs"]
+    assert (pair["of"], pair["within"]) == ("models", "control")
+    assert len(result["intents"]) == 2
+
+    with RunStore(run_folder(home)) as store:
+        before = {name: store.trace(name) for name in store.episodes()}
+        config = store.config()
+    assert {trace.episode.model for trace in before.values()} == {"offline", NOISY}
+    assert {e.model for trace in before.values() for e in trace.gateway.exchanges} == {
+        "offline",
+        NOISY,
+    }
+    with sqlite3.connect(run_folder(home) / "run.sqlite") as database:
+        gone = next(name for name in before if name.endswith(".m2"))
+        database.execute("DELETE FROM episodes WHERE id = ?", (gone,))
+        database.execute("DELETE FROM scores WHERE episode = ?", (gone,))
+    resumed = ossia("resume", config.run_id)
+    assert resumed.returncode == 0, resumed.stderr
+    for part in ("m1 = offline", f"m2 = {NOISY}", "Intent accuracy by domain", "control: m1 / m2"):
+        assert part in resumed.stdout
+    with RunStore(run_folder(home)) as store:
+        again = store.trace(gone)
+    assert again.answer == before[gone].answer
+    assert [e.response for e in again.gateway.exchanges] == [
+        e.response for e in before[gone].gateway.exchanges
+    ]
+
+    reported = ossia("report", "--out", tmp_path / "out")
+    assert reported.returncode == 0, reported.stderr
+    rows = list(csv.DictReader((tmp_path / "out" / "episodes.csv").open()))
+    assert {row["model"] for row in rows} == {"offline", NOISY}
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "control m2" in page
+    assert 'id="intents-exact"' in page
+
+
+def test_roles_are_answered_by_the_models_that_are_named_for_them(ossia, home, tmp_path):
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"rules": [{"answer": "It is done."}]}))
+    done = ossia(*COMPARE, "--model", "response=scripted:script.json,*=offline")
+    assert done.returncode == 0, done.stderr
+    with RunStore(run_folder(home)) as store:
+        config = store.config()
+        traces = list(store.traces())
+    # Stored as it is found from any folder.
+    assert config.models == (f"response=scripted:{script},*=offline",)
+    assert config.model_hashes[0]
+    for trace in traces:
+        assert trace.answer == "It is done."
+        for exchange in trace.gateway.exchanges:
+            assert exchange.model == ("scripted" if exchange.role == "response" else "offline")
+
+
+@pytest.mark.parametrize(
+    ("models", "sentence"),
+    [
+        (("offline", "offline"), "'offline' is named twice"),
+        (("offline:noise=0,seed=1", "offline"), "'offline' is named twice"),
+        (("offline:noise=7",), "needs a noise between 0 and 1"),
+        (("tiem=offline,*=offline",), "names no role: 'tiem'"),
+        (("intent=offline",), "says nothing of the other roles"),
+        (("offline:file=nowhere.json",), "cannot be read"),
+        (("local:nowhere",), "nowhere"),
+    ],
+)
+def test_a_model_that_cannot_be_had_is_one_line_and_code_2(ossia, models, sentence):
+    options = [part for model in models for part in ("--model", model)]
+    done = ossia(*COMPARE, *options)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_run_of_an_earlier_format_is_told_apart(ossia, home):
+    assert ossia(*COMPARE[:4], "1").returncode == 0
+    with sqlite3.connect(run_folder(home) / "run.sqlite") as database:
+        (text,) = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
+        old = {**json.loads(text), "version": 1, "model": "offline"}
+        del old["models"]
+        database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (json.dumps(old),))
+    done = ossia("report")
+    assert done.returncode == 2
+    assert "format 1" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_one_model_keeps_plain_names_and_several_are_numbered():
+    config = RunConfig(
+        suite="assistant",
+        tasks="test",
+        dataset_hash="0",
+        task_ids=("a", "b"),
+        frameworks=({"name": "one", "source": "0"}, {"name": "two", "source": "0"}),
+        models=("offline",),
+    )
+    assert [key.id for key in plan(config)] == ["one.a.1", "two.a.1", "one.b.1", "two.b.1"]
+    both = config.model_copy(update={"models": ("offline", "openai/gpt-4o")})
+    assert [(key.id, key.model) for key in plan(both)][:3] == [
+        ("one.a.1.m1", "offline"),
+        ("one.a.1.m2", "openai/gpt-4o"),
+        ("two.a.1.m1", "offline"),
+    ]
+    assert both.run_id != config.run_id
