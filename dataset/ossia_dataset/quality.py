@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -181,7 +182,8 @@ def strip_markup(text: str) -> str:
 def pattern_of(task: Task) -> str:
     """Return a task's utterance with the names of its slots in the place of their values."""
     text = plain_text(task.utterance)
-    slots = sorted(task.gold.slots.items(), key=lambda item: -len(item[1]))
+    said = [pair for frame in (task.gold, *task.gold.parts) for pair in frame.slots.items()]
+    slots = sorted(said, key=lambda item: -len(item[1]))
     for name, value in slots:
         text = re.sub(rf"\b{re.escape(plain_text(value))}\b", f"<{name}>", text, count=1)
     return text
@@ -193,13 +195,15 @@ def has_own_words(pattern: str) -> bool:
 
 
 def _of_task(task: Task, known: TextIndex) -> Iterator[Problem]:
-    checks: Mapping[Rule, Iterator[str]] = {
-        Rule.INTENT: _intent(task.gold),
-        Rule.SLOT_NAME: _slot_names(task.gold),
+    parts = task.gold.parts
+    singles = [task.model_copy(update={"gold": part.gold()}) for part in parts] or [task]
+    checks: Mapping[Rule, Iterable[str]] = {
+        Rule.INTENT: chain.from_iterable(_intent(single.gold) for single in singles),
+        Rule.SLOT_NAME: chain.from_iterable(_slot_names(single.gold) for single in singles),
         Rule.SLOT_WORDS: _slot_words(task),
-        Rule.TIME: _times(task),
-        Rule.PLACE: _places(task),
-        Rule.KIND: _kind(task.gold),
+        Rule.TIME: chain.from_iterable(map(_times, singles)),
+        Rule.PLACE: chain.from_iterable(map(_places, singles)),
+        Rule.KIND: _kind_of_parts(task.gold) if parts else _kind(task.gold),
         Rule.LEAK: _leaks(task, known),
     }
     for rule, messages in checks.items():
@@ -224,7 +228,13 @@ def _slot_names(gold: Gold) -> Iterator[str]:
 
 def _slot_words(task: Task) -> Iterator[str]:
     spoken = f" {plain_text(task.utterance)} "
-    for name, value in task.gold.slots.items():
+    # What a slot takes from an answer is not said, but the words that point to it are.
+    words = [
+        *task.gold.slots.items(),
+        *(pair for part in task.gold.parts for pair in {**part.slots, **part.taken}.items()),
+        *(("condition", part.condition) for part in task.gold.parts if part.condition),
+    ]
+    for name, value in words:
         said = plain_text(value)
         if not said or f" {said} " not in spoken:
             yield f"The {name} '{value}' is not in the utterance."
@@ -258,6 +268,18 @@ def _kind(gold: Gold) -> Iterator[str]:
         possible = {*possible, GoldKind.CHANGE}
     if gold.kind not in possible:
         yield f"A task of {gold.intent} cannot be of kind {gold.kind}."
+
+
+def _kind_of_parts(gold: Gold) -> Iterator[str]:
+    due = [part for part in gold.parts if part.due]
+    if any(part.intent in CHANGING for part in due):
+        possible = {GoldKind.CHANGE}
+    elif len(due) < len(gold.parts):
+        possible = {GoldKind.NONE}
+    else:
+        possible = {GoldKind.ANSWER}
+    if gold.kind not in possible:
+        yield f"A task of these parts cannot be of kind {gold.kind}."
 
 
 def _leaks(task: Task, known: TextIndex) -> Iterator[str]:
