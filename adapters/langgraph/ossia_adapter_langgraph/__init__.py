@@ -2,65 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import Any, Literal, Protocol
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import lru_cache, wraps
+from typing import Any, Literal
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelCallLimitMiddleware
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
-from langchain_core.messages.ai import UsageMetadata
 from langchain_openai import ChatOpenAI
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
-from pydantic import BaseModel, Field, SecretStr, create_model
+from pydantic import BaseModel, Field, create_model
 
-from ossia_adapter import Answer, Episode, Reported, Role, Team
+from ossia_adapter import Answer, Episode, Limits, Reported, Role, Team
 
 FINISH = "FINISH"
 """What the supervisor answers in place of a role once the work is done."""
 
 SUPERVISOR = "supervisor"
+USED = "used"
+SETTINGS: Any = {"temperature": 0, "max_retries": 0, "use_responses_api": False}
 
-
-class Node(Protocol):
-    """One node of the graph."""
-
-    def __call__(self, state: MessagesState) -> Awaitable[Command[str]]:
-        """Return what the node adds to the state and where to go from there."""
+EPISODE: ContextVar[Episode] = ContextVar("episode")
+"""The episode of the present asyncio task; episodes share a graph, not a task."""
 
 
 class LangGraphAdapter:
-    """Runs episodes on one event loop; a graph is built for each episode."""
+    """Runs episodes on one event loop; they share a graph, compiled once for a team."""
 
     name = "langgraph"
     distribution = "langgraph"
 
     async def run(self, episode: Episode) -> Answer:
-        """Play one episode.
+        """Play one episode; return the final role's last words and the members' usage.
 
         Args:
             episode: the task, the team, its limits and the two addresses.
-
-        Returns:
-            The final role's last words and the usage in the messages of the members' agents.
 
         Raises:
             langgraph.errors.GraphRecursionError: the limit of turns is spent.
             openai.OpenAIError: the model did not answer a call.
             pydantic.ValidationError: the manager's answer names no role.
         """
-        usages: list[UsageMetadata] = []
-        state = await build_graph(episode, usages).ainvoke(
-            {"messages": [HumanMessage(episode.task)]},
-            # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
-            config={"recursion_limit": 2 * episode.limits.turns + 1},
-        )
-        reported = Reported(
-            calls=len(usages),
-            prompt_tokens=sum(usage["input_tokens"] for usage in usages),
-            completion_tokens=sum(usage["output_tokens"] for usage in usages),
-        )
+        EPISODE.set(episode)
+        graph = build_graph(episode.team, episode.limits, episode.gateway_url)
+        # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
+        most = 2 * episode.limits.turns + 1
+        told = [HumanMessage(episode.task)]
+        state = await graph.ainvoke({"messages": told}, {"recursion_limit": most})
+        used = [u for message in state["messages"] for u in message.response_metadata.get(USED, ())]
+        tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
+        reported = Reported(len(used), *tokens)
         return Answer(answer_text(state["messages"], episode.team), reported)
 
 
@@ -71,15 +65,15 @@ def answer_text(messages: list[AnyMessage], team: Team) -> str:
     return str((final or spoken)[-1].text) if spoken else ""
 
 
-def build_graph(
-    episode: Episode, usages: list[UsageMetadata]
-) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Build the supervisor and one node for each member, which adds to the usages."""
+@lru_cache(maxsize=8)
+def build_graph(team: Team, limits: Limits, url: str) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Build the supervisor and one node for each member."""
     graph = StateGraph(MessagesState)
     graph.add_edge(START, SUPERVISOR)
-    graph.add_node(SUPERVISOR, supervisor_node(episode))
-    for role in episode.team.members:
-        graph.add_node(role.name, member_node(episode, role, usages))
+    models = {role.name: chat_model(role, limits, url) for role in team.roles}
+    graph.add_node(SUPERVISOR, supervisor_node(team, models[team.manager]))
+    for role in team.members:
+        graph.add_node(role.name, member_node(role, limits, models[role.name]))
     return graph.compile()
 
 
@@ -94,57 +88,60 @@ def router(team: Team) -> type[BaseModel]:
     )
 
 
-def supervisor_node(episode: Episode) -> Node:
+def supervisor_node(team: Team, model: ChatOpenAI) -> Any:
     """Return the node that asks the manager's model who works next and goes there."""
-    manager = episode.team.manager_role
-    route = chat_model(episode, manager).with_structured_output(
-        router(episode.team), method="json_schema"
-    )
+    prompt = SystemMessage(team.manager_role.prompt)
+    route = model.with_structured_output(router(team), method="json_schema")
 
     async def supervise(state: MessagesState) -> Command[str]:
-        decision: Any = await route.ainvoke([SystemMessage(manager.prompt), *state["messages"]])
+        decision: Any = await route.ainvoke([prompt, *state["messages"]])
         return Command(goto=END if decision.next == FINISH else decision.next)
 
     return supervise
 
 
-def member_node(episode: Episode, role: Role, usages: list[UsageMetadata]) -> Node:
+def member_node(role: Role, limits: Limits, model: ChatOpenAI) -> Any:
     """Return the node that lets one role's agent work and hands back to the supervisor."""
-    tools = episode.tools(role)
-    calls = episode.limits.tool_rounds + 1
+    calls = limits.tool_rounds + 1
+    # The outer graph's limit does not reach the inner one, whose default is 9,999 steps. One call
+    # takes four of them (limit, model, count, tool); the limit's last word one more.
+    most = 4 * calls + 2
+    tools = [shared(role, tool) for tool in EPISODE.get().tools(role)]
+    within: Any = [ModelCallLimitMiddleware(run_limit=calls)] if tools else []
     agent: CompiledStateGraph[Any, Any, Any, Any] = create_agent(
-        chat_model(episode, role),
-        tools=list(tools),
-        system_prompt=role.prompt,
-        name=role.name,
-        middleware=[ModelCallLimitMiddleware(run_limit=calls)] if tools else [],
+        model, tools=tools, system_prompt=role.prompt, name=role.name, middleware=within
     )
 
     async def work(state: MessagesState) -> Command[str]:
-        # The outer graph's limit does not reach the inner one, whose default is 9,999 steps. One
-        # call takes four of them (limit, model, count, tool); the limit's last word one more.
-        inner = await agent.ainvoke(
-            {"messages": state["messages"]}, config={"recursion_limit": 4 * calls + 2}
-        )
+        inner = await agent.ainvoke({"messages": state["messages"]}, {"recursion_limit": most})
         made = (message for message in inner["messages"] if isinstance(message, AIMessage))
-        usages.extend(call.usage_metadata for call in made if call.usage_metadata)
-        said = HumanMessage(inner["messages"][-1].text, name=role.name)
+        used = {USED: [call.usage_metadata for call in made if call.usage_metadata]}
+        last = inner["messages"][-1].text
+        said = HumanMessage(last, name=role.name, response_metadata=used)
         return Command(update={"messages": [said]}, goto=SUPERVISOR)
 
     return work
 
 
-def chat_model(episode: Episode, role: Role) -> ChatOpenAI:
-    """Return the role's model behind the episode's gateway; all share LangChain's HTTP client."""
-    return ChatOpenAI(
-        model=episode.model(role.name),
-        base_url=episode.gateway_url,
-        api_key=SecretStr(episode.api_key),
-        temperature=0,
-        timeout=episode.limits.call_seconds,
-        max_retries=0,
-        use_responses_api=False,
-    )
+def shared(role: Role, tool: Callable[..., str]) -> Callable[..., str]:
+    """Return a tool that looks the same and acts in the world of the present episode."""
+
+    @wraps(tool)
+    def act(*args: Any, **kwargs: Any) -> str:
+        own = {each.__name__: each for each in EPISODE.get().tools(role)}
+        return own[tool.__name__](*args, **kwargs)
+
+    return act
+
+
+def chat_model(role: Role, limits: Limits, url: str) -> ChatOpenAI:
+    """Return the role's model behind the gateway; the present episode's key tells whose call."""
+
+    async def key() -> str:
+        return EPISODE.get().api_key
+
+    named: Any = {"model": f"ossia-{role.name}", "base_url": url, "timeout": limits.call_seconds}
+    return ChatOpenAI(api_key=key, **named, **SETTINGS)
 
 
 ADAPTER = LangGraphAdapter()
