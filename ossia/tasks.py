@@ -48,6 +48,18 @@ def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
     return load_tasks(source, suite)
 
 
+def sets_of(suite: str) -> tuple[str, ...]:
+    """Return the names of a suite's built-in task sets.
+
+    Raises:
+        UserError: the suite has none.
+    """
+    found = builtin_sets(suite)
+    if not found:
+        raise UserError(f"the suite '{suite}' has no built-in task set")
+    return found
+
+
 def version_of(source: str, suite: str) -> str:
     """Return the recorded version of a built-in task set; empty for any other source."""
     if source not in builtin_sets(suite):

@@ -11,9 +11,9 @@ import typer
 from ossia.cli import dataset_build, dataset_check, dataset_stats, options, render
 from ossia.describe import describe_task
 from ossia.errors import UserError
-from ossia.tasks import find_tasks
+from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.auto_slurp import read_auto_slurp
-from ossia_dataset.builtin import builtin_sets, recorded_version
+from ossia_dataset.builtin import recorded_version
 from ossia_dataset.tasks import (
     DEFAULT_HOME,
     DEFAULT_NOW,
@@ -46,7 +46,7 @@ def list_command(suite: options.Suite = "assistant") -> None:
     version = recorded_version(suite)
     if version is not None:
         console.print(f"{suite}: version {version.version}")
-    for name in builtin_sets(suite):
+    for name in sets_of(suite):
         tasks = find_tasks(name, suite)
         console.print(f"{suite}/{name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
         for domain, group in by_domain(tasks).items():
@@ -69,7 +69,7 @@ def show_command(
     json: options.Json = False,
 ) -> None:
     """Print a task: what is said, its gold frame, requests, outcome, facts and order of roles."""
-    sources = (tasks,) if tasks is not None else builtin_sets(suite)
+    sources = (tasks,) if tasks is not None else sets_of(suite)
     found = next((t for name in sources for t in find_tasks(name, suite) if t.id == task), None)
     if found is None:
         where = f"the task set '{tasks}' has" if tasks is not None else "the built-in sets have"

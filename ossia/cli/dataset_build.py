@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from ossia.cli import options
 from ossia.errors import UserError
+from ossia.tasks import sets_of
 from ossia_dataset.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.builtin import builtin_folder, record_version
 
@@ -80,6 +81,7 @@ def record_command(
     suite: options.Suite = "assistant",
 ) -> None:
     """Record what a suite's built-in task sets hold now as a version of the dataset."""
+    sets_of(suite)
     try:
         found = record_version(version, suite)
     except ValidationError:

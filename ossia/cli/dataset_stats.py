@@ -10,7 +10,7 @@ import typer
 
 from ossia.cli import options
 from ossia.errors import UserError
-from ossia.tasks import find_tasks
+from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.builtin import builtin_sets, load_tasks, recorded_version
 from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
 from ossia_dataset.statistics import SetStatistics, statistics_of
@@ -67,7 +67,7 @@ def stats_command(
 
 def builtin_statistics(suite: str) -> dict[str, SetStatistics]:
     """Return the statistics of a suite's built-in sets; the assistant's with the compound tasks."""
-    sets = {name: statistics_of(load_tasks(name, suite)) for name in builtin_sets(suite)}
+    sets = {name: statistics_of(load_tasks(name, suite)) for name in sets_of(suite)}
     if suite == "assistant":
         for name in builtin_sets(_COMPOUND):
             # One compound set needs no second name.
