@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
+from difflib import SequenceMatcher
 from typing import Any
 
 from ossia_evaluation.attribution import Received, Turns
@@ -89,10 +89,20 @@ class Survey:
 
 @dataclass
 class Planted:
-    """Replaces the work of roles where a fault is planted."""
+    """Replaces the work of roles where a fault is planted.
+
+    Attributes:
+        faults: makes wrong outputs of right ones.
+        plants: the faults to be put in.
+        like: outputs that faults made in another run of the episode: the most similar is made
+            again, so that a fault is the same fault when the role's input differs.
+        applied: the faults that found their place.
+        received: what the role that is asked was given.
+    """
 
     faults: FaultMaker
     plants: Sequence[Plant]
+    like: Mapping[Plant, str] = field(default_factory=dict)
     applied: dict[Plant, Applied] = field(default_factory=dict)
     received: Received | None = None
 
@@ -125,7 +135,7 @@ class Planted:
             scene = Scene(conversation.utterance, intent, done=tuple(done))
             options = _offered(self.faults.options(plant.fault, right, scene), offered)
             if options:
-                wrong = _draw(plant).choice(options)
+                wrong = self._pick(plant, options)
                 self._note(plant, right, wrong)
                 return None if wrong == FINISH else wrong
         return right
@@ -137,10 +147,22 @@ class Planted:
             return self._request(plant, received, right, tools)
         if isinstance(right, Call):
             return None
-        wrong = self.faults.make(plant.fault, right, scene_of(received), _draw(plant))
+        wrong = self._made(plant, right, received)
         if wrong is not None:
             self._note(plant, right, wrong)
         return wrong
+
+    def _made(self, plant: Plant, right: str, received: Received) -> str | None:
+        options = self.faults.options(plant.fault, right, scene_of(received))
+        return self._pick(plant, options) if options else None
+
+    def _pick(self, plant: Plant, options: Sequence[str]) -> str:
+        model = self.like.get(plant)
+        if model is None:
+            return seeded_random(
+                "plant", plant.role, plant.fault.value, plant.at, plant.seed
+            ).choice(options)
+        return max(options, key=lambda option: SequenceMatcher(None, model, option).ratio())
 
     def _request(
         self, plant: Plant, received: Received, right: str | Call, tools: ToolState
@@ -148,7 +170,7 @@ class Planted:
         url = received.url
         if url is None or HTTP_TOOL not in tools.offered:
             return None
-        wrong = self.faults.make(plant.fault, url, scene_of(received), _draw(plant))
+        wrong = self._made(plant, url, received)
         if wrong is None:
             return None
         made = len(received.tool_answers)
@@ -208,7 +230,3 @@ def _output(right: str | Call) -> str | None:
 
 def _offered(options: Sequence[str], offered: Collection[str] | None) -> tuple[str, ...]:
     return tuple(option for option in options if offered is None or option in offered)
-
-
-def _draw(plant: Plant) -> Random:
-    return seeded_random("plant", plant.role, plant.fault.value, plant.at, plant.seed)

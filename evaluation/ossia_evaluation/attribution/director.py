@@ -126,7 +126,7 @@ class Director:
             return self.oracle.message(received), How.EDITED
         choice = read_choice(recorded)
         allowed = self.oracle.allowed(received)
-        if not astray and allowed is not None and choice not in allowed:
+        if not astray and choice not in allowed:
             return self.oracle.message(received), How.EDITED
         if same or not choice:
             return recorded, How.TAPE

@@ -213,7 +213,7 @@ def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) 
     if given.turn.duty != ROUTE:
         return _judge_planner(given, message, oracle)
     allowed, said = oracle.allowed(given), read_choice(message)
-    if allowed is None or said in allowed:
+    if said in allowed:
         return None
     meant = " or ".join(sorted(allowed))
     if not said:
@@ -247,12 +247,9 @@ def _planned(text: str, given: Received) -> str:
 def _same_plan(said: str, oracle: Oracle) -> bool:
     """Whether a plan differs by the order of time and location only."""
     wanted = list(stages(oracle.gold.domain, oracle.gold.slots))
-    planned = said.split(", ")
-    alike = sorted(planned) == sorted(wanted)
-    open_order = ("time", "location")
-    return alike and [r for r in planned if r not in open_order] == [
-        r for r in wanted if r not in open_order
-    ]
+    swap = {"time": "location", "location": "time"}
+    swapped = [swap.get(role, role) for role in wanted]
+    return sorted(swapped) == sorted(wanted) and said.split(", ") == swapped
 
 
 def _assigned(text: str, given: Received) -> str:

@@ -131,22 +131,27 @@ class Oracle:
         requests = self.task.gold.gold_requests()
         return requests[0].url if requests else None
 
-    def allowed(self, received: Received) -> frozenset[str] | None:
-        """Return the roles that the manager may choose; None where no order can be told."""
-        done = received.turn.done
+    def allowed(self, received: Received) -> frozenset[str]:
+        """Return the roles that the manager may choose.
+
+        Where the intent role's answer cannot be read, any role that has not worked may follow: only
+        to stop before the response, or to call a role again, is surely wrong.
+        """
+        done, frame = received.turn.done, received.frame
         if "intent" not in done:
             return allowed_next(None, {}, done)
-        frame = received.frame
-        return None if frame is None else allowed_next(frame.domain, frame.slots, done)
+        if frame is None and "response" not in done:
+            return frozenset(_ORDER) - {FINISH, *done}
+        known = frame or Frame("", "", {})
+        return allowed_next(known.domain, known.slots, done)
 
     def choice(self, received: Received, prefer: str | None = None) -> str:
         """Return the role that the manager should choose, or `finish`."""
         allowed = self.allowed(received)
-        if allowed is None:
-            done = received.turn.done
-            allowed = frozenset({next((r for r in _ALWAYS if r not in done), FINISH)})
-        if prefer in allowed and prefer is not None:
+        if prefer is not None and prefer in allowed:
             return prefer
+        if received.frame is None:
+            allowed = allowed & _ALWAYS or allowed
         return min(allowed, key=_ORDER.index)
 
     def differing_intent(self, frame: Frame, *, to_the_letter: bool) -> tuple[str, ...]:
@@ -206,7 +211,8 @@ class Oracle:
         return not self.differing_intent(frame, to_the_letter=False)
 
 
-_ALWAYS = ("intent", "url", "request", "response")
+_ALWAYS = frozenset({"intent", "url", "request", "response", FINISH})
+"""What every task needs, but for chit-chat."""
 
 
 class _GoldPlanner(Understander):
