@@ -24,6 +24,9 @@ MODULES = {
     "adapter": "adapter",
     "dataset": "dataset",
     "score": "score",
+    "attribute": "attribute",
+    "blame": "blame",
+    "replay": "replay",
 }
 """The module of `ossia.cli` that adds each command, in the order of the help page."""
 

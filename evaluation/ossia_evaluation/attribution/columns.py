@@ -1,0 +1,170 @@
+"""A run's failures by role under four columns, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia_evaluation.attribution.records import Attribution
+from ossia_evaluation.attribution.search import Status
+from ossia_evaluation.rows import Share, share
+from ossia_evaluation.rules import FUNCTION_CALL
+
+ROLES = ("intent", "time", "location", "url", "manager", FUNCTION_CALL, "response")
+"""In the order of Auto-SLURP's Table 3, and what that table leaves out."""
+
+PUBLISHED: Mapping[str, Mapping[str, int | None]] = {
+    "camel": dict(zip(ROLES, (54, 18, None, 14, 9, 18), strict=False)),
+    "langgraph": dict(zip(ROLES, (34, 12, None, 13, 53, None), strict=False)),
+    "autogen": dict(zip(ROLES, (68, 9, None, 43, 13, None), strict=False)),
+    "agentlite": dict(zip(ROLES, (69, 19, 7, 19, None, None), strict=False)),
+}
+"""Share of failures by role in percent, several roles to a failure (arXiv 2504.18373, Table 3)."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RoleColumns(_Frozen):
+    """How often one role failed in a group of failed episodes."""
+
+    role: str
+    rules: Share
+    """Named by the published criteria; several roles to an episode."""
+    but_for: Share
+    """With a step whose repair alone turns the failure."""
+    causes: Share
+    """In some minimal repair family."""
+    mass: float
+    """The mean share of responsibility; over all roles it sums to the share of attributed ones."""
+    given_opportunity: Share
+    """Causes among the failures in which the role had anything to do."""
+    published: int | None = None
+    """Auto-SLURP's Table 3, percent."""
+
+
+class FailureTable(_Frozen):
+    """The failures of one group of episodes."""
+
+    by: Literal["all", "framework", "domain", "intent"]
+    group: str
+    failures: int
+    """All failed episodes that an attribution was tried for; the columns are out of these."""
+    statuses: dict[str, int]
+    missed_recoveries: int
+    roles: tuple[RoleColumns, ...]
+
+
+class AttributionSummary(_Frozen):
+    """A run's attribution in numbers."""
+
+    version: Literal[1] = 1
+    run: str
+    failures: int
+    tables: tuple[FailureTable, ...]
+    mean_replays: float | None
+    most_replays: int
+    replay_cpu_s: float
+    run_cpu_s: float
+    """CPU time of the run's episodes in the same frameworks' workers."""
+    near_misses: int
+    """Successes in which some step left its contract."""
+
+    @property
+    def cpu_ratio(self) -> float | None:
+        """CPU time of the attribution by that of the run, both in the frameworks' workers."""
+        return self.replay_cpu_s / self.run_cpu_s if self.run_cpu_s else None
+
+
+def summarise(
+    run: str, found: Sequence[Attribution], *, run_cpu_s: float, near_misses: int
+) -> AttributionSummary:
+    """Count a run's attributions.
+
+    Args:
+        run: the run's name.
+        found: the attributions of its failed episodes.
+        run_cpu_s: CPU time of the run's episodes in the frameworks' workers.
+        near_misses: successes in which some step left its contract.
+    """
+    tables = [failure_table("all", "all", found)] if found else []
+    tables += grouped("framework", found, lambda item: item.framework)
+    tables += grouped("domain", found, lambda item: item.domain)
+    tables += grouped("intent", found, lambda item: item.intent)
+    replays = [item.replays for item in found if item.status is not Status.UNSUPPORTED]
+    return AttributionSummary(
+        run=run,
+        failures=len(found),
+        tables=tuple(tables),
+        mean_replays=sum(replays) / len(replays) if replays else None,
+        most_replays=max(replays, default=0),
+        replay_cpu_s=sum(item.cpu_s for item in found),
+        run_cpu_s=run_cpu_s,
+        near_misses=near_misses,
+    )
+
+
+def grouped(
+    by: Literal["framework", "domain", "intent"],
+    found: Iterable[Attribution],
+    key: Callable[[Attribution], str],
+) -> list[FailureTable]:
+    """Return a table for each group, in name order."""
+    groups: dict[str, list[Attribution]] = {}
+    for item in found:
+        groups.setdefault(key(item), []).append(item)
+    return [failure_table(by, name, groups[name]) for name in sorted(groups)]
+
+
+def failure_table(
+    by: Literal["all", "framework", "domain", "intent"], group: str, found: Sequence[Attribution]
+) -> FailureTable:
+    """Return the table of one group of failed episodes."""
+    published = PUBLISHED.get(group, {}) if by == "framework" else {}
+    statuses = {status.value: 0 for status in Status}
+    for item in found:
+        statuses[item.status.value] += 1
+    return FailureTable(
+        by=by,
+        group=group,
+        failures=len(found),
+        statuses={name: count for name, count in statuses.items() if count},
+        missed_recoveries=sum(item.missed_recovery for item in found),
+        roles=tuple(_columns(role, found, published.get(role)) for role in ROLES),
+    )
+
+
+def role_masses(item: Attribution) -> dict[str, float]:
+    """Return each role's part of an episode's responsibility; the parts sum to one."""
+    total = sum(cause.responsibility for cause in item.causes)
+    parts: dict[str, float] = {}
+    for cause in item.causes:
+        role = column_of(cause.role)
+        parts[role] = parts.get(role, 0.0) + cause.responsibility / total
+    return parts
+
+
+def column_of(role: str) -> str:
+    """Return the column of a role: the request role's failures are those of the function call."""
+    return FUNCTION_CALL if role == "request" else role
+
+
+def _columns(role: str, found: Sequence[Attribution], published: int | None) -> RoleColumns:
+    total = len(found)
+    possible = [item for item in found if role in map(column_of, item.opportunities)]
+    return RoleColumns(
+        role=role,
+        rules=share(sum(role in item.rules for item in found), total),
+        but_for=share(_count(role, (item.but_for for item in found)), total),
+        causes=share(_count(role, (item.roles for item in found)), total),
+        mass=sum(role_masses(item).get(role, 0.0) for item in found) / total if total else 0.0,
+        given_opportunity=share(_count(role, (item.roles for item in possible)), len(possible)),
+        published=published,
+    )
+
+
+def _count(role: str, named: Iterable[Collection[str]]) -> int:
+    return sum(role in map(column_of, roles) for roles in named)

@@ -1,0 +1,135 @@
+"""One episode once more from its tape, with steps replaced by what a user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia.attribution.replayer import open_replayer, worker_specs
+from ossia.attribution.run import check_suite
+from ossia.errors import UserError
+from ossia.runner.store import RunStore
+from ossia.session import tasks_of
+from ossia_evaluation.attribution import (
+    Director,
+    How,
+    Oracle,
+    Recording,
+    read_recording,
+    supported,
+)
+from ossia_evaluation.attribution.assemble import shown_text
+from ossia_evaluation.score import Scorer
+from ossia_servers.catalogue import load_domains
+from ossia_servers.trace import Trace
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class StepAgain(_Frozen):
+    """One step before and now; None where it did not occur."""
+
+    situation: str
+    how: How | None
+    """Where its last answer came from in the replay."""
+    before: str | None
+    now: str | None
+
+
+class Again(_Frozen):
+    """An episode and its replay, side by side."""
+
+    version: int = 1
+    episode: str
+    replaced: tuple[str, ...]
+    steps: tuple[StepAgain, ...]
+    requests_before: tuple[str, ...]
+    requests_now: tuple[str, ...]
+    answer_before: str
+    answer_now: str
+    verdict_before: str
+    reason_before: str
+    verdict_now: str
+    reason_now: str
+
+
+async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str, str]) -> Again:
+    """Run an episode again from its tape.
+
+    Args:
+        folder: the run's folder.
+        home: the folder of Ossia's environments.
+        episode: the episode's id.
+        given: texts to be said in place of steps, by number, role or moment.
+
+    Raises:
+        UserError: the episode or a step is not there, or the task's roles have no single oracle.
+        WorkerStartError: the framework's worker cannot be started.
+    """
+    with RunStore(folder) as store:
+        config, before = store.config(), store.trace(episode)
+        check_suite(config)
+        tasks = tasks_of(config)
+    task = tasks[before.episode.task]
+    if not supported(task):
+        raise UserError(
+            f"the task '{task.id}' has several requests; such episodes cannot be replayed"
+        )
+    domains = load_domains()
+    scorer = Scorer(domains)
+    oracle = Oracle(task, {domain.name: domain for domain in domains})
+    recording = read_recording(before, oracle)
+    replaced = {_situation(recording, step, episode): text for step, text in given.items()}
+    director = Director(oracle, recording, given=replaced)
+    workers = worker_specs(config, home, (before.episode.framework,))
+    async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
+        now = await replayer.replay(before.episode, director)
+    first, second = scorer.score(task, before), scorer.score(task, now)
+    return Again(
+        episode=episode,
+        replaced=tuple(replaced),
+        steps=_steps(recording, read_recording(now, oracle), director),
+        requests_before=_requests(before),
+        requests_now=_requests(now),
+        answer_before=before.answer,
+        answer_now=now.answer,
+        verdict_before=first.verdict,
+        reason_before=first.reason,
+        verdict_now=second.verdict,
+        reason_now=second.reason,
+    )
+
+
+def _situation(recording: Recording, step: str, episode: str) -> str:
+    """Return the moment that a user means by a number, a role or the moment itself."""
+    for found in recording.steps:
+        if step in (str(found.index + 1), found.situation, found.role):
+            return found.situation
+    known = ", ".join(f"{found.index + 1} {found.situation}" for found in recording.steps)
+    raise UserError(f"the episode '{episode}' has no step '{step}'; it has: {known}")
+
+
+def _steps(before: Recording, now: Recording, director: Director) -> tuple[StepAgain, ...]:
+    old, new = before.by_situation, now.by_situation
+    how = {played.situation: played.how for played in director.played}
+    return tuple(
+        StepAgain(
+            situation=name,
+            how=how.get(name),
+            before=shown_text(old[name]) if name in old else None,
+            now=shown_text(new[name]) if name in new else None,
+        )
+        for name in dict.fromkeys([*old, *new])
+    )
+
+
+def _requests(trace: Trace) -> tuple[str, ...]:
+    found = []
+    for request in trace.requests:
+        params = " ".join(f"{name}={value}" for name, value in request.params.items())
+        found.append(f"/{request.domain} {params} -> {request.code}")
+    return tuple(found)

@@ -1,0 +1,74 @@
+"""`ossia blame`: one failed episode, with the search as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossia import loop
+from ossia.attribution.attributor import Attributor, Tried
+from ossia.attribution.replayer import open_replayer, worker_specs
+from ossia.attribution.run import check_suite
+from ossia.attribution.shown import episode_text
+from ossia.cli import options, render
+from ossia.errors import UserError
+from ossia.runner.store import RunStore
+from ossia.session import tasks_of
+from ossia_evaluation.attribution import Attribution, Repair
+from ossia_evaluation.score import Scorer, Verdict
+from ossia_servers.catalogue import load_domains
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("blame")(blame_command)
+
+
+def blame_command(
+    episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
+    run: options.RunOption = None,
+    json: options.Json = False,
+) -> None:
+    """Say which step of one failed episode is to blame, and show each replay of the search."""
+    console = render.console(stderr=json)
+
+    def tell(tried: Tried) -> None:
+        outcome = "success" if tried.rerun.success else f"still fails: {tried.score.reason}"
+        console.print(
+            f"{tried.number:3}. {repair_text(tried.repair)}: {outcome}",
+            markup=False,
+            highlight=False,
+        )
+
+    found = loop.run(_blame(options.run_folder(run), episode, tell))
+    if json:
+        typer.echo(found.model_dump_json(indent=2))
+    else:
+        console.print(episode_text(found))
+
+
+def repair_text(repair: Repair) -> str:
+    """Return in words what a replay repairs."""
+    names = " + ".join(sorted(repair.situations))
+    if repair.all_but:
+        return f"every step repaired but {names}" if names else "every step repaired"
+    return f"{names} repaired" if names else "nothing repaired"
+
+
+async def _blame(folder: Path, episode: str, tell: Callable[[Tried], None]) -> Attribution:
+    with RunStore(folder) as store:
+        config, trace = store.config(), store.trace(episode)
+        check_suite(config)
+        tasks = tasks_of(config)
+    domains = load_domains()
+    scorer = Scorer(domains)
+    task = tasks[trace.episode.task]
+    score = scorer.score(task, trace)
+    if score.verdict is not Verdict.FAILURE:
+        raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
+    workers = worker_specs(config, options.home(), (trace.episode.framework,))
+    async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
+        return await Attributor(replayer, scorer, domains).attribute(task, trace, score, tell)
