@@ -12,7 +12,7 @@ from ossia_evaluation.steps import Step, last_output, last_step
 from ossia_servers.domain import Domain
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
-from ossia_workflows import allowed_next, text_slots
+from ossia_workflows import allowed_next, allowed_next_in_round, text_slots
 
 ROLES = frozenset({"intent", "time", "location", "url", "request", "response"})
 """The members of the team: all roles but the manager."""
@@ -55,6 +55,13 @@ class Case:
     domains: Mapping[str, Domain]
     lenient: bool
     """Whether the published judge's leniencies hold."""
+    episode: Sequence[Step] = ()
+    """All steps of the episode, where `steps` are those of one round."""
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether the task has several parts, and the team works in rounds."""
+        return bool(self.task.gold.parts)
 
     def worked(self, role: str) -> Step | None:
         """The role's last step that its model answered, or None."""
@@ -82,8 +89,11 @@ class Case:
 
     def addresses(self) -> list[Address]:
         """Every address that the url role gave."""
-        found = (Address.of(step.output) for step in self.steps if step.role == "url")
-        return [address for address in found if address is not None]
+        return _addresses(self.steps)
+
+    def addresses_of_episode(self) -> list[Address]:
+        """Every address that the url role gave in the whole episode."""
+        return _addresses(self.episode or self.steps)
 
     def is_gold(self, address: Address, gold: Request | None = None) -> bool:
         """Whether an address asks exactly what a gold request asks: any, or the one given."""
@@ -120,7 +130,13 @@ class Case:
 
     def allowed(self, done: Sequence[str], before: Step | None) -> frozenset[str] | None:
         """The roles that may follow; None where no order can be told without a frame."""
+        order = allowed_next_in_round if self.has_rounds else allowed_next
         if "intent" not in done:
-            return allowed_next(None, {}, done)
+            return order(None, {}, done)
         frame = self.frame(before)
-        return None if frame is None else allowed_next(frame.domain, frame.slots, done)
+        return None if frame is None else order(frame.domain, frame.slots, done)
+
+
+def _addresses(steps: Sequence[Step]) -> list[Address]:
+    found = (Address.of(step.output) for step in steps if step.role == "url")
+    return [address for address in found if address is not None]

@@ -62,18 +62,32 @@ def compare_changes(gold: Diff, actual: Diff, tables: Mapping[str, Table]) -> Ou
 
 
 def unanswered(
-    gold: GoldRun, requests: Sequence[ServerRequest], domains: Mapping[str, Domain]
+    gold: GoldRun,
+    requests: Sequence[ServerRequest],
+    domains: Mapping[str, Domain],
+    *,
+    wider: bool = False,
 ) -> tuple[str, ...]:
     """Return the gold questions that no request of the episode answers, as sentences.
 
     A question is answered by a served request of the same domain and intent with the same result.
     Where the gold result holds nothing, the parameters must agree as well, since many wrong
     questions have an empty answer too.
+
+    Args:
+        gold: the gold run.
+        requests: what the episode asked.
+        domains: declarations of the domain servers.
+        wider: whether a question that asks for more is good enough: its rows hold those of the
+            gold question, or, where these are none, it leaves parameters of it out.
     """
     return tuple(
         f"{question.domain} was not asked {_asked(question)}"
         for question in gold_questions(gold)
-        if not any(_answers(question, request, domains) for request in requests)
+        if not any(
+            _answers(question, request, domains) or (wider and _covers(question, request, domains))
+            for request in requests
+        )
     )
 
 
@@ -173,6 +187,25 @@ def _answers(
     if not _holds_nothing(question.result):
         return True
     return same_parameters(domains[question.domain], question.params, request.params)
+
+
+def _covers(question: ServerRequest, request: ServerRequest, domains: Mapping[str, Domain]) -> bool:
+    """Whether a request asks for what a question asks for and for more."""
+    if (request.code, request.domain, request.intent) != (
+        "SUCCESS",
+        question.domain,
+        question.intent,
+    ):
+        return False
+    wanted, got = question.result, request.result
+    if not _holds_nothing(wanted):
+        return (
+            isinstance(wanted, list)
+            and isinstance(got, list)
+            and all(any(_same_result(row, other) for other in got) for row in wanted)
+        )
+    fewer = {name: value for name, value in question.params.items() if name in request.params}
+    return same_parameters(domains[question.domain], fewer, request.params)
 
 
 def _same_result(gold: object, actual: object) -> bool:

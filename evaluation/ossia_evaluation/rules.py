@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.tasks import GoldKind, Task
 from ossia_evaluation.case import ROLES, Address, Case
 from ossia_evaluation.contract import (
     Frame,
@@ -25,6 +26,7 @@ from ossia_evaluation.contract import (
     expected_times,
 )
 from ossia_evaluation.match import plain
+from ossia_evaluation.rounds import Rounds, match_rounds
 from ossia_evaluation.steps import Step
 from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
@@ -70,11 +72,44 @@ def attribute_by_rules(
     """
     for lenient in (True, False):
         case = Case(task, trace, steps, domains, lenient)
-        # A right address: whatever went wrong before it was put right, and did no harm.
-        rules = _AFTER_URL if outcome_correct or case.address_is_right else _RULES
-        if faults := tuple(fault for rule in rules for fault in rule(case)):
+        if case.has_rounds:
+            faults = tuple(_faults_in_rounds(case, outcome_correct=outcome_correct))
+        else:
+            # A right address: whatever went wrong before it was put right, and did no harm.
+            rules = _AFTER_URL if outcome_correct or case.address_is_right else _RULES
+            faults = tuple(fault for rule in rules for fault in rule(case))
+        if faults:
             return faults
     return (Fault(role=FRAMEWORK, reason=_framework_reason(trace, steps)),)
+
+
+def _faults_in_rounds(case: Case, *, outcome_correct: bool) -> Iterator[Fault]:
+    """The same rules, round by round, each held against its part of the gold run."""
+    rounds = match_rounds(case.task, case.trace, case.steps, case.domains, lenient=case.lenient)
+    if not outcome_correct:
+        for one in rounds.matched:
+            if not one.address_is_right:
+                yield from (fault for rule in _BEFORE_REQUEST for fault in rule(one))
+        yield from _wrong_rounds(rounds)
+    yield from _manager(case)
+    for one in (*rounds.matched, *rounds.surplus):
+        yield from _function_call(one)
+    yield from _response(case)
+
+
+def _wrong_rounds(rounds: Rounds) -> Iterator[Fault]:
+    """What the intent role named too much, and what it passed over when it ended the rounds."""
+    for one in rounds.surplus:
+        frame, address = one.frame(), one.address()
+        done = address is not None and any(
+            bool(request.changes) and one.asks(request, address) for request in one.trace.requests
+        )
+        if frame is not None and (done or one.task.gold.kind is GoldKind.ANSWER):
+            yield Fault(role="intent", reason=f"said {frame.intent}, which was not to be done")
+    if rounds.concluded:
+        for frame in rounds.left_out:
+            reason = f"said that nothing is left where {frame.intent} was to be done"
+            yield Fault(role="intent", reason=reason)
 
 
 def _intent(case: Case) -> Iterator[Fault]:
@@ -212,6 +247,8 @@ def _manager(case: Case) -> Iterator[Fault]:
         if allowed is None:
             return
         if step.role in allowed:
+            if step.role == "intent" and case.has_rounds:
+                done = []
             # A role that got no answer from its model is still to work.
             done += [step.role] if step.answered else []
         elif not (finished and _harmless(case, step)) and not _next_request(case, step):
@@ -231,14 +268,23 @@ def _manager(case: Case) -> Iterator[Fault]:
 def _harmless(case: Case, step: Step) -> bool:
     """Whether a turn that was not due changed nothing: an empty answer, or the same once more."""
     output = step.output
+    if case.has_rounds and _is_idle(output):
+        return True
     if output is None or step.role == "request":
         return False
     earlier = [s.output for s in case.steps if s.role == step.role and s.index < step.index]
     return output in earlier or output in ({"time_slots": {}}, {"place_slots": {}})
 
 
+def _is_idle(output: Mapping[str, Any] | None) -> bool:
+    """Whether url or request role said, in a round that a plan made for nothing, just that."""
+    return output is not None and (output.get("url") == "" or output.get("status") == 204)
+
+
 def _next_request(case: Case, step: Step) -> bool:
     """Whether a turn may serve a further request of a task that needs several."""
+    if case.has_rounds:
+        return False
     return step.role in ("url", "request") and len(case.task.gold.gold_requests()) > 1
 
 
@@ -250,10 +296,10 @@ def _names_nobody(step: Step) -> bool:
 def _function_call(case: Case) -> Iterator[Fault]:
     step = case.worked("request")
     address = case.address(step)
-    if step is None or address is None:
+    if step is None or address is None or not address.text:
         return
     requests = case.trace.requests
-    told = case.addresses()
+    told = case.addresses_of_episode()
     fitting = [request for request in requests if case.asks(request, address)]
     strange = [r for r in requests if not any(case.asks(r, one) for one in told)]
     if strange:
@@ -290,7 +336,7 @@ def _texts(step: Step) -> Iterator[str]:
 
 
 def _turns(case: Case, role: str) -> int:
-    return sum(step.role == role for step in case.steps)
+    return sum(step.role == role for step in case.episode or case.steps)
 
 
 def _response(case: Case) -> Iterator[Fault]:
@@ -320,4 +366,5 @@ def _framework_reason(trace: Trace, steps: Sequence[Step]) -> str:
 
 
 _AFTER_URL = (_manager, _function_call, _response)
-_RULES = (_intent, _time, _location, _url, *_AFTER_URL)
+_BEFORE_REQUEST = (_intent, _time, _location, _url)
+_RULES = (*_BEFORE_REQUEST, *_AFTER_URL)

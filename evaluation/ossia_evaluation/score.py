@@ -114,7 +114,13 @@ class Scorer:
     def _outcome(self, task: Task, trace: Trace) -> Outcome:
         gold, domains = self.gold(task), self.runner.domains
         changes = compare_changes(gold.diff, trace.diff, self.runner.tables)
-        questions = unanswered(gold, trace.requests, domains)
+        questions = unanswered(
+            gold,
+            trace.requests,
+            domains,
+            # What a question of a compound task is asked for, a wider answer tells as well.
+            wider=bool(task.gold.parts) and task.gold.kind is not GoldKind.ANSWER,
+        )
         if task.gold.kind is GoldKind.ANSWER and not questions:
             other = astray(gold, trace.requests, domains)
             questions = () if other is None else (other,)
