@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,12 +15,14 @@ from ossia.adapters import find_adapters
 from ossia.cli import options, render
 from ossia.cli.progress import Progress
 from ossia.errors import UserError
+from ossia.runner.beside import comparison_beside
 from ossia.runner.config import RunConfig, code_version
-from ossia.runner.results import comparison_of, rescore
+from ossia.runner.results import comparison_of, require_same_dataset, rescore
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Wish, open_session, open_store, resolve, tasks_of, wanted_adapters
 from ossia.tasks import Choice
+from ossia_evaluation.compare import Comparison
 from ossia_servers.catalogue import load_domains
 from ossia_servers.gateway import Budget
 
@@ -61,6 +66,20 @@ def compare_command(
     max_tokens: options.MaxTokens = 400_000,
     max_seconds: options.MaxSeconds = 180.0,
     fresh: options.Fresh = False,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            envvar="OSSIA_WITH",
+            help="A stored run to lay beside this one; repeatable.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", envvar="OSSIA_FORCE", help="With --with: also where the datasets differ."
+        ),
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Run the same tasks on several frameworks, with one model or several, and compare.
@@ -81,7 +100,9 @@ def compare_command(
     )
     config = resolve(wish, options.home())
     _require_installed(wish)
-    _execute(config, jobs=jobs, key_variable=api_key_env, fresh=fresh, as_json=json)
+    others = _Others(tuple(options.run_folder(name) for name in beside or ()), force)
+    others.check(config)
+    _execute(config, others, jobs=jobs, key_variable=api_key_env, fresh=fresh, as_json=json)
 
 
 def run_command(
@@ -141,7 +162,7 @@ def resume_command(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    _execute(config, jobs=jobs, key_variable=api_key_env, fresh=False, as_json=json)
+    _execute(config, _ALONE, jobs=jobs, key_variable=api_key_env, fresh=False, as_json=json)
 
 
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
@@ -150,11 +171,51 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
         tasks = tasks_of(store.config())
         changed = rescore(store, tasks, load_domains())
         render.console(stderr=True).print(f"{len(store.episodes())} scored, {changed} changed")
-        _show(store, as_json=json)
+        _show(_ALONE.compared(store), as_json=json)
+
+
+@dataclass(frozen=True)
+class _Others:
+    """Stored runs to be laid beside a run."""
+
+    folders: tuple[Path, ...] = ()
+    force: bool = False
+
+    def check(self, config: RunConfig) -> None:
+        """Refuse runs on other datasets, before anything is run.
+
+        Raises:
+            UserError: a run was made with another dataset, or is the run itself.
+        """
+        configs = []
+        for folder in self.folders:
+            if folder.name == config.run_id:
+                raise UserError(f"the run {config.run_id} cannot be laid beside itself")
+            with RunStore(folder) as store:
+                configs.append(store.config())
+        require_same_dataset([config, *configs], force=self.force)
+
+    def compared(self, store: RunStore) -> Comparison:
+        """Return the comparison of a run with these."""
+        tasks = tasks_of(store.config())
+        if not self.folders:
+            return comparison_of(store, tasks)
+        with ExitStack() as stack:
+            others = [stack.enter_context(RunStore(folder)) for folder in self.folders]
+            return comparison_beside(store, tasks, others, force=self.force)
+
+
+_ALONE = _Others()
 
 
 def _execute(
-    config: RunConfig, *, jobs: int, key_variable: str | None, fresh: bool, as_json: bool
+    config: RunConfig,
+    others: _Others,
+    *,
+    jobs: int,
+    key_variable: str | None,
+    fresh: bool,
+    as_json: bool,
 ) -> None:
     home = options.home()
     session = open_session(config, home, jobs=jobs, key_variable=key_variable)
@@ -168,11 +229,10 @@ def _execute(
             raise UserError(
                 f"{store.folder} cannot be written ({error}); the same command goes on from here"
             ) from None
-        _show(store, as_json=as_json)
+        _show(others.compared(store), as_json=as_json)
 
 
-def _show(store: RunStore, *, as_json: bool) -> None:
-    result = comparison_of(store, tasks_of(store.config()))
+def _show(result: Comparison, *, as_json: bool) -> None:
     if as_json:
         typer.echo(result.model_dump_json(indent=2))
     else:

@@ -21,9 +21,9 @@ ROLE_ORDER = ("intent", "time", "location", "url", "manager", "function call", "
 
 
 def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...]:
-    """Return every stored episode in numbers, in the order of the plan."""
+    """Return every stored episode of some tasks in numbers, in the order of the plan."""
     stored = set(store.episodes())
-    keys = [key for key in plan(store.config()) if key.id in stored]
+    keys = [key for key in plan(store.config()) if key.id in stored and key.task in tasks]
     return tuple(
         episode_row(tasks[key.task], store.trace(key.id), store.score(key.id)) for key in keys
     )
@@ -39,7 +39,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         versions=framework_versions(store),
         roles=ROLE_ORDER,
         planned=len(plan(config)),
-        facts=_facts(config),
+        facts=facts_of_run(config),
         models=config.models,
     )
 
@@ -117,7 +117,8 @@ def _dataset_text(config: RunConfig) -> str:
     return f"{suite}/{config.tasks} {f'version {version}, ' if version else ''}hash {digest}"
 
 
-def _facts(config: RunConfig) -> dict[str, str]:
+def facts_of_run(config: RunConfig) -> dict[str, str]:
+    """Return what a reader needs to repeat a run, by what it is called."""
     return {
         "suite": config.suite,
         "model" if len(config.models) == 1 else "models": " | ".join(config.models),

@@ -1,0 +1,65 @@
+"""Several stored runs laid side by side, as if they were one with more frameworks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ossia.runner.plan import plan
+from ossia.runner.results import (
+    ROLE_ORDER,
+    check_dataset,
+    facts_of_run,
+    framework_versions,
+    require_same_dataset,
+    rows_of,
+)
+from ossia.runner.store import RunStore
+from ossia.tasks import find_tasks
+from ossia_dataset.tasks import Task
+from ossia_evaluation.compare import Comparison, compare
+
+
+def comparison_beside(
+    store: RunStore, tasks: Mapping[str, Task], others: Sequence[RunStore], *, force: bool = False
+) -> Comparison:
+    """Compare a run with stored ones; their frameworks bear the end of their run's name.
+
+    Args:
+        store: the run.
+        tasks: its tasks by id.
+        others: stored runs.
+        force: also where datasets differ; of tasks that are gone nothing is shown.
+
+    Raises:
+        UserError: a run was made with another dataset, and it is not forced.
+    """
+    configs = [store.config(), *(other.config() for other in others)]
+    require_same_dataset(configs, force=force)
+    rows = list(rows_of(store, tasks))
+    versions = framework_versions(store)
+    order = [framework.name for framework in configs[0].frameworks]
+    for other, config in zip(others, configs[1:], strict=True):
+        held = {task.id: task for task in find_tasks(config.tasks, config.suite)}
+        known = {name: held[name] for name in config.task_ids if name in held}
+        if not force:
+            check_dataset(config, list(known.values()))
+        mark = config.run_id.rpartition("-")[2]
+        for row in rows_of(other, known):
+            names = {"framework": f"{row.framework} @{mark}", "episode": f"{mark}/{row.episode}"}
+            rows.append(row.model_copy(update=names))
+        for name, version in framework_versions(other).items():
+            versions[f"{name} @{mark}"] = version
+        order += [f"{framework.name} @{mark}" for framework in config.frameworks]
+    return compare(
+        rows,
+        run=configs[0].run_id,
+        order=order,
+        versions=versions,
+        roles=ROLE_ORDER,
+        planned=sum(len(plan(config)) for config in configs),
+        facts={
+            **facts_of_run(configs[0]),
+            "beside": " | ".join(config.run_id for config in configs[1:]),
+        },
+        models=list(dict.fromkeys(model for config in configs for model in config.models)),
+    )
