@@ -5,15 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ossia.errors import UserError
-from ossia_dataset.auto_slurp import read_auto_slurp
-from ossia_dataset.builtin import builtin_sets, load_tasks, recorded_version
-from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
-
-SUITES = ("assistant", "assistant-compound")
-"""Suites that this version can run."""
+from ossia.suites import find_suite
+from ossia_dataset.builtin import builtin_sets, recorded_version
+from ossia_dataset.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -32,20 +28,13 @@ EVERYTHING = Choice()
 
 
 def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
-    """Load tasks from a built-in set, a file or folder, or a published Auto-SLURP CSV.
+    """Load tasks from a built-in set, a file or folder, or published data by path.
 
     Raises:
         UserError: the suite is unknown.
         TaskError: the source cannot be read.
     """
-    if suite not in SUITES:
-        raise UserError(f"no suite is called '{suite}'; there are: {', '.join(SUITES)}")
-    if source.endswith(".csv"):
-        path = Path(source)
-        if not path.is_file():
-            raise UserError(f"{path}: no such file")
-        return read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
-    return load_tasks(source, suite)
+    return find_suite(suite).tasks(source)
 
 
 def sets_of(suite: str) -> tuple[str, ...]:
@@ -54,7 +43,7 @@ def sets_of(suite: str) -> tuple[str, ...]:
     Raises:
         UserError: the suite has none.
     """
-    found = builtin_sets(suite)
+    found = builtin_sets(find_suite(suite).tasks_of)
     if not found:
         raise UserError(f"the suite '{suite}' has no built-in task set")
     return found
@@ -62,9 +51,10 @@ def sets_of(suite: str) -> tuple[str, ...]:
 
 def version_of(source: str, suite: str) -> str:
     """Return the recorded version of a built-in task set; empty for any other source."""
-    if source not in builtin_sets(suite):
+    stored = find_suite(suite).tasks_of
+    if source not in builtin_sets(stored):
         return ""
-    known = recorded_version(suite)
+    known = recorded_version(stored)
     return "" if known is None else known.version
 
 

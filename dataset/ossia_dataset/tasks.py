@@ -154,8 +154,8 @@ class Gold(_Frame):
     @model_validator(mode="after")
     def _parts_say_all(self) -> Gold:
         if not self.parts:
-            if self.kind is GoldKind.NONE:
-                raise ValueError("only a task with parts can have nothing to do")
+            if self.kind is GoldKind.NONE and self.requests is None:
+                raise ValueError("a task with one frame always has something to do")
             return self
         if len(self.parts) < _FEWEST_PARTS:
             raise ValueError("a compound task has two parts or more")
@@ -205,6 +205,8 @@ class Task(BaseModel):
     home: str = DEFAULT_HOME
     setup: tuple[Request, ...] = ()
     """Requests executed on the world before the episode starts."""
+    toolkits: tuple[str, ...] = ()
+    """Domains whose tools the team is given, where it is not given all."""
     gold: Gold
     source: str | None = None
     """Where an imported task comes from, such as `auto-slurp/test.csv#7499`."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import dataset_build, dataset_check, dataset_stats, options, render
+from ossia.cli import dataset_build, dataset_check, dataset_office, dataset_stats, options, render
 from ossia.describe import describe_task
 from ossia.errors import UserError
 from ossia.tasks import find_tasks, sets_of
@@ -37,6 +37,7 @@ def register(parent: typer.Typer) -> None:
     dataset_check.register(app)
     dataset_stats.register(app)
     dataset_build.register(app)
+    dataset_office.register(app)
     parent.add_typer(app, name="dataset")
 
 
@@ -82,19 +83,29 @@ def show_command(
 
 
 def import_command(
-    kind: Annotated[str, typer.Argument(help="The published format: auto-slurp.")],
-    path: Annotated[Path, typer.Argument(help="A CSV file of the published data.")],
+    kind: Annotated[str, typer.Argument(help="The published format: auto-slurp or workbench.")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="A CSV file of Auto-SLURP, or the data folder of WorkBench."),
+    ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", envvar="OSSIA_OUT", help="Write the tasks as JSON Lines here."),
+        typer.Option(
+            "--out",
+            envvar="OSSIA_OUT",
+            help="Write the tasks as JSON Lines here; for WorkBench a folder with its databases.",
+        ),
     ] = None,
     notes: Annotated[
         bool, typer.Option("--notes", envvar="OSSIA_NOTES", help="Print every repair of a row.")
     ] = False,
 ) -> None:
     """Import published tasks from a copy of your own; every row is a task or is listed."""
+    if kind == "workbench":
+        dataset_office.import_workbench(path, out)
+        return
     if kind != "auto-slurp":
-        raise UserError(f"no importer is called '{kind}'; there is: auto-slurp")
+        raise UserError(f"no importer is called '{kind}'; there are: auto-slurp, workbench")
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)

@@ -90,6 +90,15 @@ class Toolkit:
         return Intent(tool.name, f"{tool.summary} ({taken})", handle, tool.writes)
 
 
+def toolkit_text(domain: Domain) -> str:
+    """Return a toolkit as a prompt tells it: one line for each tool, then the arguments."""
+    tools = [f"- `{intent.name}`: {intent.summary}" for intent in domain.intents]
+    arguments = [f"  - `{item.name}`: {item.description}" for item in domain.fields]
+    return "\n".join(
+        [f"`/{domain.name}` ({domain.description})", *tools, "  Arguments:", *arguments]
+    )
+
+
 def observation(body: Mapping[str, Any]) -> Any:
     """Return what a tool's caller sees, from the JSON body on the wire.
 

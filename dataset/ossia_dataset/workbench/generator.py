@@ -1,0 +1,111 @@
+"""The generator of tasks: templates, drawn values, and truths computed from the prompt's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from ossia_dataset.tasks import Gold, GoldKind, Request, Task
+from ossia_dataset.workbench.database import NOW
+from ossia_dataset.workbench.drawing import draw
+from ossia_dataset.workbench.generated import generated_database, office_seed, stream
+from ossia_dataset.workbench.office import Office
+from ossia_dataset.workbench.templates.all import templates
+from ossia_dataset.workbench.templates.form import Template, Values
+
+SUITE = "workbench"
+TASK_SETS = ("retrieval", "test")
+DEFAULT_SEED = 1
+"""The seed of the built-in sets."""
+
+PER_TEMPLATE = 10
+MOST_ACTIONS = 12
+_TRIES = 20_000
+
+
+def generate_tasks(task_set: str, seed: int = DEFAULT_SEED) -> tuple[Task, ...]:
+    """Return ten tasks for each template of a set.
+
+    Args:
+        task_set: `test` or `retrieval`.
+        seed: decides the office and everything that is drawn.
+
+    Raises:
+        ValueError: there is no such set, or the office has too few rows for a template.
+    """
+    name = office_seed(seed)
+    office = office_of(name)
+    return tuple(
+        task for item in templates(task_set) for task in _tasks(item, office, name, task_set)
+    )
+
+
+@cache
+def office_of(seed: str) -> Office:
+    """Return the generated office of a seed."""
+    return Office(generated_database(seed))
+
+
+def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator[Task]:
+    rng = stream("tasks", seed, item.name)
+    wanted = {True: item.idle, False: PER_TEMPLATE - item.idle}
+    order = [True] * wanted[True] + [False] * wanted[False]
+    rng.shuffle(order)
+    said: set[str] = set()
+    for number, idle in enumerate(order):
+        phrasing = number % len(item.phrasings)
+        for _ in range(_TRIES):
+            values = draw(office, rng, item.placeholders)
+            requests = item.truth(office, values)
+            if requests is None or bool(requests) is idle or len(requests) > MOST_ACTIONS:
+                continue
+            prompt = item.say(phrasing, values)
+            if prompt not in said and list(item.read(prompt)) == [values]:
+                break
+        else:
+            raise ValueError(f"template {item.name}: no task was found in {_TRIES} draws")
+        said.add(prompt)
+        yield Task(
+            id=f"{task_set}-{item.name}-{number}",
+            suite=SUITE,
+            utterance=prompt,
+            seed=seed,
+            now=NOW,
+            toolkits=item.toolkits,
+            gold=_gold(item, office, values, requests),
+        )
+
+
+def _gold(item: Template, office: Office, values: Values, requests: tuple[Request, ...]) -> Gold:
+    facts = () if item.facts is None else item.facts(office, values)
+    kind = GoldKind.CHANGE if requests else GoldKind.NONE
+    return Gold(
+        domain=item.domain,
+        intent=item.name,
+        kind=kind if item.facts is None else GoldKind.ANSWER,
+        requests=requests,
+        facts=facts,
+    )
+
+
+def disagreement(task: Task) -> str | None:
+    """Return how a task's truth differs from what its prompt says, or None.
+
+    The prompt is read back by its template, and the truth computed anew from the words found.
+
+    Args:
+        task: a task of a generated office.
+    """
+    found = next(
+        (t for name in TASK_SETS for t in templates(name) if t.name == task.gold.intent), None
+    )
+    if found is None:
+        return f"no template is called '{task.gold.intent}'"
+    readings = found.read(task.utterance)
+    if len(readings) != 1:
+        return f"the prompt can be read in {len(readings)} ways"
+    office, values = office_of(task.seed), readings[0]
+    if found.truth(office, values) != task.gold.gold_requests():
+        return "the prompt asks for something else than the truth does"
+    facts = () if found.facts is None else found.facts(office, values)
+    return None if facts == task.gold.facts else "the facts are not those that are asked for"

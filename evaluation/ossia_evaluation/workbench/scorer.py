@@ -1,0 +1,158 @@
+"""The score of an episode in the office, in the same form as any other episode's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_evaluation.facts import is_told
+from ossia_evaluation.gold import GoldRun, GoldRunner
+from ossia_evaluation.outcome import Outcome, compare_changes
+from ossia_evaluation.rules import Fault
+from ossia_evaluation.score import TOLD_NOTHING, Score, Scorer, Verdict
+from ossia_evaluation.workbench.actions import write_action, writing_tools
+from ossia_evaluation.workbench.categories import categorise, exact_match
+from ossia_evaluation.workbench.state import same_state
+from ossia_evaluation.workbench.summary import TaskVerdict
+from ossia_servers.domain import Domain
+from ossia_servers.records import ServerRequest
+from ossia_servers.trace import Trace
+
+FRAMEWORK = "framework"
+_LIMITS = ("timeout", "framework_error")
+
+
+class OfficeRunner(GoldRunner):
+    """Executes gold runs in the office."""
+
+    def gold(self, task: Task) -> GoldRun:
+        """Run a task's gold requests.
+
+        A published truth may name a call that is refused; it then does nothing, as published.
+
+        Raises:
+            GoldError: the setup is refused, or a gold request of a task of our own is.
+        """
+        if task.source is None:
+            return super().gold(task)
+        return self.run(task, task.gold.gold_requests())
+
+
+class OfficeScorer(Scorer):
+    """Scores episodes by state; for questions by the facts of the answer as well."""
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        super().__init__(domains)
+        self.runner: GoldRunner = OfficeRunner(domains)
+
+    def score(self, task: Task, trace: Trace) -> Score:
+        """Score one episode of a task.
+
+        Raises:
+            GoldError: the gold run is refused by the servers.
+        """
+        failure = trace.infrastructure_failure
+        if failure is not None:
+            return Score(verdict=Verdict.INVALID, reason=failure)
+        outcome = self._compared(task, trace)
+        untold = [] if outcome.unanswered else _untold(task, trace.answer)
+        reason = _reason(outcome, untold, trace.answer)
+        verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
+        facts = task.gold.facts
+        told = len(facts) - len(_untold_facts(task, trace.answer))
+        return Score(
+            verdict=verdict,
+            reason=reason or "the outcome is the gold outcome",
+            outcome=outcome,
+            facts=told / len(facts) if facts else None,
+            faults=() if reason is None else tuple(_faults(trace, outcome, untold)),
+        )
+
+    def _compared(self, task: Task, trace: Trace) -> Outcome:
+        gold = self.gold(task)
+        outcome = compare_changes(gold.diff, trace.diff, self.runner.tables)
+        if same_state(gold.diff, trace.diff, self.runner.tables):
+            # What differs is the order of rows, a new id or the case of a letter.
+            return Outcome(expected=outcome.expected)
+        if not outcome.missing and not outcome.unexpected:
+            return outcome.model_copy(update={"unexpected": ("an id was overwritten",)})
+        return outcome
+
+
+def task_verdict(task: Task, trace: Trace, score: Score) -> TaskVerdict | None:
+    """Return an episode's verdict in the publication's terms; None where it is invalid.
+
+    A side effect is any change of an episode whose state is not the gold state: work done by half
+    counts, too.
+    """
+    if score.verdict is Verdict.INVALID:
+        return None
+    calls = [_call(request) for request in trace.requests]
+    truth = [_call(request) for request in task.gold.gold_requests()]
+    correct = score.verdict is Verdict.SUCCESS
+    ended = trace.ending.detail if trace.ending.kind in _LIMITS else ""
+    return TaskVerdict(
+        task=task.id,
+        domain=task.gold.domain,
+        template=task.gold.intent,
+        query=task.utterance,
+        truth_actions=sum(_writes(request) for request in task.gold.gold_requests()),
+        correct=correct,
+        side_effects=bool(trace.diff) and not score.outcome.correct,
+        category=None if correct else categorise(calls, truth, ended),
+        exact=exact_match(calls, truth),
+    )
+
+
+def _writes(request: Request) -> bool:
+    return f"{request.domain}.{request.params.get('intent', '')}" in writing_tools()
+
+
+def _call(request: ServerRequest | Request) -> str:
+    arguments = {name: value for name, value in request.params.items() if name != "intent"}
+    return write_action(f"{request.domain}.{request.params.get('intent', '')}", arguments)
+
+
+def _untold(task: Task, answer: str) -> list[str]:
+    """Facts that the answer owes; only a question is judged by them."""
+    return _untold_facts(task, answer) if task.gold.kind is GoldKind.ANSWER else []
+
+
+def _untold_facts(task: Task, answer: str) -> list[str]:
+    return [fact for fact in task.gold.facts if not is_told(fact, answer, task.now)]
+
+
+def _reason(outcome: Outcome, untold: Sequence[str], answer: str) -> str | None:
+    if outcome.missing:
+        return f"missing: {outcome.missing[0]}"
+    if outcome.unexpected:
+        return f"side effect: {outcome.unexpected[0]}"
+    if not answer.strip():
+        return TOLD_NOTHING
+    if untold:
+        return f"not told: {', '.join(untold)}"
+    return None
+
+
+def _faults(trace: Trace, outcome: Outcome, untold: Sequence[str]) -> Iterator[Fault]:
+    """Name the role whose toolkit holds what went wrong; a role that had no turn did nothing.
+
+    In a team of specialists a wrong row is the fault of the one who has the tools for its table,
+    and a row that nobody was asked for is the manager's.
+    """
+    worked = dict.fromkeys(exchange.role for exchange in trace.gateway.exchanges)
+    named: set[str] = set()
+    for text in (*outcome.missing, *outcome.unexpected):
+        kit = text.partition(".")[0]
+        role = kit if kit in worked else "agent" if "agent" in worked else "manager"
+        if role in worked and role not in named:
+            named.add(role)
+            said = f"its table differs: {text}" if role != "manager" else f"nobody did: {text}"
+            yield Fault(role=role, reason=said)
+    if named:
+        return
+    last = next((role for role in ("response", "agent") if role in worked), None)
+    if last is not None and untold:
+        yield Fault(role=last, reason=f"the answer does not tell {', '.join(untold)}")
+    else:
+        yield Fault(role=FRAMEWORK, reason=f"the run ended otherwise: {trace.ending.kind}")

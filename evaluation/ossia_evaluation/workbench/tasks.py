@@ -1,0 +1,50 @@
+"""Published tasks as tasks of ours: the recorded calls of the truth become requests."""
+
+from __future__ import annotations
+
+import hashlib
+
+from ossia_dataset.tasks import Gold, GoldKind, Request, Task
+from ossia_dataset.workbench.database import NOW
+from ossia_dataset.workbench.published import Published, PublishedTask
+from ossia_evaluation.workbench.actions import parse_action
+
+SUITE = "workbench"
+
+
+def published_tasks(published: Published) -> tuple[Task, ...]:
+    """Return every published task in the order of the publication.
+
+    Raises:
+        ActionError: a truth holds a call that no tool can carry out.
+    """
+    return tuple(_task(published, item) for item in published.tasks)
+
+
+def _task(published: Published, item: PublishedTask) -> Task:
+    requests = tuple(_request(text) for text in item.actions)
+    return Task(
+        id=f"wb-{item.domain}-{item.index:03d}",
+        suite=SUITE,
+        utterance=item.query,
+        seed=published.database.seed,
+        now=NOW,
+        toolkits=item.toolkits,
+        gold=Gold(
+            domain=item.domain,
+            intent=_template_id(item.template),
+            kind=GoldKind.CHANGE if requests else GoldKind.NONE,
+            requests=requests,
+        ),
+        source=f"workbench/{published.release}/{item.domain}#{item.index}",
+    )
+
+
+def _request(text: str) -> Request:
+    action = parse_action(text)
+    return Request(domain=action.toolkit, params={"intent": action.tool, **action.arguments})
+
+
+def _template_id(template: str) -> str:
+    """A short name of a template; the words themselves are the publication's."""
+    return "template-" + hashlib.sha256(template.encode()).hexdigest()[:8]

@@ -1,0 +1,100 @@
+"""The suites of the office: WorkBench's tasks, played by a team of specialists or by one agent."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from ossia.runner.config import EpisodeLimits
+from ossia.suite import Domains, Suite
+from ossia_dataset.builtin import builtin_sets, load_tasks
+from ossia_dataset.tasks import Task, TaskError
+from ossia_dataset.workbench.database import Database, read_database
+from ossia_dataset.workbench.generated import generated_database, is_generated
+from ossia_dataset.workbench.published import read_published
+from ossia_evaluation.workbench.scorer import OfficeScorer
+from ossia_evaluation.workbench.tasks import SUITE, published_tasks
+from ossia_servers.domain import Domain
+from ossia_servers.workbench import office_domains, toolkit_text
+from ossia_workflows.team import Team
+from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
+
+DATABASE_FILE: Final = "database.json"
+"""The databases beside an imported task file."""
+
+LIMITS: Final = EpisodeLimits(turns=16, tool_rounds=30)
+"""A long truth deletes a dozen rows one by one, after it has found them."""
+
+
+def office_tasks(source: str) -> tuple[Task, ...]:
+    """Load tasks from a built-in set, an imported folder, or the published data by path.
+
+    Raises:
+        TaskError: the source cannot be read.
+    """
+    if _is_published(source):
+        return published_tasks(read_published(Path(source)))
+    return load_tasks(source, SUITE)
+
+
+@cache
+def office_servers(source: str) -> tuple[Domain, ...]:
+    """Return the domain servers, whose start states are those of a source of tasks.
+
+    Raises:
+        TaskError: the databases cannot be read.
+    """
+    database = _database(source)
+
+    def find(seed: str) -> Database:
+        if is_generated(seed):
+            return generated_database(seed)
+        if database is None or database.seed != seed:
+            raise TaskError(f"no database '{seed}' lies beside the tasks '{source}'")
+        return database
+
+    return office_domains(find)
+
+
+def _database(source: str) -> Database | None:
+    if source in builtin_sets(SUITE):
+        return None
+    if _is_published(source):
+        return read_published(Path(source)).database
+    path = Path(source)
+    file = (path if path.is_dir() else path.parent) / DATABASE_FILE
+    return read_database(file) if file.is_file() else None
+
+
+def _is_published(source: str) -> bool:
+    folder = Path(source)
+    return any(
+        (place / "processed" / "queries_and_answers").is_dir()
+        for place in (folder, folder / "data")
+    )
+
+
+def _suite(name: str, kind: TeamKind, *, required: bool) -> Suite:
+    def team(task: Task, domains: Domains) -> Team:
+        wanted = {*task.toolkits, DIRECTORY}
+        named = [d for d in domains if not required or not task.toolkits or d.name in wanted]
+        return office_team(kind, {domain.name: toolkit_text(domain) for domain in named})
+
+    return Suite(
+        name=name,
+        tasks_of=SUITE,
+        tasks=office_tasks,
+        domains=office_servers,
+        team=team,
+        scorer=OfficeScorer,
+        limits=LIMITS,
+    )
+
+
+OFFICES: Final = (
+    _suite("workbench", TeamKind.SPECIALISTS, required=False),
+    _suite("workbench-react", TeamKind.REACT, required=True),
+    _suite("workbench-react-all", TeamKind.REACT, required=False),
+)
+"""The same tasks under three teams."""

@@ -1,0 +1,79 @@
+"""The suites by name, wherever one is run, scored, shown or checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from ossia.errors import UserError
+from ossia.office import OFFICES
+from ossia.suite import Domains, Suite
+from ossia_dataset.auto_slurp import read_auto_slurp
+from ossia_dataset.builtin import load_tasks
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
+from ossia_evaluation.score import Scorer
+from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_workflows import Team, load_team
+
+
+def find_suite(name: str) -> Suite:
+    """Return a suite.
+
+    Raises:
+        UserError: there is none of this name.
+    """
+    found = _suites().get(name)
+    if found is None:
+        raise UserError(f"no suite is called '{name}'; there are: {', '.join(_suites())}")
+    return found
+
+
+def suite_names() -> tuple[str, ...]:
+    """Return the names of all suites."""
+    return tuple(_suites())
+
+
+ASSISTANT_ROLES: Final = (
+    "intent",
+    "time",
+    "location",
+    "url",
+    "manager",
+    "function call",
+    "response",
+)
+"""In the order of Auto-SLURP's Table 3."""
+
+
+def _assistant_domains(source: str) -> Domains:
+    return load_domains()
+
+
+def _assistant(name: str) -> Suite:
+    def team(task: Task, domains: Domains) -> Team:
+        return load_team(name, {"catalogue": catalogue_text(tuple(domains)), "home": task.home})
+
+    def tasks(source: str) -> tuple[Task, ...]:
+        if not source.endswith(".csv"):
+            return load_tasks(source, name)
+        if not Path(source).is_file():
+            raise UserError(f"{source}: no such file")
+        return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
+
+    return Suite(
+        name=name,
+        tasks_of=name,
+        tasks=tasks,
+        domains=_assistant_domains,
+        team=team,
+        scorer=Scorer,
+        roles=ASSISTANT_ROLES,
+    )
+
+
+@cache
+def _suites() -> Mapping[str, Suite]:
+    assistants = {name: _assistant(name) for name in ("assistant", "assistant-compound")}
+    return {**assistants, **{office.name: office for office in OFFICES}}

@@ -1,0 +1,122 @@
+"""The teams of the office: one agent, or a manager with one specialist for each toolkit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from importlib import resources
+from string import Template
+from typing import Final
+
+from ossia_workflows.team import Role, Team
+
+DIRECTORY: Final = "company_directory"
+"""The toolkit that every specialist may ask, and that has no specialist of its own."""
+
+MANAGER: Final = "manager"
+AGENT: Final = "agent"
+RESPONSE: Final = "response"
+
+_TOOLS: Final = ("get_date", "http_request")
+
+
+class TeamKind(StrEnum):
+    """How the office's work is shared out."""
+
+    SPECIALISTS = "specialists"
+    """A manager, one specialist for each toolkit, and a role that answers the user."""
+    REACT = "react"
+    """One agent with tools does all the work; the manager does no more than start it."""
+
+
+def office_team(kind: TeamKind, catalogues: Mapping[str, str]) -> Team:
+    """Return a team.
+
+    Args:
+        kind: how the work is shared out.
+        catalogues: by toolkit, its tools as a prompt tells them; the directory among them. The
+            team knows no other toolkits.
+
+    Raises:
+        ValueError: there is no toolkit beside the directory.
+    """
+    kits = [name for name in catalogues if name != DIRECTORY]
+    if not kits:
+        raise ValueError("a team of the office needs a toolkit")
+    if kind is TeamKind.REACT:
+        return _react(catalogues)
+    return _specialists(kits, catalogues)
+
+
+def _react(catalogues: Mapping[str, str]) -> Team:
+    return Team(
+        name="workbench_react",
+        goal="Carry out what the user wants in the office's tools, then answer the user.",
+        manager=MANAGER,
+        final=AGENT,
+        roles=(
+            Role(
+                name=MANAGER,
+                description="Starts the agent and ends the work.",
+                prompt=_prompt("starter"),
+            ),
+            Role(
+                name=AGENT,
+                description="Carries out the user's wish with the office's tools and answers.",
+                prompt=_prompt("agent", catalogue="\n\n".join(catalogues.values())),
+                tools=_TOOLS,
+            ),
+        ),
+    )
+
+
+def _specialists(kits: list[str], catalogues: Mapping[str, str]) -> Team:
+    directory = catalogues.get(DIRECTORY, "")
+    described = {kit: _DESCRIPTIONS.get(kit, f"Works with the tools of {kit}.") for kit in kits}
+    listed = "\n".join(f"- `{kit}`: {text}" for kit, text in described.items())
+    members = tuple(
+        Role(
+            name=kit,
+            description=described[kit],
+            prompt=_prompt(
+                "specialist",
+                toolkit=kit,
+                catalogue="\n\n".join(filter(None, (catalogues[kit], directory))),
+            ),
+            tools=_TOOLS,
+        )
+        for kit in kits
+    )
+    return Team(
+        name="workbench",
+        goal="Carry out what the user wants in the office's tools, then answer the user.",
+        manager=MANAGER,
+        final=RESPONSE,
+        roles=(
+            Role(
+                name=MANAGER,
+                description="Decides which specialist works next, and when the work is done.",
+                prompt=_prompt("manager", specialists=listed),
+            ),
+            *members,
+            Role(
+                name=RESPONSE,
+                description="Tells the user in a few sentences what was done or found out. Last.",
+                prompt=_prompt("response"),
+            ),
+        ),
+    )
+
+
+_DESCRIPTIONS: Final[Mapping[str, str]] = {
+    "calendar": "Finds, creates, changes and deletes meetings.",
+    "email": "Finds, sends, answers, forwards and deletes letters.",
+    "analytics": "Counts visits of the website and plots them.",
+    "project_management": "Finds, creates, changes and deletes tasks on the boards.",
+    "customer_relationship_manager": "Finds, adds, changes and deletes customers.",
+}
+
+
+def _prompt(name: str, **values: str) -> str:
+    source = resources.files(__package__) / "prompts" / f"{name}.md"
+    return Template(source.read_text("utf-8").strip()).substitute(values)
