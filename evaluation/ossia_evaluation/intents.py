@@ -55,10 +55,21 @@ def frame_agreement(task: Task, steps: Sequence[Step]) -> FrameAgreement | None:
         given = given[-1:]
     if len(given) != len(wanted):
         return FrameAgreement(exact=False, unnamed=False)
-    pairs = list(zip(wanted, given, strict=True))
+    found = [agreement(gold, output) for gold, output in zip(wanted, given, strict=True)]
     return FrameAgreement(
-        exact=all(_agree(gold, output, named=True) for gold, output in pairs),
-        unnamed=all(_agree(gold, output, named=False) for gold, output in pairs),
+        exact=all(each.exact for each in found), unnamed=all(each.unnamed for each in found)
+    )
+
+
+def agreement(gold: Gold | Part, output: Mapping[str, Any] | None) -> FrameAgreement:
+    """Compare one answer of the intent role with one gold frame; None stands for an unreadable one.
+
+    Args:
+        gold: The gold frame.
+        output: The role's answer in the wire form.
+    """
+    return FrameAgreement(
+        exact=_agree(gold, output, named=True), unnamed=_agree(gold, output, named=False)
     )
 
 

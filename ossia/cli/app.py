@@ -23,6 +23,7 @@ MODULES = {
     "serve": "serve",
     "adapter": "adapter",
     "dataset": "dataset",
+    "model": "model",
     "score": "score",
     "attribute": "attribute",
     "blame": "blame",

@@ -1,0 +1,121 @@
+"""What the intent role is asked and what it should answer, for each task."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ossia.errors import UserError
+from ossia.finetune.heard import HeardPrompt
+from ossia_dataset.builtin import builtin_sets, load_tasks
+from ossia_dataset.tasks import Task
+from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_workflows import load_team
+
+ROLE = "intent"
+"""The role that is trained."""
+
+_TEST = "test"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One thing to learn.
+
+    Attributes:
+        task: The task's id.
+        messages: The messages of the request, as the gateway sees them.
+        answer: The whole answer.
+    """
+
+    task: str
+    messages: tuple[Mapping[str, Any], ...]
+    answer: str
+
+
+def task_text(utterance: str) -> str:
+    """Return the text that a framework gets for a task, as the contracts say."""
+    return f"The user says: {json.dumps(utterance, ensure_ascii=False)}"
+
+
+def gold_answer(task: Task) -> str:
+    """Return what the intent role should answer, on one line."""
+    gold = task.gold
+    frame = {"domain": gold.domain, "intent": gold.intent, "slots": gold.slots}
+    return json.dumps(frame, ensure_ascii=False)
+
+
+def intent_examples(
+    tasks: Sequence[Task], heard: Sequence[HeardPrompt] = ()
+) -> tuple[Example, ...]:
+    """Return what there is to learn from tasks.
+
+    Args:
+        tasks: Tasks with their gold frames; compound ones, whose frames depend on the servers'
+            answers, are left out.
+        heard: Prompts as frameworks word them; each task is then learnt once in each wording. By
+            default the role's prompt and the task's text, as where a framework adds nothing.
+
+    Raises:
+        UserError: no task is left.
+    """
+    catalogue = catalogue_text(load_domains())
+    single = [task for task in tasks if not task.gold.parts]
+    if not single:
+        raise UserError("there is nothing to learn: every task is a compound one")
+    found = []
+    for task in single:
+        answer = gold_answer(task)
+        if heard:
+            for prompt in heard:
+                messages, text = prompt.worded(task.utterance, answer)
+                found.append(Example(task.id, messages, text))
+            continue
+        team = load_team("assistant", {"catalogue": catalogue, "home": task.home})
+        system = {"role": "system", "content": team.role(ROLE).prompt}
+        user = {"role": "user", "content": task_text(task.utterance)}
+        found.append(Example(task.id, (system, user), answer))
+    return tuple(found)
+
+
+def refuse_test_tasks(tasks: Sequence[Task]) -> None:
+    """Refuse data that holds what a comparison measures by.
+
+    Raises:
+        UserError: an utterance is that of a task of a built-in test set.
+    """
+    kept = {
+        _flat(task.utterance)
+        for suite in ("assistant",)
+        if _TEST in builtin_sets(suite)
+        for task in load_tasks(_TEST, suite)
+    }
+    found = [task.id for task in tasks if _flat(task.utterance) in kept]
+    if found:
+        raise UserError(
+            f"{len(found)} of the tasks are test tasks, the first is {found[0]}; a model that has"
+            " learnt them cannot be measured by them"
+        )
+
+
+def split(
+    tasks: Sequence[Task], share: float, seed: int
+) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
+    """Return the tasks to learn from and those to be held out, each in their order.
+
+    Args:
+        tasks: All tasks.
+        share: Of them that is held out; at least one task is left to learn from.
+        seed: Decides which.
+    """
+    count = min(round(len(tasks) * share), len(tasks) - 1)
+    held = set(random.Random(seed).sample(range(len(tasks)), count))
+    learnt = tuple(task for place, task in enumerate(tasks) if place not in held)
+    return learnt, tuple(task for place, task in enumerate(tasks) if place in held)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())
