@@ -1,7 +1,7 @@
 """Tasks are written and read back unchanged, and a bad file is refused with its place."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -17,6 +17,7 @@ from ossia_dataset.tasks import (
     DEFAULT_NOW,
     Gold,
     GoldKind,
+    Part,
     Request,
     Task,
     TaskError,
@@ -37,8 +38,11 @@ REQUESTS = st.builds(Request, domain=NAMES, params=SLOTS)
 
 @st.composite
 def golds(draw: st.DrawFn) -> Gold:
-    kind = draw(st.sampled_from(GoldKind))
-    listed = st.none() | st.lists(REQUESTS, max_size=2).map(tuple)
+    # Nothing to do is what only tasks of several parts can come to.
+    kind = draw(st.sampled_from([kind for kind in GoldKind if kind is not GoldKind.NONE]))
+    some = st.lists(REQUESTS, max_size=2).map(tuple)
+    # Nothing to do is told by requests that are listed, even if they are none.
+    listed = some if kind is GoldKind.NONE else st.none() | some
     return Gold(
         domain=draw(NAMES),
         intent=draw(NAMES),
@@ -48,6 +52,35 @@ def golds(draw: st.DrawFn) -> Gold:
         kind=kind,
         dropped=draw(st.lists(NAMES, max_size=2).map(tuple)),
         requests=None if kind is GoldKind.CHAT else draw(listed),
+        facts=draw(st.lists(TEXTS, max_size=2).map(tuple)),
+    )
+
+
+@st.composite
+def parts(draw: st.DrawFn, first: bool = False) -> Part:
+    condition = None if first else draw(st.none() | TEXTS)
+    slots = draw(SLOTS)
+    return Part(
+        domain=draw(NAMES.filter(lambda name: name != "general")),
+        intent=draw(NAMES),
+        slots=slots,
+        time=draw(SLOTS),
+        place=draw(SLOTS),
+        dropped=draw(st.lists(NAMES, max_size=2).map(tuple)),
+        condition=condition,
+        holds=None if condition is None else draw(st.booleans()),
+        taken={name: draw(TEXTS) for name in slots if draw(st.booleans())},
+    )
+
+
+@st.composite
+def compound_golds(draw: st.DrawFn) -> Gold:
+    found = (draw(parts(first=True)), *draw(st.lists(parts(), min_size=1, max_size=3)))
+    return Gold(
+        domain=found[0].domain,
+        intent=found[0].intent,
+        kind=draw(st.sampled_from([GoldKind.CHANGE, GoldKind.ANSWER, GoldKind.NONE])),
+        parts=found,
     )
 
 
@@ -60,7 +93,7 @@ TASKS = st.builds(
     now=st.datetimes(datetime(1950, 1, 1), datetime(2149, 12, 31)),
     home=TEXTS,
     setup=st.lists(REQUESTS, max_size=2).map(tuple),
-    gold=golds(),
+    gold=golds() | compound_golds(),
     source=st.none() | TEXTS,
 )
 
@@ -269,3 +302,56 @@ def test_a_clock_that_leaves_no_room_for_past_or_future_is_refused(year: str) ->
     gold = {"domain": "general", "intent": "general_greet", "kind": "chat"}
     with pytest.raises(TaskError, match="now"):
         parse_task(json.dumps({**task, "gold": gold}))
+
+
+RAIN = Part(domain="weather", intent="weather_query", slots={"date": "tomorrow"})
+CANCEL = Part(
+    domain="calendar",
+    intent="calendar_remove",
+    slots={"event_name": "picnic"},
+    condition="it rains tomorrow",
+    holds=False,
+)
+JOKE = Part(domain="general", intent="general_joke")
+
+
+def compound(*parts: Part, kind: GoldKind = GoldKind.CHANGE, **changes: Any) -> Gold:
+    """Make the gold of a compound task."""
+    named = {"domain": parts[0].domain, "intent": parts[0].intent, **changes}
+    return Gold(kind=kind, parts=parts, **named)
+
+
+def test_a_compound_task_asks_for_each_part_that_is_due() -> None:
+    holding = CANCEL.model_copy(update={"holds": True})
+    assert [r.domain for r in compound(RAIN, holding, JOKE).gold_requests()] == [
+        "weather",
+        "calendar",
+    ]
+    assert [r.domain for r in compound(RAIN, CANCEL, JOKE).gold_requests()] == ["weather"]
+
+
+def test_the_parts_that_are_due_are_tasks_of_their_own() -> None:
+    one = task().model_copy(update={"gold": compound(RAIN, CANCEL, JOKE)})
+    assert [(single.id, single.gold.domain) for single in one.due()] == [
+        (one.id, "weather"),
+        (one.id, "general"),
+    ]
+    assert one.domains == {"weather", "calendar", "general"}
+    assert task().due() == (task(),)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: compound(RAIN), "two parts"),
+        (lambda: compound(RAIN, CANCEL, slots={"date": "tomorrow"}), "in its parts only"),
+        (lambda: compound(RAIN, CANCEL, domain="alarm"), "not those of the first part"),
+        (lambda: compound(CANCEL, RAIN), "always done"),
+        (lambda: compound(RAIN, JOKE, CANCEL), "only the last"),
+        (lambda: Part(domain="a", intent="b", condition="it rains"), "come together"),
+        (lambda: Part(domain="a", intent="b", taken={"date": "it"}), "no slot: date"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(wrong: Callable[[], object], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        wrong()

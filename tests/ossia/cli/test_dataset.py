@@ -105,9 +105,9 @@ def test_build_writes_elsewhere_and_lists_what_it_rejects(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("list", "--suite", "x"), "the suite 'x' has no built-in task set"),
-        (("stats", "--suite", "x"), "the suite 'x' has no built-in task set"),
-        (("record", "1.1", "--suite", "x"), "the suite 'x' has no built-in task set"),
+        (("list", "--suite", "x"), "suite is called 'x'"),
+        (("stats", "--suite", "x"), "suite is called 'x'"),
+        (("record", "1.1", "--suite", "x"), "suite is called 'x'"),
         (("record", "one"), "'one' is no version"),
         (("build", "--domain", "chess"), "no domain is called 'chess'"),
         (("facts", "nowhere"), "nowhere: no such file or folder"),
