@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from ossia_workflows import (
     CHAT_DOMAIN,
     FINISH,
+    NOTHING_LEFT,
     PLACE_SLOTS,
     TIME_SLOTS,
     allowed_next,
+    allowed_next_in_round,
     load_team,
     stages,
 )
@@ -78,3 +80,20 @@ def test_time_and_location_come_in_either_order() -> None:
 def test_the_order_names_roles_of_the_team() -> None:
     team = load_team("assistant", {"catalogue": "-", "home": "-"})
     assert {role.name for role in team.members} == set(ROLES)
+
+
+def test_a_round_ends_in_the_next_intent() -> None:
+    slots = {"date": "tomorrow", "place_name": "dallas"}
+    assert allowed_next_in_round(None, {}, []) == {"intent"}
+    done = ["intent"]
+    turns = []
+    while (options := allowed_next_in_round("weather", slots, done)) != {"intent"}:
+        turns.append(options)
+        done.append(min(options))
+    assert turns == [{"location", "time"}, {"time"}, {"url"}, {"request"}]
+
+
+@pytest.mark.parametrize("domain", [NOTHING_LEFT, CHAT_DOMAIN])
+def test_nothing_left_and_chat_end_the_rounds(domain: str) -> None:
+    assert allowed_next_in_round(domain, {}, ["intent"]) == {"response"}
+    assert allowed_next_in_round(domain, {}, ["intent", "response"]) == {FINISH}

@@ -73,3 +73,13 @@ def test_a_team_needs_its_manager_its_final_role_and_different_names() -> None:
     ):
         with pytest.raises(ValidationError):
             Team.model_validate({**team.model_dump(), **wrong})
+
+
+def test_the_team_for_several_wishes_has_the_same_roles_and_builds_on_the_prompts() -> None:
+    single, several = (load_team(name, VALUES) for name in ("assistant", "assistant-compound"))
+    assert [(r.name, r.tools) for r in several.roles] == [(r.name, r.tools) for r in single.roles]
+    for role in several.roles:
+        assert "sentence may hold several wishes" in role.prompt
+        assert "$" not in role.prompt
+    for name in ("time", "location", "url", "request"):
+        assert several.role(name).prompt.startswith(single.role(name).prompt)
