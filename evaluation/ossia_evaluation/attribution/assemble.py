@@ -172,6 +172,7 @@ def _causes(material: Material, found: Found) -> list[Cause]:
                 said=finding.said,
                 meant=finding.meant,
                 fault=finding.fault,
+                remedy=finding.remedy,
             )
         )
     return causes

@@ -31,10 +31,14 @@ def success_clause(task: Task) -> str:
     if gold.kind is GoldKind.CLARIFICATION:
         return "the right question is asked back"
     if gold.kind is GoldKind.ANSWER:
-        return f"the question about {noun} is answered as asked"
+        return f"the {gold.domain} question is answered as asked"
     last = gold.intent.rpartition("_")[2]
     verb = next((done for word, done in _DONE.items() if last.startswith(word)), None)
-    return f"the {noun} is {verb} as asked" if verb else f"the {noun} request is carried out"
+    return (
+        f"the {noun} is {verb} as asked"
+        if verb
+        else f"the {gold.domain} request is carried out as asked"
+    )
 
 
 def sentence(task: Task, status: Status, causes: Sequence[Cause], families: int) -> str:
@@ -51,7 +55,7 @@ def sentence(task: Task, status: Status, causes: Sequence[Cause], families: int)
     faults = "; ".join(f"*{cause.role}* {cause.fault}" for cause in causes)
     outcome = success_clause(task)
     if len(causes) == 1:
-        told = f"{faults}; with {causes[0].meant} {outcome}"
+        told = f"{faults}; {causes[0].remedy} {outcome}"
     else:
         told = f"{faults}; only with all {len(causes)} put right {outcome}"
     others = families - 1

@@ -38,6 +38,7 @@ class Finding:
         said: what it said, in short.
         meant: what its contract demands, in short.
         fault: a clause such as `turned 'half past six' into 16:30`, with the role as its subject.
+        remedy: what a repair brings, such as `with 18:30`.
         edit: the difference, to be kept about other inputs; None where the recorded answer is
             kept as it is.
         repeats: whether the manager calls a role once more that has worked already.
@@ -46,6 +47,7 @@ class Finding:
     said: str
     meant: str
     fault: str
+    remedy: str
     edit: ValuesEdit | AddressEdit | None = None
     repeats: bool = False
 
@@ -80,7 +82,7 @@ def judge(
     if given.role == "request":
         return _judge_request(given, messages, oracle, to_the_letter)
     if given.role == "response" and not says_something(text):
-        return Finding("nothing", "an answer to the user", "told the user nothing")
+        return Finding("nothing", "an answer", "told the user nothing", "with an answer")
     return None
 
 
@@ -105,7 +107,7 @@ def _judge_intent(text: str, oracle: Oracle, to_the_letter: bool) -> Finding | N
     gold, output = oracle.gold, role_output("intent", text)
     meant = f"{gold.intent} {_pairs(gold.slots)}".strip()
     if output is None:
-        return Finding(_short(text), meant, "gave no intent that can be read")
+        return Finding(_short(text), meant, "gave no intent that can be read", f"with {meant}")
     frame = Frame(
         str(output.get("domain") or ""),
         str(output.get("intent") or ""),
@@ -118,8 +120,9 @@ def _judge_intent(text: str, oracle: Oracle, to_the_letter: bool) -> Finding | N
     if wrong[0] in ("domain", "intent"):
         other = f"{frame.domain} {frame.intent}".strip() or "nothing"
         fault = f"took the sentence for {other} where it is {gold.domain} {gold.intent}"
-        return Finding(said, meant, fault)
-    return Finding(said, meant, "; ".join(_slot_fault(n, gold.slots, frame.slots) for n in wrong))
+        return Finding(said, meant, fault, f"with {gold.intent}")
+    fault = "; ".join(_slot_fault(name, gold.slots, frame.slots) for name in wrong)
+    return Finding(said, meant, fault, _slot_remedy(wrong, gold.slots))
 
 
 def _judge_values(
@@ -133,14 +136,16 @@ def _judge_values(
     if output is None:
         if not right:
             return None
-        return Finding(_short(text), _pairs(right), f"gave no {given.role} slots that can be read")
+        fault, remedy = f"gave no {given.role} slots that can be read", f"with {_pairs(right)}"
+        return Finding(_short(text), _pairs(right), fault, remedy)
     said = text_slots(output[key])
     wrong = oracle.differing_values(frame.domain, right, said, to_the_letter=to_the_letter)
     if not wrong:
         return None
     edit = values_edit(right, said, wrong, frame.slots)
     fault = "; ".join(_value_fault(name, right, said, frame.slots) for name in wrong)
-    return Finding(_pairs(said), _pairs(right), fault, edit)
+    remedy = _value_remedy(wrong, right)
+    return Finding(_pairs(said), _pairs(right), fault, remedy, edit)
 
 
 def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
@@ -149,14 +154,15 @@ def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) 
         return None
     output = role_output("url", text)
     if output is None:
-        return Finding(_short(text), right, "gave no address that can be read")
+        fault, remedy = "gave no address that can be read", f"with {right}"
+        return Finding(_short(text), right, fault, remedy)
     said = str(output["url"]).strip()
     if not to_the_letter and said.startswith("/") and oracle.is_gold_url(said):
         return None
     edit = address_edit(given, right, said, oracle, to_the_letter=to_the_letter)
     if not edit:
         return None
-    return Finding(said, right, _address_fault(right, said, edit), edit)
+    return Finding(said, right, _address_fault(right, said, edit), f"with {right}", edit)
 
 
 def address_edit(
@@ -189,13 +195,16 @@ def _judge_request(
         return None
     asked = called_urls(messages)
     if not asked:
-        return Finding(_short(last_text(messages)), right, f"did not ask {right}")
+        said = _short(last_text(messages))
+        return Finding(said, right, f"did not ask {right}", "with the request made")
     for url in asked:
         edit = address_edit(given, right, url, oracle, to_the_letter=to_the_letter)
         if edit:
-            return Finding(url, right, f"asked {url} in place of {right}", edit)
+            fault = f"asked {url} in place of {right}"
+            return Finding(url, right, fault, f"with {right}", edit)
     if len(asked) > 1:
-        return Finding(f"{right}, {len(asked)} times", right, f"asked {right} {len(asked)} times")
+        times = f"{right}, {len(asked)} times"
+        return Finding(times, right, f"asked {times}", "with one request")
     return None
 
 
@@ -217,10 +226,13 @@ def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) 
         return None
     meant = " or ".join(sorted(allowed))
     if not said:
-        return Finding(_short(last_text([message])), meant, f"named no role where {meant} was next")
+        fault = f"named no role where {meant} was next"
+        return Finding(_short(last_text([message])), meant, fault, f"with {meant} called")
     verb = "stopped" if said == FINISH else f"called {said}"
     repeats = said in given.turn.done
-    return Finding(said, meant, f"{verb} where {meant} was next", repeats=repeats)
+    remedy = "with an end there" if allowed == {FINISH} else f"with {meant} called"
+    fault = f"{verb} where {meant} was next"
+    return Finding(said, meant, fault, remedy, repeats=repeats)
 
 
 def _judge_planner(given: Received, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
@@ -237,7 +249,7 @@ def _judge_planner(given: Received, message: Mapping[str, Any], oracle: Oracle) 
         CHECK: f"judged a result '{said}' where '{meant}' was due",
         MEND: f"answered a failure by '{said}' where '{meant}' was due",
     }
-    return Finding(said, meant, words[given.turn.duty])
+    return Finding(said, meant, words[given.turn.duty], f"with {meant}")
 
 
 def _planned(text: str, given: Received) -> str:
@@ -285,6 +297,16 @@ def _slot_fault(name: str, meant: Mapping[str, str], said: Mapping[str, str]) ->
     if name not in meant:
         return f"gave {name} as '{said[name]}', which nobody had said"
     return f"took {name} for '{said[name]}' where it is '{meant[name]}'"
+
+
+def _slot_remedy(wrong: Sequence[str], meant: Mapping[str, str]) -> str:
+    right = [f"{name} '{meant[name]}'" for name in wrong if name in meant]
+    return f"with {' and '.join(right)}" if right else "without it"
+
+
+def _value_remedy(wrong: Sequence[str], right: Mapping[str, str]) -> str:
+    values = [right[name] for name in wrong if name in right]
+    return f"with {' and '.join(values)}" if values else "without it"
 
 
 def _value_fault(

@@ -32,6 +32,8 @@ class Cause(_Frozen):
     meant: str
     fault: str
     """A clause with the role as its subject."""
+    remedy: str
+    """What a repair brings, such as `with 18:30`."""
 
 
 class Deviation(_Frozen):
