@@ -15,12 +15,12 @@ from ossia.runner.config import FrameworkVersion, RunConfig, code_version
 from ossia.runner.results import check_dataset
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore, runs_folder
+from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
 from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
 from ossia_servers.gateway import (
     ROLES,
     Budget,
@@ -85,6 +85,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         price_model=wish.price_model,
         repeats=wish.repeats,
         seed=wish.choice.seed,
+        limits=find_suite(wish.suite).limits,
         budget=wish.budget,
         ossia=code_version(),
     )
@@ -132,8 +133,9 @@ def open_session(
         GoldError: a task's gold run is refused by the servers.
     """
     tasks = tasks_of(config)
-    domains = load_domains()
-    scorer = Scorer(domains)
+    suite = find_suite(config.suite)
+    domains = suite.domains(config.tasks)
+    scorer = suite.scorer(domains)
     _check_golds(tasks.values(), scorer)
     workers = {}
     for framework in config.frameworks:
@@ -179,7 +181,7 @@ def open_store(config: RunConfig, home: Path, *, fresh: bool = False) -> RunStor
 
 def _absolute(wish: Wish) -> str:
     """The task source as it is found from any folder: a run may be resumed from elsewhere."""
-    if wish.tasks in builtin_sets(wish.suite):
+    if wish.tasks in builtin_sets(find_suite(wish.suite).tasks_of):
         return wish.tasks
     return str(Path(wish.tasks).resolve())
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import options
+from ossia.cli import dataset_office, options
+from ossia.suites import find_suite
 from ossia.tasks import find_tasks
 from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
 from ossia_dataset.quality import (
@@ -21,6 +22,7 @@ from ossia_dataset.quality import (
     training_utterances,
 )
 from ossia_dataset.tasks import Task
+from ossia_dataset.workbench.generator import SUITE
 from ossia_evaluation.proof import Proof, Prover
 from ossia_servers.catalogue import load_domains
 
@@ -49,6 +51,10 @@ def check_command(
     Without an argument the built-in sets are also held against one another: no near-duplicates
     across them, and no sentence frame that more than three tasks share.
     """
+    if find_suite(suite).tasks_of == SUITE:
+        if not dataset_office.check_office(tasks, suite):
+            raise typer.Exit(1)
+        return
     if tasks is None:
         splits = dict(_builtin_splits())
     else:

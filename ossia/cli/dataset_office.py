@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +11,13 @@ import typer
 
 from ossia.errors import UserError
 from ossia.office import DATABASE_FILE
-from ossia_dataset.tasks import dataset_hash, write_tasks
+from ossia.suites import find_suite
+from ossia.tasks import find_tasks
+from ossia_dataset.tasks import Task, dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
+from ossia_evaluation.workbench.proof import OfficeProver
 from ossia_evaluation.workbench.tasks import published_tasks
 
 TASK_FILE = "tasks.jsonl"
@@ -67,3 +72,38 @@ def import_workbench(path: Path, out: Path | None) -> None:
         f"{len(tasks)} tasks of release {published.release} imported, databases"
         f" {published.database.seed} with {rows} rows, hash {dataset_hash(tasks)}"
     )
+
+
+def check_office(source: str | None, suite: str) -> bool:
+    """Prove every task of the office and print what was found.
+
+    Args:
+        source: a built-in set, a folder or the published data; all built-in sets when left out.
+        suite: one of the office's suites.
+
+    Returns:
+        Whether all is well.
+    """
+    bad = 0
+    for name in (source,) if source is not None else TASK_SETS:
+        tasks = find_tasks(name, suite)
+        prover = OfficeProver(find_suite(suite).domains(name))
+        proofs = [prover.prove(task) for task in tasks]
+        for proof in proofs:
+            for problem in (*proof.problems, *proof.surviving):
+                typer.echo(f"{proof.task}: {problem}")
+        unproven = sum(bool(proof.problems) for proof in proofs)
+        tried = sum(proof.mutants for proof in proofs)
+        killed = tried - sum(len(proof.surviving) for proof in proofs)
+        typer.echo(
+            f"{SUITE}/{name}: {len(proofs) - unproven} of {len(proofs)} tasks proven; {killed} of"
+            f" {tried} mutated gold runs fail; {_spread(tasks)}"
+        )
+        bad += unproven
+    return not bad
+
+
+def _spread(tasks: Sequence[Task]) -> str:
+    """How many tasks need how many actions."""
+    counts = Counter(len(task.gold.gold_requests()) for task in tasks)
+    return "requests a task: " + ", ".join(f"{n}: {counts[n]}" for n in sorted(counts))

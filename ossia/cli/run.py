@@ -21,9 +21,9 @@ from ossia.runner.results import comparison_of, require_same_dataset, rescore
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Wish, open_session, open_store, resolve, tasks_of, wanted_adapters
+from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_evaluation.compare import Comparison
-from ossia_servers.catalogue import load_domains
 from ossia_servers.gateway import Budget
 
 INTERRUPTED = 130
@@ -168,8 +168,9 @@ def resume_command(
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
     """Score a run's episodes again with the present scorer, without running them."""
     with RunStore(options.run_folder(run), write=True) as store:
-        tasks = tasks_of(store.config())
-        changed = rescore(store, tasks, load_domains())
+        config = store.config()
+        domains = find_suite(config.suite).domains(config.tasks)
+        changed = rescore(store, tasks_of(config), domains)
         render.console(stderr=True).print(f"{len(store.episodes())} scored, {changed} changed")
         _show(_ALONE.compared(store), as_json=json)
 

@@ -10,15 +10,15 @@ from typing import Any
 from ossia.runner.config import RunConfig, episode_key
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
+from ossia.suites import find_suite
 from ossia.worker import RunResult, WorkerDied, WorkerProcess
 from ossia_dataset.tasks import Task
 from ossia_evaluation.gold import prepare
-from ossia_servers.catalogue import catalogue_text
 from ossia_servers.gateway import GatewayRecord, Model
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Reported, Trace
 from ossia_servers.worlds import Diff
-from ossia_workflows import Team, load_team
+from ossia_workflows import Team
 
 GRACE_SECONDS = 5.0
 """A framework may use this long after its budget of seconds to give up by itself; then it is
@@ -63,8 +63,7 @@ class EpisodeRunner:
         self._run_id = config.run_id
         self._clock = MachineClock()
         self._domains = {domain.name: domain for domain in services.domains}
-        self._catalogue = catalogue_text(services.domains)
-        self._teams: dict[str, Team] = {}
+        self._teams: dict[tuple[str, tuple[str, ...]], Team] = {}
         self._attempts: dict[str, int] = {}
 
     async def run(self, key: EpisodeKey) -> Trace:
@@ -169,10 +168,11 @@ class EpisodeRunner:
         }
 
     def _team(self, task: Task) -> Team:
-        if task.home not in self._teams:
-            values = {"catalogue": self._catalogue, "home": task.home}
-            self._teams[task.home] = load_team(task.suite, values)
-        return self._teams[task.home]
+        key = task.home, task.toolkits
+        if key not in self._teams:
+            suite = find_suite(self._config.suite)
+            self._teams[key] = suite.team(task, self._services.domains)
+        return self._teams[key]
 
 
 def _reported(result: RunResult | None) -> Reported | None:

@@ -10,10 +10,11 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
+from ossia.suites import find_suite
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row
 from ossia_evaluation.report import EpisodeDetail, episode_detail
-from ossia_evaluation.score import SCORER_VERSION, Score, Scorer, Verdict
+from ossia_evaluation.score import SCORER_VERSION, Score, Verdict
 from ossia_servers.domain import Domain
 
 ROLE_ORDER = ("intent", "time", "location", "url", "manager", "function call", "response")
@@ -57,7 +58,7 @@ def framework_versions(store: RunStore) -> dict[str, str]:
 
 def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain]) -> int:
     """Score all stored episodes again, without running; returns how many verdicts changed."""
-    scorer = Scorer(domains)
+    scorer = find_suite(store.config().suite).scorer(domains)
     changed = [0]
 
     def scores() -> Iterator[tuple[str, Score]]:

@@ -1,0 +1,105 @@
+"""Proof of an office task: its prompt, its truth and its scorer agree, and nothing else passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.workbench.generated import is_generated
+from ossia_dataset.workbench.generator import disagreement
+from ossia_evaluation.gold import GoldError, GoldRun
+from ossia_evaluation.proof import Proof
+from ossia_evaluation.score import Verdict
+from ossia_evaluation.workbench.actions import writing_tools
+from ossia_evaluation.workbench.scorer import OfficeScorer
+from ossia_servers.domain import Domain
+from ossia_servers.gateway.records import GatewayRecord
+from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
+from ossia_servers.worlds import Diff
+
+_IDLE = GoldRun((), Diff())
+_ANSWER = "It is done."
+_WRONG = "zyzzyva@quux.test"
+_INTRUDER = Request(
+    domain="email",
+    params={"intent": "send_email", "recipient": _WRONG, "subject": "quux", "body": "quux"},
+)
+
+
+class OfficeProver:
+    """Proves tasks one by one."""
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        self._scorer = OfficeScorer(domains)
+
+    def prove(self, task: Task) -> Proof:
+        """Prove one task.
+
+        The gold run passes; doing nothing passes where nothing is to be done, and nowhere else; a
+        gold run with a request left out, changed or added fails. For a task of the generator the
+        prompt is read back, and asks for exactly the gold requests.
+        """
+        try:
+            gold = self._scorer.gold(task)
+        except GoldError as error:
+            return Proof(task.id, (str(error),), 0, ())
+        answer = f"{_ANSWER} {', '.join(task.gold.facts)}"
+        problems = list(self._problems(task, gold, answer))
+        tried, surviving = 0, []
+        for name, requests in _mutants(task):
+            tried += 1
+            if self._passes(task, self._scorer.runner.run(task, requests), answer):
+                surviving.append(name)
+        return Proof(task.id, tuple(problems), tried, tuple(surviving))
+
+    def _problems(self, task: Task, gold: GoldRun, answer: str) -> Iterator[str]:
+        if is_generated(task.seed):
+            differs = disagreement(task)
+            if differs is not None:
+                yield differs
+        if not self._passes(task, gold, answer):
+            yield "the gold run does not pass its own scorer"
+        idle = task.gold.kind is GoldKind.NONE
+        # A published truth may set what is set already, or be refused: then nothing is to be done.
+        if self._passes(task, _IDLE, _ANSWER) is not (idle or _does_nothing(task, gold)):
+            yield "doing nothing fails" if idle else "doing nothing passes"
+        if task.source is None and task.gold.kind is GoldKind.CHANGE and not gold.diff:
+            yield "the gold run changes nothing, but the kind is change"
+        if task.gold.kind is not GoldKind.CHANGE and gold.diff:
+            yield f"the gold run changes the office, but the kind is {task.gold.kind}"
+
+    def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
+        score = self._scorer.score(task, _trace(task, run, answer))
+        return score.verdict is Verdict.SUCCESS
+
+
+def _does_nothing(task: Task, gold: GoldRun) -> bool:
+    return task.source is not None and not gold.diff
+
+
+def _mutants(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
+    """Runs that do something else than the gold run."""
+    gold = task.gold.gold_requests()
+    yield "a letter is sent besides", (*gold, _INTRUDER)
+    for index, request in enumerate(gold):
+        if f"{request.domain}.{request.params['intent']}" not in writing_tools():
+            continue
+        before, after = gold[:index], gold[index + 1 :]
+        yield f"request {index + 1} is left out", (*before, *after)
+        for name in request.params:
+            if name != "intent":
+                wrong = request.model_copy(update={"params": {**request.params, name: _WRONG}})
+                yield f"{name} of request {index + 1} is {_WRONG!r}", (*before, wrong, *after)
+
+
+def _trace(task: Task, run: GoldRun, answer: str) -> Trace:
+    key = EpisodeKey(id=f"proof-{task.id}", task=task.id, framework="-", model="-", repeat=1)
+    return Trace(
+        episode=key,
+        ending=Ending(kind="answered"),
+        answer=answer,
+        gateway=GatewayRecord(episode=key.id),
+        requests=run.requests,
+        diff=run.diff,
+        timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
+    )
