@@ -9,23 +9,24 @@ from ossia_dataset.tasks import Gold, GoldKind, Part, Task
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.outcome import describe
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
-from ossia_workflows.order import FINISH, allowed_next
+from ossia_workflows.order import CHAT_DOMAIN, FINISH, allowed_next
 
 _NOTHING = "-"
 _WIDTH = 11
 
 
-def describe_task(task: Task) -> Iterator[str]:
+def describe_task(task: Task, scorer: Scorer, *, assistant: bool = True) -> Iterator[str]:
     """Yield the lines that show a task.
 
     Args:
-        task: a task of the assistant's suites.
+        task: any task.
+        scorer: the scorer of its suite.
+        assistant: whether the assistant's team plays it, whose order of roles is known.
 
     Raises:
         GoldError: the gold run is refused by the servers.
     """
-    run = Scorer(load_domains()).gold(task)
+    run = scorer.gold(task)
     yield _line("task", task.id)
     yield _line("utterance", task.utterance)
     yield _line("now", f"{task.now:%A, %Y-%m-%d %H:%M}")
@@ -42,9 +43,8 @@ def describe_task(task: Task) -> Iterator[str]:
     yield from _outcome_lines(task, run)
     for fact in task.gold.facts or (_NOTHING,):
         yield _line("fact", fact)
-    for frame in task.gold.parts or (task.gold,):
-        if not isinstance(frame, Part) or frame.due:
-            yield _line("roles", ", then ".join(role_order(frame.domain, frame.slots)))
+    for order in _orders(task.gold) if assistant else ():
+        yield _line("roles", ", then ".join(order))
 
 
 def role_order(domain: str, slots: Mapping[str, str]) -> Sequence[str]:
@@ -60,6 +60,19 @@ def role_order(domain: str, slots: Mapping[str, str]) -> Sequence[str]:
         order.append(" and ".join(sorted(options)))
         done += sorted(options)
     return order
+
+
+def _orders(gold: Gold) -> Iterator[Sequence[str]]:
+    """The order of roles; of a compound task one for each round, then the end of the rounds."""
+    if not gold.parts:
+        yield role_order(gold.domain, gold.slots)
+        return
+    due = [part for part in gold.parts if part.due]
+    for part in due:
+        order = role_order(part.domain, part.slots)
+        yield order if part.is_chat else order[:-1]
+    if not due[-1].is_chat:
+        yield role_order(CHAT_DOMAIN, {})
 
 
 def _frame_lines(frame: Gold | Part) -> Iterator[str]:

@@ -11,6 +11,7 @@ import typer
 from ossia.cli import dataset_build, dataset_check, dataset_office, dataset_stats, options, render
 from ossia.describe import describe_task
 from ossia.errors import UserError
+from ossia.suites import ASSISTANT_ROLES, find_suite
 from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.auto_slurp import read_auto_slurp
 from ossia_dataset.builtin import recorded_version
@@ -70,16 +71,21 @@ def show_command(
     json: options.Json = False,
 ) -> None:
     """Print a task: what is said, its gold frame, requests, outcome, facts and order of roles."""
+    played = find_suite(suite)
     sources = (tasks,) if tasks is not None else sets_of(suite)
-    found = next((t for name in sources for t in find_tasks(name, suite) if t.id == task), None)
-    if found is None:
-        where = f"the task set '{tasks}' has" if tasks is not None else "the built-in sets have"
-        raise UserError(f"{where} no task '{task}'")
-    if json:
-        typer.echo(dump_task(found))
+    for source in sources:
+        found = next((one for one in find_tasks(source, suite) if one.id == task), None)
+        if found is None:
+            continue
+        if json:
+            typer.echo(dump_task(found))
+            return
+        scorer = played.scorer(played.domains(source))
+        for line in describe_task(found, scorer, assistant=played.roles == ASSISTANT_ROLES):
+            typer.echo(line)
         return
-    for line in describe_task(found):
-        typer.echo(line)
+    where = f"the task set '{tasks}' has" if tasks is not None else "the built-in sets have"
+    raise UserError(f"{where} no task '{task}'")
 
 
 def import_command(
