@@ -25,6 +25,7 @@ MODULES = {
     "dataset": "dataset",
     "model": "model",
     "score": "score",
+    "export": "export",
     "attribute": "attribute",
     "blame": "blame",
     "replay": "replay",

@@ -8,7 +8,15 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import dataset_build, dataset_check, dataset_office, dataset_stats, options, render
+from ossia.cli import (
+    dataset_build,
+    dataset_check,
+    dataset_office,
+    dataset_stats,
+    options,
+    render,
+    who_and_when,
+)
 from ossia.describe import describe_task
 from ossia.errors import UserError
 from ossia.suites import ASSISTANT_ROLES, find_suite
@@ -89,10 +97,15 @@ def show_command(
 
 
 def import_command(
-    kind: Annotated[str, typer.Argument(help="The published format: auto-slurp or workbench.")],
+    kind: Annotated[
+        str,
+        typer.Argument(help="The published format: auto-slurp, workbench or who-and-when."),
+    ],
     path: Annotated[
         Path,
-        typer.Argument(help="A CSV file of Auto-SLURP, or the data folder of WorkBench."),
+        typer.Argument(
+            help="A CSV file of Auto-SLURP, the data folder of WorkBench, or a clone of Who&When."
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -110,8 +123,12 @@ def import_command(
     if kind == "workbench":
         dataset_office.import_workbench(path, out)
         return
+    if kind == who_and_when.KIND:
+        who_and_when.import_logs(path, out, notes=notes)
+        return
     if kind != "auto-slurp":
-        raise UserError(f"no importer is called '{kind}'; there are: auto-slurp, workbench")
+        known = f"auto-slurp, workbench, {who_and_when.KIND}"
+        raise UserError(f"no importer is called '{kind}'; there are: {known}")
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)

@@ -10,7 +10,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render
+from ossia.cli import options, render, who_and_when
 from ossia.errors import UserError
 from ossia_dataset.workbench.published import find_data, read_published
 from ossia_evaluation.workbench.log import OracleVerdict, read_log, read_oracle, score_log
@@ -34,6 +34,7 @@ def register(parent: typer.Typer) -> None:
         """Score recorded runs of other tools."""
 
     app.command("workbench-log")(workbench_log_command)
+    who_and_when.register(app)
     parent.add_typer(app, name="score")
 
 

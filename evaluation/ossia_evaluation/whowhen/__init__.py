@@ -8,20 +8,30 @@ from ossia_evaluation.whowhen.metrics import (
     score_predictions,
 )
 from ossia_evaluation.whowhen.predictions import Prediction, Predictions, parse_predictions
+from ossia_evaluation.whowhen.summary import (
+    CollectionFigures,
+    FileScore,
+    WhoAndWhenFigures,
+    collection_figures,
+)
 
 __all__ = [
     "NEAR",
     "Baseline",
+    "CollectionFigures",
     "Figures",
+    "FileScore",
     "LabelAgreement",
     "NamedCause",
     "Prediction",
     "PredictionScore",
     "Predictions",
+    "WhoAndWhenFigures",
     "as_log",
     "baselines",
     "cause_by_rules",
     "cause_of",
+    "collection_figures",
     "figures",
     "parse_predictions",
     "score_predictions",
