@@ -11,10 +11,14 @@ import typer
 from ossia import loop
 from ossia.attribution.run import Attributed, Result, attribute_run
 from ossia.attribution.shown import as_csv, evidence_lines, summary_tables
+from ossia.attribution.shown_validation import validation_tables
+from ossia.attribution.validate import FRAMEWORKS, FULL, QUICK
+from ossia.attribution.validate import validate as run_protocol
 from ossia.cli import options, render
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia.tasks import find_tasks
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells expect it."""
@@ -49,6 +53,20 @@ def attribute_command(
     csv: Annotated[
         bool, typer.Option("--csv", envvar="OSSIA_CSV", help="Print CSV instead of tables.")
     ] = False,
+    validate: Annotated[
+        bool,
+        typer.Option(
+            "--validate",
+            envvar="OSSIA_VALIDATE",
+            help="Test the attributor itself, by faults put into episodes that succeed.",
+        ),
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", envvar="OSSIA_QUICK", help="Validate on a few cases only.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option(envvar="OSSIA_SEED", help="Decides which faults --validate puts where.")
+    ] = 0,
 ) -> None:
     """Say which agent failed in each failed episode: correct a step, run on, and see.
 
@@ -59,6 +77,11 @@ def attribute_command(
         raise UserError("choose one of --json and --csv")
     form = Form.JSON if json else Form.CSV if csv else Form.TABLES
     names = tuple(name for item in framework or () for name in item.split(",") if name)
+    if validate:
+        _validate(names, quick=quick, seed=seed, jobs=jobs, form=form)
+        return
+    if quick:
+        raise UserError("--quick goes with --validate")
     console = render.console(stderr=True)
 
     def tell(event: Attributed) -> None:
@@ -77,6 +100,29 @@ def attribute_command(
             console.print("stopped; the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
     _print(result, form)
+
+
+def _validate(
+    frameworks: tuple[str, ...], *, quick: bool, seed: int, jobs: int, form: Form
+) -> None:
+    if form is Form.CSV:
+        raise UserError("--validate prints tables or JSON")
+    console = render.console(stderr=True)
+    result = loop.run(
+        run_protocol(
+            options.home(),
+            find_tasks("test", "assistant"),
+            frameworks=frameworks or FRAMEWORKS,
+            size=QUICK if quick else FULL,
+            seed=seed,
+            jobs=jobs,
+            watch=lambda line: console.print(line) if console.is_terminal else None,
+        )
+    )
+    if form is Form.JSON:
+        typer.echo(result.model_dump_json(indent=2))
+    else:
+        render.console().print(validation_tables(result))
 
 
 def _print(result: Result, form: Form) -> None:
