@@ -26,6 +26,7 @@ _BELOW = re.compile(
 _RISES = re.compile(r"\b(?:up|rises?|rose|risen|gain\w*|green|rising|higher)\b", re.I)
 _FALLS = re.compile(r"\b(?:down|falls?|fell|fallen|drop\w*|los\w+|red|falling|lower)\b", re.I)
 _BUSY_ROADS = re.compile(r"\b(?:bad|heavy|jam\w*|slow|busy|terrible|congested|delay\w*)\b", re.I)
+_HOURS = re.compile(r"(half an|an?|\w+) hours?\b", re.I)
 _YES = re.compile(r"^yes\b", re.I)
 _NO = re.compile(r"^no\b[, ]", re.I)
 _VALUES = (
@@ -108,7 +109,7 @@ def _compared(condition: str, rows: Sequence[Mapping[str, Any]]) -> bool | None:
     )
     for pattern, test in tests:
         match = pattern.search(condition)
-        bound = _number(condition[match.end() :]) if match else None
+        bound = _bound(condition[match.end() :]) if match else None
         if match is None or bound is None:
             continue
         value = _value(condition, rows)
@@ -116,6 +117,16 @@ def _compared(condition: str, rows: Sequence[Mapping[str, Any]]) -> bool | None:
             return value == bound or test(value, bound)
         return test(value, bound)
     return None
+
+
+def _bound(text: str) -> float | None:
+    """Read what is compared with; hours count as minutes, as servers tell them."""
+    hours = _HOURS.match(text)
+    if hours is None:
+        return _number(text)
+    count = hours.group(1).lower()
+    number = {"a": 1.0, "an": 1.0, "half an": 0.5}.get(count) or spoken_number(count)
+    return None if number is None else 60 * number
 
 
 def _number(text: str) -> float | None:
