@@ -110,8 +110,8 @@ def _wrong_choices(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
         return tuple(part.gold().gold_requests()[0] for part in parts)
 
     if len(done) > 1:
-        for number, part in enumerate(done, start=1):
-            yield f"part {number} is left out", requests([other for other in done if other != part])
+        for index in range(len(done)):
+            yield f"part {index + 1} is left out", requests([*done[:index], *done[index + 1 :]])
     for condition in dict.fromkeys(part.condition for part in asked if part.condition):
         hanging = [part for part in asked if part.condition == condition]
         if hanging[0].due:
