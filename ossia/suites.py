@@ -9,6 +9,7 @@ from typing import Final
 
 from ossia.errors import UserError
 from ossia.office import OFFICES
+from ossia.runner.config import EpisodeLimits
 from ossia.suite import Domains, Suite
 from ossia_dataset.auto_slurp import read_auto_slurp
 from ossia_dataset.builtin import load_tasks
@@ -47,6 +48,10 @@ ASSISTANT_ROLES: Final = (
 """In the order of Auto-SLURP's Table 3."""
 
 
+_TURNS: Final = {"assistant": 20, "assistant-compound": 40}
+"""A gold run has seven turns at most; of several wishes five each, and two at the end."""
+
+
 def _assistant_domains(source: str) -> Domains:
     return load_domains()
 
@@ -69,6 +74,7 @@ def _assistant(name: str) -> Suite:
         domains=_assistant_domains,
         team=team,
         scorer=Scorer,
+        limits=EpisodeLimits(turns=_TURNS[name]),
         roles=ASSISTANT_ROLES,
     )
 
