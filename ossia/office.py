@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +14,11 @@ from ossia_dataset.tasks import Task, TaskError
 from ossia_dataset.workbench.database import Database, read_database
 from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.published import read_published
+from ossia_evaluation.workbench.players import GOLD, IDLE, Player
 from ossia_evaluation.workbench.scorer import OfficeScorer
 from ossia_evaluation.workbench.tasks import SUITE, published_tasks
 from ossia_servers.domain import Domain
+from ossia_servers.gateway import Model
 from ossia_servers.workbench import office_domains, toolkit_text
 from ossia_workflows.team import Team
 from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
@@ -89,7 +92,12 @@ def _suite(name: str, kind: TeamKind, *, required: bool) -> Suite:
         team=team,
         scorer=OfficeScorer,
         limits=LIMITS,
+        players={player: partial(_player, player, kind) for player in (GOLD, IDLE)},
     )
+
+
+def _player(name: str, kind: TeamKind, tasks: Mapping[str, Task]) -> Model:
+    return Player(name, tasks, kind)
 
 
 OFFICES: Final = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -144,7 +144,9 @@ def open_session(
         if info.digest != name:
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         workers[info.name] = info.worker
-    models = _models(config, key_variable, jobs)
+    players = {name: made(tasks) for name, made in suite.players.items() if name in config.models}
+    models = {**_models(config, key_variable, jobs, without=players), **players}
+    models = {name: models[name] for name in config.models}
     return Session(config, tasks, domains, models, workers, scorer, jobs)
 
 
@@ -212,7 +214,9 @@ def _check_golds(tasks: Iterable[Task], scorer: Scorer) -> None:
             raise GoldError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 
 
-def _models(config: RunConfig, key_variable: str | None, concurrency: int) -> dict[str, Model]:
+def _models(
+    config: RunConfig, key_variable: str | None, concurrency: int, without: Collection[str] = ()
+) -> dict[str, Model]:
     key = None
     if key_variable is not None:
         key = os.environ.get(key_variable)
@@ -222,6 +226,8 @@ def _models(config: RunConfig, key_variable: str | None, concurrency: int) -> di
         base_url=config.base_url, api_key=key, timeout_s=UPSTREAM_SECONDS, concurrency=concurrency
     )
     try:
-        return {model: open_model(model, options) for model in config.models}
+        return {
+            model: open_model(model, options) for model in config.models if model not in without
+        }
     except ValueError as error:
         raise UserError(str(error)) from None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ossia.runner.config import EpisodeLimits
 from ossia_dataset.tasks import Task
 from ossia_evaluation.score import Scorer
 from ossia_servers.domain import Domain
+from ossia_servers.gateway import Model
 from ossia_workflows import Team
 
 Domains = Sequence[Domain]
@@ -29,5 +30,7 @@ class Suite:
     """The team that plays a task."""
     scorer: Callable[[Domains], Scorer]
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
+    players: Mapping[str, Callable[[Mapping[str, Task]], Model]] = field(default_factory=dict)
+    """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
     roles: tuple[str, ...] = ()
     """Columns of the failure table."""

@@ -26,7 +26,10 @@ class TeamKind(StrEnum):
     SPECIALISTS = "specialists"
     """A manager, one specialist for each toolkit, and a role that answers the user."""
     REACT = "react"
-    """One agent with tools does all the work; the manager does no more than start it."""
+    """One agent with tools does all the work; the others only start it and pass its words on.
+
+    Frameworks that build teams want a manager and two members, so the agent is not quite alone.
+    """
 
 
 def office_team(kind: TeamKind, catalogues: Mapping[str, str]) -> Team:
@@ -53,7 +56,7 @@ def _react(catalogues: Mapping[str, str]) -> Team:
         name="workbench_react",
         goal="Carry out what the user wants in the office's tools, then answer the user.",
         manager=MANAGER,
-        final=AGENT,
+        final=RESPONSE,
         roles=(
             Role(
                 name=MANAGER,
@@ -62,10 +65,11 @@ def _react(catalogues: Mapping[str, str]) -> Team:
             ),
             Role(
                 name=AGENT,
-                description="Carries out the user's wish with the office's tools and answers.",
+                description="Carries out the user's whole wish with the office's tools.",
                 prompt=_prompt("agent", catalogue="\n\n".join(catalogues.values())),
                 tools=_TOOLS,
             ),
+            _response(),
         ),
     )
 
@@ -99,11 +103,7 @@ def _specialists(kits: list[str], catalogues: Mapping[str, str]) -> Team:
                 prompt=_prompt("manager", specialists=listed),
             ),
             *members,
-            Role(
-                name=RESPONSE,
-                description="Tells the user in a few sentences what was done or found out. Last.",
-                prompt=_prompt("response"),
-            ),
+            _response(),
         ),
     )
 
@@ -115,6 +115,14 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = {
     "project_management": "Finds, creates, changes and deletes tasks on the boards.",
     "customer_relationship_manager": "Finds, adds, changes and deletes customers.",
 }
+
+
+def _response() -> Role:
+    return Role(
+        name=RESPONSE,
+        description="Tells the user in a few sentences what was done or found out. Always last.",
+        prompt=_prompt("response"),
+    )
 
 
 def _prompt(name: str, **values: str) -> str:
