@@ -29,7 +29,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "datetime": "converted time date weekday days_away",
         "email": (
             "subject to sender content phone email birthday home_phone work_phone address "
-            "work_email company relation name send_date send_time"
+            "work_email company name relation send_date send_time"
         ),
         "game": "game",
         "iot": "drink setting cups device place item room devices change date time",

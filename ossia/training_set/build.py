@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ PER_DOMAIN: Final = 56
 
 PER_INTENT: Final = 18
 """How many tasks an intent gets at least, if enough of its utterances make one."""
+
+_PLAYER_WORDS: Final = re.compile(
+    r"\b(?:stop|pause|off|quit|silence|skip|next|previous|unsubscribe|rewind|forward)\b"
+)
 
 CLARIFICATIONS: Final = 3
 """Most tasks of one intent that end in a question."""
@@ -121,6 +126,8 @@ class Builder:
 
     def _task(self, example: Example) -> Task | str:
         """The first draft of an utterance that can be proven, or why the plainest one cannot."""
+        if unmarked := _unmarked(example):
+            return f"'{unmarked}' says how to play, but is not marked"
         like = next(self._others.like(example.text, ALIKE), None)
         if like is not None:
             return f"it is nearly the utterance '{self._others.texts[like[0]]}' of another set"
@@ -173,6 +180,17 @@ def _in_turn(examples: Sequence[Example]) -> Iterator[Example]:
         for line in lines:
             yield line.pop(0)
         lines = [line for line in lines if line]
+
+
+def _unmarked(example: Example) -> str | None:
+    """A word for what a player is to do that is in no slot: the frame would start it instead."""
+    if not example.intent.startswith("play_") or example.domain == "game":
+        return None
+    covered = [range(span.start, span.end) for span in example.spans]
+    for match in _PLAYER_WORDS.finditer(example.text):
+        if not any(match.start() in span for span in covered):
+            return match.group()
+    return None
 
 
 def _frame(task: Task) -> tuple[str, str]:

@@ -67,6 +67,20 @@ def test_an_unknown_answer_is_no_task():
     assert built.unproven[0].reason == "the answer rests on nothing known"
 
 
+@pytest.mark.parametrize(
+    ("utterance", "sound"),
+    [
+        ("turn off the radio", False),
+        ("[turn off](player_setting) the radio", True),
+        ("play [lite fm](radio_name)", True),
+    ],
+)
+def test_what_a_player_is_to_do_has_to_be_marked(utterance, sound):
+    built = build([utterance], "play_radio", "radio")
+    assert all("not marked" in one.reason for one in built.unproven)
+    assert bool(built.unproven) is not sound
+
+
 def test_near_duplicates_are_left_out():
     lines = ["wake me at [six](time) [tomorrow](date)", "wake me at [six](time), [tomorrow](date)"]
     built = build(lines, "alarm_set", "alarm")
