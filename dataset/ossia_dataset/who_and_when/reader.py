@@ -129,7 +129,7 @@ def _folders(path: Path) -> Iterator[tuple[Path, Collection | None]]:
     """Yield the collections' folders at or below a path, or the path itself if there are none."""
     if not path.is_dir():
         raise WhoAndWhenError(f"{path}: no such folder")
-    level = [path.resolve()]
+    level = [path]
     for _ in range(_DEPTH + 1):
         found = [(folder, known) for folder in level if (known := _collection(folder))]
         if found:
@@ -140,7 +140,7 @@ def _folders(path: Path) -> Iterator[tuple[Path, Collection | None]]:
 
 
 def _collection(folder: Path) -> Collection | None:
-    return _FOLDERS.get(re.sub(r"[\W_]", "", folder.name).casefold())
+    return _FOLDERS.get(re.sub(r"[\W_]", "", folder.resolve().name).casefold())
 
 
 def _by_number(path: Path) -> tuple[int, str]:
