@@ -4,6 +4,12 @@ import json
 
 import pytest
 
+from ossia.attribution.store import AttributionStore, digest_of
+from ossia.runner.store import RunStore, find_run
+from ossia.session import tasks_of
+from ossia_evaluation.attribution import Attribution, Cause, Status
+from ossia_evaluation.score import Verdict
+
 
 def log(agents, agent, step, *, key="name", **changes):
     speakers = [{key: name, "content": "..."} for name in agents]
@@ -97,7 +103,7 @@ def test_a_collection_may_be_named(ossia, clone, tmp_path):
     assert json.loads(done.stdout)["files"][0]["score"]["step"]["count"] == 1
 
 
-def test_failures_of_a_run_become_logs_that_read_back(ossia, tmp_path):
+def test_failures_of_a_run_become_logs_that_read_back(ossia, home, tmp_path):
     done = ossia(
         *("run", "control", "--model", "offline:noise=0.3,seed=1", "--limit", "12", "--jobs", "2")
     )
@@ -116,3 +122,44 @@ def test_failures_of_a_run_become_logs_that_read_back(ossia, tmp_path):
     (figures,) = json.loads(done.stdout)["collections"]
     assert figures["logs"] == len(files)
     assert figures["label_is_speaker"] == {"count": len(files), "of": len(files)}
+    attributed = name_another_step(home)
+    done = ossia("export", "who-and-when", "--out", out)
+    assert "1 labelled by intervention" in done.stdout
+    data = json.loads((out / f"{attributed}.json").read_text("utf-8"))
+    assert (data["mistake_agent"], data["mistake_step"]) == ("manager", "0")
+    assert data["mistake_reason"] == "manager called url"
+
+
+def name_another_step(home):
+    """Store an attribution of the run's first failure to its first step; returns the episode."""
+    folder = find_run(home, None)
+    with RunStore(folder) as store, AttributionStore(folder) as known:
+        episode = next(e for e in store.episodes() if store.score(e).verdict is Verdict.FAILURE)
+        trace = store.trace(episode)
+        task = tasks_of(store.config())[trace.episode.task]
+        fields = {
+            "step": 0,
+            "situation": "manager@start",
+            "role": "manager",
+            "responsibility": 1.0,
+            "necessary": True,
+            "sufficient": True,
+            "said": "url",
+            "meant": "intent",
+            "fault": "called url",
+            "remedy": "with intent",
+        }
+        cause = Cause(**{name: v for name, v in fields.items() if name in Cause.model_fields})
+        found = Attribution(
+            episode=episode,
+            task=task.id,
+            framework="control",
+            domain=task.gold.domain,
+            intent=task.gold.intent,
+            status=Status.ATTRIBUTED,
+            reason="as told",
+            causes=(cause,),
+            decisive="manager@start",
+        )
+        known.put(found, digest_of(task, trace))
+    return episode
