@@ -16,12 +16,13 @@ from benchmarks.record import write_figures
 from benchmarks.recording import Recordings
 from benchmarks.servers import servers
 from benchmarks.tables import Table
+from benchmarks.workbench import workbench
 from benchmarks.worlds import worlds
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters, ossia_home
 
 __all__ = ["main"]
 
-NAMES = ("harness", "servers", "concurrency", "worlds")
+NAMES = ("harness", "servers", "concurrency", "worlds", "workbench")
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 ADAPTERS = ("control", "autogen", "langgraph", "camel", "agentlite")
 
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "servers": lambda: servers(home, quick=options.quick),
         "concurrency": lambda: concurrency(adapters, recordings, quick=options.quick),
         "worlds": lambda: worlds(quick=options.quick),
+        "workbench": lambda: workbench(quick=options.quick),
     }
     tables: dict[str, Table] = {}
     for name in options.only or NAMES:

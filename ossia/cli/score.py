@@ -6,34 +6,49 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import orjson
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from ossia.cli import options, render, who_and_when
 from ossia.errors import UserError
+from ossia.runner.store import RunStore
+from ossia.session import tasks_of
+from ossia.suites import find_suite
 from ossia_dataset.workbench.published import find_data, read_published
 from ossia_evaluation.workbench.log import OracleVerdict, read_log, read_oracle, score_log
 from ossia_evaluation.workbench.replay import Replayer
+from ossia_evaluation.workbench.scorer import task_verdict
 from ossia_evaluation.workbench.summary import GroupShare, Summary, TaskVerdict, summarise
+from ossia_evaluation.workbench.tasks import SUITE
 
 _LISTED = 20
 """Most differences that are printed one by one."""
 
 
+_Templates = Annotated[
+    bool,
+    typer.Option(
+        "--templates", envvar="OSSIA_TEMPLATES", help="Print the shares by template, too."
+    ),
+]
+
+
 def register(parent: typer.Typer) -> None:
     """Add the commands to the application."""
     app = typer.Typer(
-        help="Score recorded runs of other tools.",
+        help="Scores in the terms of a publication, of recorded runs and of our own.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
 
     @app.callback()
     def group() -> None:
-        """Score recorded runs of other tools."""
+        """Scores in the terms of a publication, of recorded runs and of our own."""
 
     app.command("workbench-log")(workbench_log_command)
+    app.command("workbench-run")(workbench_run_command)
     who_and_when.register(app)
     parent.add_typer(app, name="score")
 
@@ -56,12 +71,7 @@ def workbench_log_command(
             help="The published databases and tasks; looked for around FILE when left out.",
         ),
     ] = None,
-    templates: Annotated[
-        bool,
-        typer.Option(
-            "--templates", envvar="OSSIA_TEMPLATES", help="Print the shares by template, too."
-        ),
-    ] = False,
+    templates: _Templates = False,
     json: options.Json = False,
 ) -> None:
     """Replay recorded actions on our servers and score them by state."""
@@ -83,6 +93,40 @@ def workbench_log_command(
         _tell_agreement(len(verdicts), differences, to_stderr=json)
         if differences:
             raise typer.Exit(1)
+
+
+def workbench_run_command(
+    run: options.RunName = None,
+    templates: _Templates = False,
+    json: options.Json = False,
+) -> None:
+    """Print a stored run of the office in the publication's terms, framework by framework."""
+    with RunStore(options.run_folder(run)) as store:
+        config = store.config()
+        if find_suite(config.suite).tasks_of != SUITE:
+            raise UserError(f"the run {config.run_id} is of the suite {config.suite}, not {SUITE}")
+        tasks = tasks_of(config)
+        found: dict[tuple[str, str], list[TaskVerdict]] = {}
+        for trace in store.traces():
+            key = trace.episode.framework, trace.episode.model
+            score = store.score(trace.episode.id)
+            verdict = task_verdict(tasks[trace.episode.task], trace, score)
+            if verdict is not None:
+                found.setdefault(key, []).append(verdict)
+    if not found:
+        raise UserError(f"the run {config.run_id} has no valid episode yet")
+    release = next(iter(tasks.values())).seed
+    summaries = {
+        f"{framework}, {model}": summarise(release, verdicts)
+        for (framework, model), verdicts in found.items()
+    }
+    if json:
+        told = {name: summary.model_dump(mode="json") for name, summary in summaries.items()}
+        typer.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        return
+    for name, summary in summaries.items():
+        typer.echo(f"\n{name}")
+        _show(summary, templates=templates)
 
 
 def _data_folder(file: Path, data: Path | None) -> Path:
@@ -134,7 +178,7 @@ def _tell_agreement(tasks: int, differences: Sequence[str], *, to_stderr: bool) 
 
 def _show(summary: Summary, *, templates: bool) -> None:
     console = render.console()
-    console.print(f"WorkBench, release {summary.release}")
+    console.print(f"WorkBench, databases {summary.release}")
     console.print(_shares("domain", (*summary.by_domain, summary.total)))
     console.print(_shares("actions of the truth", (*summary.by_need, *summary.by_actions)))
     if templates:

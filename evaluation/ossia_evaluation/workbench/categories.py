@@ -11,8 +11,8 @@ _YESTERDAY, _TODAY = "2023-11-29", "2023-11-30"
 _FIRST_FREE = "13:00:00"
 _OTHER_STARTS = ("09:00:00", "11:00:00", "15:00:00", "15:30:00")
 _MADE_UP = "@example"
-_COLLEAGUE = "@atlas"
-"""The published office's addresses; the office of our own has the same domain."""
+_COLLEAGUES = ("@atlas", "@halden")
+"""Addresses of the published office and of the generated one."""
 
 
 class Category(StrEnum):
@@ -43,9 +43,8 @@ def _plain(actions: Sequence[str]) -> list[str]:
 
 def made_up_address(predicted: Sequence[str]) -> bool:
     """Return whether an address was made up, and no real one of a colleague is named anywhere."""
-    return any(_MADE_UP in text for text in predicted) and not any(
-        _COLLEAGUE in text for text in predicted
-    )
+    told = "\n".join(predicted)
+    return _MADE_UP in told and not any(domain in told for domain in _COLLEAGUES)
 
 
 def ends_today(predicted: Collection[str], truth: Sequence[str]) -> bool:
