@@ -89,11 +89,17 @@ def _suite(name: str, kind: TeamKind, *, required: bool) -> Suite:
         tasks_of=SUITE,
         tasks=office_tasks,
         domains=office_servers,
+        catalogue=_catalogue,
+        example="/calendar?intent=search_events&query=chat",
         team=team,
         scorer=OfficeScorer,
         limits=LIMITS,
         players={player: partial(_player, player, kind) for player in (GOLD, IDLE)},
     )
+
+
+def _catalogue(domains: Domains) -> str:
+    return "\n\n".join(map(toolkit_text, domains))
 
 
 def _player(name: str, kind: TeamKind, tasks: Mapping[str, Task]) -> Model:

@@ -26,6 +26,10 @@ class Suite:
     """Loads tasks from a built-in set, a file or folder, or published data by path."""
     domains: Callable[[str], Domains]
     """The domain servers for a source of tasks, such as `test` or a folder."""
+    catalogue: Callable[[Domains], str]
+    """The domain servers as a person or a prompt is told of them."""
+    example: str
+    """Path and query of a request that any of its worlds answers."""
     team: Callable[[Task, Domains], Team]
     """The team that plays a task."""
     scorer: Callable[[Domains], Scorer]

@@ -56,9 +56,13 @@ def _assistant_domains(source: str) -> Domains:
     return load_domains()
 
 
+def _assistant_catalogue(domains: Domains) -> str:
+    return catalogue_text(tuple(domains))
+
+
 def _assistant(name: str) -> Suite:
     def team(task: Task, domains: Domains) -> Team:
-        return load_team(name, {"catalogue": catalogue_text(tuple(domains)), "home": task.home})
+        return load_team(name, {"catalogue": _assistant_catalogue(domains), "home": task.home})
 
     def tasks(source: str) -> tuple[Task, ...]:
         if not source.endswith(".csv"):
@@ -72,6 +76,8 @@ def _assistant(name: str) -> Suite:
         tasks_of=name,
         tasks=tasks,
         domains=_assistant_domains,
+        catalogue=_assistant_catalogue,
+        example="/calendar?intent=calendar_query&date=2026-03-13",
         team=team,
         scorer=Scorer,
         limits=EpisodeLimits(turns=_TURNS[name]),

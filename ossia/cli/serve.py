@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
@@ -13,9 +14,12 @@ from typing import Annotated
 import typer
 
 from ossia import loop
+from ossia.cli import options
 from ossia.errors import UserError
+from ossia.suite import Domains, Suite
+from ossia.suites import find_suite
 from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW
-from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_dataset.workbench.generator import SUITE
 
 
 def register(app: typer.Typer) -> None:
@@ -49,8 +53,13 @@ def serve_command(
         Path | None,
         typer.Option(envvar="OSSIA_DATABASE", help="Keep worlds in this file; else in memory."),
     ] = None,
+    suite: options.Suite = "assistant",
+    tasks: options.Tasks = "test",
 ) -> None:
-    """Serve all domains over HTTP until Ctrl-C, with one world ready to use."""
+    """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
+
+    The first world of another suite than the assistant's starts as its first task does.
+    """
     token = _token(host, token_env)
     try:
         clock = datetime.fromisoformat(now)
@@ -60,30 +69,45 @@ def serve_command(
         raise UserError("--now is local time without a zone")
     if clock.year not in CLOCK_YEARS:
         raise UserError(f"--now lies outside {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
-    loop.run(_serve(host, port, token, clock, home, database))
+    wanted, seed = find_suite(suite), "home"
+    if wanted.tasks_of == SUITE:
+        first = wanted.tasks(tasks)[0]
+        seed, clock, home = first.seed, first.now, first.home
+    ready = _Ready(wanted, wanted.domains(tasks), seed, clock, home)
+    loop.run(_serve(host, port, token, ready, database))
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """The servers of a suite, and the first world that is ready to use."""
+
+    suite: Suite
+    domains: Domains
+    seed: str
+    now: datetime
+    home: str
 
 
 async def _serve(
-    host: str, port: int, token: str | None, now: datetime, home: str, database: Path | None
+    host: str, port: int, token: str | None, ready: _Ready, database: Path | None
 ) -> None:
     from ossia_servers.app import build_app
     from ossia_servers.serving import serve
     from ossia_servers.token import demand_token
     from ossia_servers.worlds import WorldStore
 
-    domains = load_domains()
     try:
-        store = WorldStore(domains, database)
+        store = WorldStore(ready.domains, database)
     except (ValueError, sqlite3.DatabaseError) as error:
         raise UserError(f"--database {database} cannot be used: {error}") from None
     try:
-        world = store.create(store.free_id(), seed="home", now=now, home=home)
-        app = build_app(domains, store)
+        world = store.create(store.free_id(), seed=ready.seed, now=ready.now, home=ready.home)
+        app = build_app(ready.domains, store)
         try:
             async with serve(
                 app if token is None else demand_token(app, token), host=host, port=port
             ) as url:
-                typer.echo(_welcome(url, world.id, token is not None))
+                typer.echo(_welcome(url, world.id, ready, token is not None))
                 await asyncio.Event().wait()
         except OSError as error:
             raise UserError(str(error)) from None
@@ -115,12 +139,12 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _welcome(url: str, world: str, guarded: bool) -> str:
+def _welcome(url: str, world: str, ready: _Ready, guarded: bool) -> str:
     bearer = ' -H "Authorization: Bearer $TOKEN"' if guarded else ""
-    example = f"{url}/calendar?intent=calendar_query&date=2026-03-13"
+    example = f"{url}{ready.suite.example}"
     return (
         f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n\n"
-        f"{catalogue_text(load_domains())}\n\n"
+        f"{ready.suite.catalogue(ready.domains)}\n\n"
         f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{example}'\n"
         "Stop with Ctrl-C."
     )
