@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import Gold, GoldKind, Part, Task
 from ossia_evaluation.proof import Prover
 from ossia_evaluation.rounds import in_rounds, match_rounds
@@ -204,3 +205,9 @@ def test_parts_that_make_no_difference_are_found() -> None:
         (twice, "part 3 is left out"),
     ):
         assert any(message in problem for problem in Prover(DOMAINS).prove(wrong).problems)
+
+
+def test_the_built_in_tasks_are_proven() -> None:
+    prover = Prover(DOMAINS)
+    for one in load_tasks("test", "assistant-compound"):
+        assert prover.prove(one).problems == (), one.id
