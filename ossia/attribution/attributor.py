@@ -145,7 +145,8 @@ class Attributor:
         if not supported(task):
             return unsupported(task, trace, score)
         material, found = await self._search(task, trace, score, watch, to_the_letter=False)
-        if found.status is Status.UNREPAIRED and found.complete:
+        unexplained = found.status in (Status.UNREPAIRED, Status.SUSPECT) and found.complete
+        if unexplained and self._has_more_to_the_letter(material):
             # The match rules may forgive what the outcome does not.
             closer, again = await self._search(task, trace, score, watch, to_the_letter=True)
             replays = found.replays + again.replays
@@ -153,6 +154,11 @@ class Attributor:
             material = Material(task, trace, score, closer.recording, closer.counterfactuals, cpu_s)
             found = Found(again.status, again.families, replays, again.complete, again.decisive)
         return assemble(material, found)
+
+    def _has_more_to_the_letter(self, material: Material) -> bool:
+        oracle = self.oracle(material.task)
+        closer = read_recording(material.trace, oracle, to_the_letter=True)
+        return closer.findings.keys() != material.recording.findings.keys()
 
     async def _search(
         self, task: Task, trace: Trace, score: Score, watch: Watch, *, to_the_letter: bool

@@ -48,18 +48,20 @@ class Size:
     Attributes:
         tasks: clean episodes to put faults into.
         per_type: kept cases of each type of fault.
+        beside: kept cases with a harmless fault beside a single one.
         doubles: kept cases with two faults.
         triples: kept cases with three.
     """
 
     tasks: int
     per_type: int
+    beside: int
     doubles: int
     triples: int
 
 
-QUICK = Size(tasks=8, per_type=1, doubles=6, triples=2)
-FULL = Size(tasks=60, per_type=12, doubles=80, triples=50)
+QUICK = Size(tasks=6, per_type=1, beside=6, doubles=5, triples=1)
+FULL = Size(tasks=60, per_type=12, beside=200, doubles=80, triples=50)
 
 
 class Missed(BaseModel):
@@ -152,14 +154,17 @@ class _Bench:
             if len(plants) == size and await self.try_out(clean, plants, cell):
                 kept += 1
 
-    async def beside(self) -> None:
-        """Put a harmless fault beside each single one that has room for it."""
+    async def beside(self, wanted: int) -> None:
+        """Put a harmless fault beside single ones that have room for it."""
+        kept = 0
         for done in [each for each in self.done if each.cell == SINGLE]:
+            if kept == wanted:
+                return
             clean, plant = done.case.clean, done.case.plants[0]
             others = [p for p, _ in self.harmless.get(clean.key.id, ()) if p.role != plant.role]
             if others:
                 other = self.draw(BENIGN, clean.task.id).choice(others)
-                await self.try_out(clean, (plant, other), BENIGN)
+                kept += await self.try_out(clean, (plant, other), BENIGN)
 
     async def try_out(self, clean: Clean, plants: Sequence[Plant], cell: str) -> bool:
         """Make a case and attribute it; returns whether it was kept."""
@@ -172,7 +177,9 @@ class _Bench:
             found = await self.maker.attribute(made)
         recording = self.maker.recording(made)
         known = Known(made.families, {step.situation: step.index for step in recording.steps})
-        passing = [clean.recording, *(run for _, run in self.harmless.get(clean.key.id, ()))]
+        # A passing run with the very same fault would tell which of two it is not.
+        other = (run for p, run in self.harmless.get(clean.key.id, ()) if p not in plants)
+        passing = [clean.recording, *other]
         draw = self.draw("random", clean.task.id, *plants)
         told = guesses(Evidence(recording, passing, found, draw))
         self.done.append(_Done(made, cell, known, told, found.replays, found.status))
@@ -218,7 +225,7 @@ async def _run(bench: _Bench, tasks: Sequence[Task], size: Size) -> None:
     await bench.clean_up_to(tasks, size.tasks)
     for fault in FaultType:
         await bench.single(fault, size.per_type)
-    await bench.beside()
+    await bench.beside(size.beside)
     await bench.several(DOUBLE, 2, size.doubles)
     await bench.several(TRIPLE, 3, size.triples)
 

@@ -115,6 +115,8 @@ class Director:
         if call < len(step.keys) and step.keys[call] == received.relevant():
             return step.messages[call], How.TAPE
         finding = self.recording.findings.get(situation)
+        if finding is not None and finding.bound and received.frame is not None:
+            return self.oracle.message(received), How.EDITED
         return self._edited(received, step, finding), How.EDITED
 
     def _managed(self, received: Received, step: RecordedStep) -> tuple[Mapping[str, Any], How]:

@@ -41,6 +41,8 @@ class Finding:
         remedy: what a repair brings, such as `with 18:30`.
         edit: the difference, to be kept about other inputs; None where the recorded answer is
             kept as it is.
+        bound: whether it came from an input in which no intent could be read, and so is not kept
+            once there is one.
         repeats: whether the manager calls a role once more that has worked already.
     """
 
@@ -50,6 +52,7 @@ class Finding:
     remedy: str
     edit: ValuesEdit | AddressEdit | None = None
     repeats: bool = False
+    bound: bool = False
 
 
 def judge(
@@ -129,15 +132,13 @@ def _judge_values(
     given: Received, text: str, oracle: Oracle, key: str, to_the_letter: bool
 ) -> Finding | None:
     right = oracle.times(given) if given.role == "time" else oracle.places(given)
-    frame = given.frame
-    if right is None or frame is None:
-        return None
+    frame = oracle.frame(given)
     output = role_output(given.role, text)
     if output is None:
         if not right:
             return None
         fault, remedy = f"gave no {given.role} slots that can be read", f"with {_pairs(right)}"
-        return Finding(_short(text), _pairs(right), fault, remedy)
+        return Finding(_short(text), _pairs(right), fault, remedy, bound=given.frame is None)
     said = text_slots(output[key])
     wrong = oracle.differing_values(frame.domain, right, said, to_the_letter=to_the_letter)
     if not wrong:
@@ -149,20 +150,23 @@ def _judge_values(
 
 
 def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
-    right, frame = oracle.url(given), given.frame
-    if right is None or frame is None:
+    right = oracle.url(given)
+    if right is None:
         return None
     output = role_output("url", text)
     if output is None:
         fault, remedy = "gave no address that can be read", f"with {right}"
-        return Finding(_short(text), right, fault, remedy)
+        return Finding(_short(text), right, fault, remedy, bound=given.frame is None)
     said = str(output["url"]).strip()
     if not to_the_letter and said.startswith("/") and oracle.is_gold_url(said):
         return None
     edit = address_edit(given, right, said, oracle, to_the_letter=to_the_letter)
     if not edit:
         return None
-    return Finding(said, right, _address_fault(right, said, edit), f"with {right}", edit)
+    # Who asks for the right intent all the same has read the sentence, and errs by itself.
+    bound = given.frame is None and read_url(said)[1].get("intent") != oracle.gold.intent
+    fault = _address_fault(right, said, edit)
+    return Finding(said, right, fault, f"with {right}", edit, bound=bound)
 
 
 def address_edit(
@@ -173,16 +177,16 @@ def address_edit(
     Where the time or location role has not answered, their slots are free.
     """
     (domain, params), (asked, other) = read_url(right), read_url(said)
-    frame = given.frame
+    frame = oracle.frame(given)
     free: frozenset[str] = frozenset()
-    if frame is not None and given.role == "url":
+    if given.role == "url":
         free |= TIME_SLOTS if TIME_SLOTS & frame.slots.keys() and given.times is None else set()
         free |= PLACE_SLOTS if PLACE_SLOTS & frame.slots.keys() and given.places is None else set()
     wrong = list(oracle.differing_values(domain, params, other, to_the_letter=to_the_letter))
     if params.get("intent") != other.get("intent"):
         wrong.append("intent")
-    words = {} if frame is None else frame.slots
-    values = values_edit(params, other, (name for name in wrong if name not in free), words)
+    judged = (name for name in wrong if name not in free)
+    values = values_edit(params, other, judged, frame.slots)
     before = said[: said.find("/" + asked)] if not said.startswith("/") else ""
     return AddressEdit(None if asked == domain else asked, values, before)
 

@@ -1,7 +1,8 @@
 """Contract oracles: what a correct agent says, given the input that it actually got.
 
-Where the input is too broken for the contract to say anything, the oracle is silent (None), and
-nothing that the role does with it is a deviation.
+Every role sees the user's sentence. Where no intent can be read, a correct role reads the sentence
+itself, so its oracle is then built on the gold frame. Where even that does not tell what to do, the
+oracle is silent (None), and nothing that the role does is a deviation.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.tasks import CHAT_DOMAIN, Task
 from ossia_evaluation.attribution.edits import address
 from ossia_evaluation.attribution.received import ROUTE, Received
 from ossia_evaluation.contract import (
@@ -85,11 +86,9 @@ class Oracle:
         if role == "time":
             if DATE_TOOL in offered and not received.tool_answers:
                 return (Call(DATE_TOOL),)
-            times = self.times(received)
-            return None if times is None else _dump({"time_slots": times})
+            return _dump({"time_slots": self.times(received)})
         if role == "location":
-            places = self.places(received)
-            return None if places is None else _dump({"place_slots": places})
+            return _dump({"place_slots": self.places(received)})
         if role == "url":
             url = self.url(received)
             return None if url is None else _dump({"url": url})
@@ -98,22 +97,26 @@ class Oracle:
         answer = received.conversation.results.answer
         if answer is not None:
             return replies.tell(answer)
-        if frame is not None and frame.domain == "general":
+        if frame is not None and frame.domain == CHAT_DOMAIN:
             return replies.chat(frame.intent, received.conversation.utterance)
         return replies.nothing()
 
-    def times(self, received: Received) -> dict[str, str] | None:
-        """Return the normal forms of the time slots that were received."""
-        return None if received.frame is None else expected_times(received.frame.slots, self.task)
+    def frame(self, received: Received) -> Frame:
+        """Return the frame that a role works by: what it received, else what the sentence says."""
+        return received.frame or self.gold
 
-    def places(self, received: Received) -> dict[str, str] | None:
+    def times(self, received: Received) -> dict[str, str]:
+        """Return the normal forms of the time slots that were received."""
+        return expected_times(self.frame(received).slots, self.task)
+
+    def places(self, received: Received) -> dict[str, str]:
         """Return the exact places of the place slots that were received."""
-        return None if received.frame is None else expected_places(received.frame.slots, self.task)
+        return expected_places(self.frame(received).slots, self.task)
 
     def url(self, received: Received) -> str | None:
         """Return the address that follows from what was received."""
-        frame = received.frame
-        if frame is None or not frame.intent:
+        frame = self.frame(received)
+        if not frame.intent or frame.domain == CHAT_DOMAIN:
             return None
         gold, times, places = self.task.gold, received.times, received.places
         if self._is_gold(frame) and (times or {}) == gold.time and (places or {}) == gold.place:
@@ -134,16 +137,16 @@ class Oracle:
     def allowed(self, received: Received) -> frozenset[str]:
         """Return the roles that the manager may choose.
 
-        Where the intent role's answer cannot be read, any role that has not worked may follow: only
-        to stop before the response, or to call a role again, is surely wrong.
+        Where the intent role's answer cannot be read, the sentence says what follows, and whether
+        time and location are asked is open.
         """
         done, frame = received.turn.done, received.frame
         if "intent" not in done:
             return allowed_next(None, {}, done)
-        if frame is None and "response" not in done:
-            return frozenset(_ORDER) - {FINISH, *done}
-        known = frame or Frame("", "", {})
-        return allowed_next(known.domain, known.slots, done)
+        if frame is not None:
+            return allowed_next(frame.domain, frame.slots, done)
+        either = allowed_next(self.gold.domain, {}, done) | allowed_next("", {}, done)
+        return either | ({"time", "location"} - set(done) if "url" in either else set())
 
     def choice(self, received: Received, prefer: str | None = None) -> str:
         """Return the role that the manager should choose, or `finish`."""
