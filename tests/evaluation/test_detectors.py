@@ -87,6 +87,11 @@ class TestSpecification:
         play.call("request", 'http_request[{"method": "GET", "url": "/alarm"}]')
         assert "1.1" not in modes(play, ending="timeout")
 
+    @pytest.mark.parametrize("role", ["time", "url", "request"])
+    def test_a_role_that_was_given_nothing_has_no_form_to_keep(self, role):
+        play = Play(WAKE).say(role, "There is nothing to work on.")
+        assert "1.1" not in modes(play, ending="timeout")
+
     def test_the_users_words_in_place_of_a_normal_form(self):
         (one, *_) = found(wake("time").time(time="half past seven"), ending="timeout")
         assert (one.mode, one.role) == ("1.1", "time")
@@ -229,6 +234,10 @@ class TestTalk:
         play = wake("request").request(WAKE_URL, invent=True)
         (one,) = found(play, ending="timeout")
         assert (one.mode, one.role) == ("2.6", "request")
+
+    def test_the_report_of_an_earlier_call_is_no_invention(self):
+        play = wake("response").request(WAKE_URL, invent=True)
+        assert "2.6" not in modes(play, ending="timeout")
 
     def test_a_manager_that_speaks_of_one_and_calls_another(self):
         call = ("transfer_to_url", {})

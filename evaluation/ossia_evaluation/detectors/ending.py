@@ -31,7 +31,8 @@ def premature_termination(case: Case) -> Iterator[Sign]:
         return
     due = _due(case, done)
     if due:
-        yield last, f"was the last to work where {' and '.join(due)} were still due"
+        verb = "was" if len(due) == 1 else "were"
+        yield last, f"was the last to work where {' and '.join(due)} {verb} still due"
 
 
 def no_verification(case: Case) -> Iterator[Sign]:

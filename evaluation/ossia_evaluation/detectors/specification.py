@@ -47,8 +47,7 @@ def disobey_task(case: Case) -> Iterator[Sign]:
         if step.role not in ROLE_KEYS or not step.text or is_idle(case, step):
             continue
         output = step.output
-        if output is None and read_calls(step.exchanges[-1].response or {}):
-            # The turn was cut off before the role could answer.
+        if output is None and (_was_cut(step) or _had_nothing_to_do(case, step)):
             continue
         if output is None:
             yield step, f"gave no answer that has {' and '.join(sorted(ROLE_KEYS[step.role]))}"
@@ -128,6 +127,18 @@ def unaware_of_termination(case: Case) -> Iterator[Sign]:
     last = case.steps[-1] if case.steps else None
     if finished is not None and spent is not None and last is not None and last is not finished:
         yield last, f"went on until the budget of {spent} was spent, with the user answered before"
+
+
+def _was_cut(step: Step) -> bool:
+    """Whether a turn ends in a tool's call, so that the role could not answer."""
+    return bool(read_calls(step.exchanges[-1].response or {}))
+
+
+def _had_nothing_to_do(case: Case, step: Step) -> bool:
+    """Whether what a role's contract builds on is missing, so that no answer has its form."""
+    if step.role == "request":
+        return case.address(step) is None
+    return step.role != "intent" and case.frame(step) is None
 
 
 def _says_nothing_left(step: Step) -> bool:
