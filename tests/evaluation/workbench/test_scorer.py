@@ -1,0 +1,135 @@
+"""Verdicts on episodes in the office, and the proof of its tasks."""
+
+import pytest
+
+from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.workbench.generated import generated_database
+from ossia_dataset.workbench.generator import TASK_SETS, generate_tasks
+from ossia_evaluation.score import Verdict
+from ossia_evaluation.workbench.categories import Category, categorise
+from ossia_evaluation.workbench.proof import OfficeProver
+from ossia_evaluation.workbench.scorer import OfficeScorer, task_verdict
+from ossia_evaluation.workbench.tasks import published_tasks
+from ossia_servers.gateway.records import GatewayRecord
+from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
+from ossia_servers.workbench import office_domains
+from tests.evaluation.workbench.support import needs_data, published
+
+DOMAINS = office_domains(generated_database)
+
+
+@pytest.fixture(scope="module")
+def scorer() -> OfficeScorer:
+    return OfficeScorer(DOMAINS)
+
+
+def task_of(template: str, requests: int | None = None) -> Task:
+    return next(
+        task
+        for name in TASK_SETS
+        for task in generate_tasks(name)
+        if task.gold.intent == template
+        and (requests is None or len(task.gold.gold_requests()) == requests)
+    )
+
+
+def trace(scorer: OfficeScorer, task: Task, requests: tuple[Request, ...], answer: str) -> Trace:
+    run = scorer.runner.run(task, requests)
+    return Trace(
+        episode=EpisodeKey(id="e", task=task.id, framework="-", model="-", repeat=1),
+        ending=Ending(kind="answered"),
+        answer=answer,
+        gateway=GatewayRecord(episode="e"),
+        requests=run.requests,
+        diff=run.diff,
+        timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
+    )
+
+
+@pytest.mark.parametrize("task_set", TASK_SETS)
+def test_every_task_is_proven(task_set):
+    prover = OfficeProver(DOMAINS)
+    for task in generate_tasks(task_set):
+        proof = prover.prove(task)
+        assert (proof.problems, proof.surviving) == ((), ())
+
+
+@needs_data
+def test_every_published_task_is_proven():
+    found = published()
+    prover = OfficeProver(office_domains(lambda seed: found.database))
+    tasks = published_tasks(found)
+    assert len(tasks) == 690
+    assert [task.id for task in tasks if prover.prove(task).problems] == []
+
+
+def test_half_the_work_is_a_side_effect(scorer):
+    task = task_of("mu-cancel-write")
+    first, second = task.gold.gold_requests()
+    for half in ((first,), (second,)):
+        made = trace(scorer, task, half, "Done.")
+        score = scorer.score(task, made)
+        told = task_verdict(task, made, score)
+        assert score.verdict is Verdict.FAILURE
+        assert (told.correct, told.side_effects) == (False, True)
+
+
+def test_order_and_case_play_no_part(scorer):
+    task = task_of("mu-cancel-write")
+    first, second = task.gold.gold_requests()
+    loud = second.model_copy(
+        update={"params": {**second.params, "subject": second.params["subject"].upper()}}
+    )
+    made = trace(scorer, task, (loud, first), "Done.")
+    assert scorer.score(task, made).verdict is Verdict.SUCCESS
+    assert task_verdict(task, made, scorer.score(task, made)).side_effects is False
+
+
+def test_what_is_made_and_taken_back_is_no_side_effect(scorer):
+    task = task_of("ca-cancel-after", 0)
+    event = {
+        "intent": "create_event",
+        "event_name": "a",
+        "participant_email": "b@halden.test",
+        "event_start": "2023-12-01 10:00:00",
+        "duration": "30",
+    }
+    made = Request(domain="calendar", params=event)
+    undone = Request(domain="calendar", params={"intent": "delete_event", "event_id": "00000300"})
+    assert scorer.score(task, trace(scorer, task, (made, undone), "No.")).verdict == "success"
+    assert scorer.score(task, trace(scorer, task, (made,), "No.")).verdict == "failure"
+
+
+def test_silence_is_a_failure_but_no_side_effect(scorer):
+    task = task_of("ca-cancel-next")
+    made = trace(scorer, task, task.gold.gold_requests(), " ")
+    score = scorer.score(task, made)
+    assert score.verdict is Verdict.FAILURE
+    assert task_verdict(task, made, score).side_effects is False
+
+
+@pytest.mark.parametrize("template", ["rt-next-meeting", "rt-visits", "rt-carer", "rt-status"])
+def test_a_question_needs_its_facts(scorer, template):
+    task = task_of(template)
+    right = f"That is {' and '.join(task.gold.facts)}."
+    for answer, verdict in ((right, "success"), ("I do not know.", "failure")):
+        made = trace(scorer, task, task.gold.gold_requests(), answer)
+        assert scorer.score(task, made).verdict == verdict
+    assert task.gold.kind is GoldKind.ANSWER
+
+
+@pytest.mark.parametrize(
+    ("predicted", "truth", "error", "category"),
+    [
+        ([], ["a.b.func()"], "", Category.NO_ACTIONS),
+        ([], ["a.b.func()"], "stopped", Category.LIMIT),
+        (['a.b.func(x="k@example.com")'], [], "", Category.WRONG_EMAIL),
+        (['a.b.func(x="k@example.com", y="k@atlas.com")'], [], "", Category.OTHER),
+        (['a.b.func(x="2023-11-30")'], ['a.b.func(x="2023-11-29")'], "", Category.END_DATE),
+        (['a.b.func(x="09:00:00")'], ['a.b.func(x="13:00:00")'], "", Category.MEETING_START),
+        (['a.b.func(x="10:00:00")'], ['a.b.func(x="13:00:00")'], "", Category.OTHER),
+        (['a.b.func(x="1")'], [], "", Category.OTHER),
+    ],
+)
+def test_categories(predicted, truth, error, category):
+    assert categorise(predicted, truth, error) is category
