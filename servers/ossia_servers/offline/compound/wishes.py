@@ -96,6 +96,8 @@ class _Clause:
 
 @dataclass(slots=True)
 class _Scope:
+    """The condition in force while the clauses are read, as in `Step`."""
+
     under: int | None = None
     test: str = ""
     wanted: bool = True
@@ -114,11 +116,9 @@ def cut(utterance: str) -> tuple[Step, ...]:
     steps: list[Step] = []
     scope = _Scope()
     for clause in _clauses(utterance):
-        if clause.fresh or _ANYWAY.search(clause.text):
-            # The scope's condition is kept for an "otherwise" that may follow.
-            ended = not _CONDITION.match(clause.text)
-        else:
-            ended = False
+        # What a condition governs ends with the sentence, unless an "otherwise" follows.
+        own = clause.fresh or _ANYWAY.search(clause.text) is not None
+        ended = own and _CONDITION.match(clause.text) is None
         text = _ANYWAY.sub("", clause.text).strip(" ,")
         if text:
             _take(text, steps, scope, ended=ended)
