@@ -11,7 +11,7 @@ from typing import Any
 
 from ossia_servers.offline.understanding.linear import Classifier, Rows, Tagger
 
-FORMAT = 1
+FORMAT = 2
 FILE_NAME = "model.json"
 _SCALE = 100
 """Weights are stored as whole hundredths: a third of the size, and no change in any answer."""
@@ -32,6 +32,8 @@ class Artefact:
         slots: Domain to the slots that its utterances may hold.
         gazetteers: Slot to known values.
         corpus: The digest of the corpus that the models were trained on.
+        vectors: The digest of the word vectors that they were trained with.
+        style: The style of annotation to answer in, as in `features.styled`.
     """
 
     classifier: Classifier
@@ -40,6 +42,8 @@ class Artefact:
     slots: Mapping[str, frozenset[str]]
     gazetteers: Mapping[str, tuple[str, ...]]
     corpus: str
+    vectors: str
+    style: str = ""
 
 
 def _pack(rows: Rows) -> dict[str, list[int]]:
@@ -70,11 +74,14 @@ def dump(artefact: Artefact) -> str:
     content = {
         "format": FORMAT,
         "corpus": artefact.corpus,
+        "vectors": artefact.vectors,
+        "style": artefact.style,
         "intents": list(classifier.labels),
         "domains": dict(sorted(artefact.domains.items())),
         "slots": {domain: sorted(slots) for domain, slots in sorted(artefact.slots.items())},
         "gazetteers": {s: list(values) for s, values in sorted(artefact.gazetteers.items())},
         "intent_rows": _pack(classifier.rows),
+        "intent_columns": [[round(w * _SCALE) for w in column] for column in classifier.columns],
         "marks": list(tagger.labels),
         "mark_rows": _pack(tagger.rows),
         "steps": [step for step in steps if step[2]],
@@ -100,10 +107,14 @@ def parse(text: str | bytes) -> Artefact:
     except (KeyError, TypeError, ValueError) as error:
         raise ArtefactError(f"the model file is damaged: {error!r}") from error
     if version != FORMAT:
-        raise ArtefactError(f"the model file has format {version}, not {FORMAT}")
+        raise ArtefactError(f"the model file has format {version}, not {FORMAT}; train it again")
     try:
         return Artefact(
-            Classifier(tuple(content["intents"]), _unpack(content["intent_rows"])),
+            Classifier(
+                tuple(content["intents"]),
+                _unpack(content["intent_rows"]),
+                tuple(tuple(column) for column in content["intent_columns"]),
+            ),
             Tagger(
                 tuple(content["marks"]),
                 _unpack(content["mark_rows"]),
@@ -113,6 +124,8 @@ def parse(text: str | bytes) -> Artefact:
             {domain: frozenset(slots) for domain, slots in content["slots"].items()},
             {slot: tuple(values) for slot, values in content["gazetteers"].items()},
             content["corpus"],
+            content["vectors"],
+            content["style"],
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ArtefactError(f"the model file is damaged: {error!r}") from error

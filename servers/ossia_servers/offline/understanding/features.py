@@ -14,6 +14,26 @@ LONGEST_VALUE = 5
 _EDGE = "<>"
 _ACT, _TOPIC = "act_", "topic_"
 _LEXICON = (_ACT, _TOPIC)
+_STYLED = frozenset("wdig")
+"""The features by whose first letter style matters to slots: words, domains, intents, values."""
+
+
+def styled(features: Sequence[str], style: str) -> list[str]:
+    """Return features with a second edition of them for a style of annotation.
+
+    A model that learns from two corpora whose annotators disagree learns both what they share and
+    what is peculiar to the second one.
+
+    Args:
+        features: The features.
+        style: The style's name; empty for the style of our own utterances, which has no edition.
+
+    Returns:
+        The features, and those of the style after them.
+    """
+    if not style:
+        return list(features)
+    return [*features, *[f"~{feature}" for feature in features]]
 
 
 def gazetteer_matches(tokens: Sequence[Token], gazetteer: Gazetteer) -> list[tuple[str, ...]]:
@@ -131,9 +151,24 @@ def _around_marks(marks: Sequence[Sequence[str]], index: int) -> Sequence[str]:
 
 
 def slot_features(
-    tokens: Sequence[Token], marks: Sequence[Sequence[str]], intent: str, domain: str
+    tokens: Sequence[Token],
+    marks: Sequence[Sequence[str]],
+    intent: str,
+    domain: str,
+    style: str = "",
 ) -> list[list[str]]:
-    """Return, for each word, the features by which its slot is told."""
+    """Return, for each word, the features by which its slot is told.
+
+    Args:
+        tokens: The utterance.
+        marks: For each word its marks, as `gazetteer_matches` gives them.
+        intent: Its intent.
+        domain: Its domain.
+        style: The style of annotation wanted, as in `styled`.
+
+    Returns:
+        One list of features for each word.
+    """
     words = [token.word for token in tokens]
     kinds = [token.kind for token in tokens]
     rows = []
@@ -151,5 +186,7 @@ def slot_features(
             f"dk={domain}_{kinds[i]}",
         ]
         features += [f"dg={domain}_{mark}" for mark in marks[i]]
+        if style:
+            features += [f"~{feature}" for feature in features if feature[0] in _STYLED]
         rows.append(features)
     return rows

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ossia_servers.offline.understanding.artefact import Artefact, load
+from ossia_servers.offline.understanding.artefact import Artefact, ArtefactError, load
 from ossia_servers.offline.understanding.features import (
     gazetteer_matches,
     intent_features,
     slot_features,
+    styled,
 )
 from ossia_servers.offline.understanding.gazetteer import build_gazetteer
 from ossia_servers.offline.understanding.linear import OUTSIDE
 from ossia_servers.offline.understanding.text import Token, tokenise
+from ossia_servers.offline.understanding.vectors import Vectors, load_vectors
 
 CHAT_DOMAIN = "general"
 _SECOND = {"currency": "currency2", "time_zone": "time_zone2", "time": "time2"}
@@ -55,12 +57,22 @@ class Bounds:
 class Understander:
     """Reads utterances with the trained models. Safe to share between threads."""
 
-    def __init__(self, artefact: Artefact) -> None:
+    def __init__(self, artefact: Artefact, vectors: Vectors | None = None) -> None:
         """Prepare the models.
 
         Args:
             artefact: The trained models.
+            vectors: The word vectors that they were trained with; None takes those of the package.
+
+        Raises:
+            ArtefactError: If the models were trained with other word vectors.
+            VectorsError: If the package's file of word vectors is damaged.
         """
+        self._vectors = vectors or load_vectors()
+        if artefact.vectors != self._vectors.digest:
+            raise ArtefactError(
+                "the model file was trained with other word vectors than those here; train it again"
+            )
         self._models = artefact
         self._gazetteer = build_gazetteer(artefact.gazetteers)
         self._read: dict[tuple[str, frozenset[str]], Frame] = {}
@@ -112,12 +124,16 @@ class Understander:
     def _understand(self, utterance: str, intents: Collection[str] | None) -> Frame:
         tokens = tokenise(utterance)
         marks = gazetteer_matches(tokens, self._gazetteer)
-        intent = self._models.classifier.best(intent_features(tokens, marks), intents)
+        style = self._models.style
+        features = styled(intent_features(tokens, marks), style)
+        meaning = self._vectors.meaning(tokens)
+        intent = self._models.classifier.best(features, meaning, intents)
         domain = self._models.domains[intent]
         if domain == CHAT_DOMAIN:
             return Frame(domain, intent)
         allowed = self._models.slots.get(domain, frozenset())
-        labels = self._models.tagger.tag(slot_features(tokens, marks, intent, domain), allowed)
+        rows = slot_features(tokens, marks, intent, domain, style)
+        labels = self._models.tagger.tag(rows, allowed)
         return Frame(domain, intent, slots_of(utterance, tokens, labels, allowed))
 
 

@@ -1,92 +1,54 @@
-"""How the linear models learn: logistic regression for intents, a perceptron for slots."""
+"""How the linear models learn: logistic regression for intents, a perceptron for slots.
+
+Only training needs numpy; the trained models answer without it.
+"""
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from ossia_servers.offline.understanding.linear import (
     OUTSIDE,
     Classifier,
+    Rows,
     Tagger,
-    add_scores,
-    best_path,
+    may_follow,
 )
 from ossia_servers.offline.understanding.markup import Span
 from ossia_servers.offline.understanding.text import Token
 
+Floats = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
+
 _RATE = 2.0
-_LEAST_SHARE = 0.01
-"""Classes that are less likely than this are not corrected: it saves most of the work."""
-_SURE = 0.98
-"""An utterance whose right class is at least this likely teaches nothing more."""
+_MEANING = 1.0
+"""How much the vector of an utterance counts beside all of its other features."""
 _LEAST_INTENT_WEIGHT = 0.15
 _LEAST_SLOT_WEIGHT = 0.1
 """Lighter weights are dropped: the file is half as large, and less than 1 % of answers change."""
+_IMPOSSIBLE = -1e9
 
 
-def train_classifier(
-    rows: Sequence[Sequence[str]], labels: Sequence[str], *, epochs: int, seed: int
-) -> Classifier:
-    """Learn a multinomial logistic regression by stochastic gradient descent.
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An utterance to learn intents from.
 
-    Args:
-        rows: The features of each utterance, each feature once.
-        labels: The right label of each utterance.
-        epochs: How often to go through all utterances.
-        seed: Of the order in which they are gone through.
-
-    Returns:
-        The classifier, its weights averaged over the second half of the steps.
+    Attributes:
+        features: Its features, each once.
+        meaning: Its vector; as long for every utterance.
+        intent: The right intent.
     """
-    names = tuple(sorted(set(labels)))
-    number = {name: n for n, name in enumerate(names)}
-    size = len(names)
-    weights: dict[str, list[float]] = {f: [0.0] * size for row in rows for f in row}
-    totals: dict[str, list[float]] = {}
-    order = list(range(len(rows)))
-    chance = random.Random(seed)
-    averaged = 0
-    for epoch in range(epochs):
-        chance.shuffle(order)
-        rate = _RATE / (1.0 + 0.3 * epoch)
-        for index in order:
-            held = [weights[feature] for feature in rows[index]]
-            _correct(held, number[labels[index]], rate)
-        if epoch >= epochs // 2:
-            averaged += 1
-            for feature, row in weights.items():
-                total = totals.get(feature)
-                totals[feature] = (
-                    list(row) if total is None else [a + b for a, b in zip(total, row, strict=True)]
-                )
-    share = 1.0 / max(averaged, 1)
-    kept = {
-        feature: {
-            n: w * share for n, w in enumerate(total) if abs(w * share) > _LEAST_INTENT_WEIGHT
-        }
-        for feature, total in totals.items()
-    }
-    return Classifier(names, {feature: row for feature, row in kept.items() if row})
 
-
-def _correct(held: Sequence[list[float]], right: int, rate: float) -> None:
-    """Move the weights of one utterance's features towards its right label."""
-    scale = 1.0 / math.sqrt(len(held))
-    scores = [score * scale for score in map(sum, zip(*held, strict=True))]
-    highest = max(scores)
-    powers = [math.exp(score - highest) for score in scores]
-    whole = sum(powers)
-    shares = [power / whole for power in powers]
-    if shares[right] > _SURE:
-        return
-    changes = [(n, -rate * scale * share) for n, share in enumerate(shares) if share > _LEAST_SHARE]
-    changes.append((right, rate * scale))
-    for row in held:
-        for n, change in changes:
-            row[n] += change
+    features: Sequence[str]
+    meaning: Sequence[float]
+    intent: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +66,78 @@ class Tagged:
     slots: frozenset[str]
 
 
+def _interned(rows: Iterable[Sequence[str]], least: int) -> dict[str, int]:
+    """Number the features that occur at least so often, in the order of their first use."""
+    counts = Counter(feature for row in rows for feature in row)
+    kept = (feature for feature, count in counts.items() if count >= least)
+    return {feature: number for number, feature in enumerate(kept)}
+
+
+def train_classifier(examples: Sequence[Said], *, epochs: int, seed: int) -> Classifier:
+    """Learn a multinomial logistic regression by stochastic gradient descent.
+
+    Args:
+        examples: The utterances.
+        epochs: How often to go through them.
+        seed: Of the order in which they are gone through.
+
+    Returns:
+        The classifier, its weights averaged over the second half of the epochs.
+    """
+    names = tuple(sorted({example.intent for example in examples}))
+    number = {name: n for n, name in enumerate(names)}
+    known = _interned((example.features for example in examples), 1)
+    rows = [np.array([known[f] for f in example.features], dtype=np.int64) for example in examples]
+    right = [number[example.intent] for example in examples]
+    meanings = np.array([example.meaning for example in examples], dtype=np.float32) * _MEANING
+    weights: Floats = np.zeros((len(known), len(names)), dtype=np.float32)
+    dense: Floats = np.zeros((meanings.shape[1], len(names)), dtype=np.float32)
+    total, dense_total = np.zeros_like(weights), np.zeros_like(dense)
+    order = list(range(len(rows)))
+    chance = random.Random(seed)
+    averaged = 0
+    for epoch in range(epochs):
+        chance.shuffle(order)
+        rate = _RATE / (1.0 + 0.3 * epoch)
+        for index in order:
+            _correct(weights, dense, rows[index], meanings[index], right[index], rate)
+        if epoch >= epochs // 2:
+            averaged += 1
+            total += weights
+            dense_total += dense
+    total /= max(averaged, 1)
+    dense_total *= _MEANING / max(averaged, 1)
+    kept = _sparse(total, known, _LEAST_INTENT_WEIGHT)
+    columns = tuple(tuple(float(w) for w in column) for column in dense_total.T)
+    return Classifier(names, kept, columns)
+
+
+def _correct(
+    weights: Floats, dense: Floats, row: Numbers, meaning: Floats, right: int, rate: float
+) -> None:
+    """Move the weights of one utterance's features towards its right label."""
+    scale = np.float32(len(row) ** -0.5) if len(row) else np.float32(1)
+    scores = weights[row].sum(axis=0) * scale + meaning @ dense
+    powers = np.exp(scores - scores.max())
+    shares = powers / powers.sum()
+    change = -shares
+    change[right] += 1.0
+    change *= np.float32(rate)
+    weights[row] += change * scale
+    dense += np.outer(meaning, change)
+
+
+def _sparse(weights: Floats, known: dict[str, int], least: float) -> Rows:
+    """Return the weights that are not light, by feature and number of the label."""
+    rows = {}
+    for feature, place in known.items():
+        row = weights[place]
+        heavy = np.flatnonzero(np.abs(row) > least)
+        if len(heavy):
+            rows[feature] = {int(n): float(row[n]) for n in heavy}
+    return rows
+
+
 def marks_of(tokens: Sequence[Token], spans: Sequence[Span]) -> list[str]:
     """Return the mark of each word: `B-slot`, `I-slot` or `O`."""
     marks = []
@@ -117,36 +151,41 @@ def marks_of(tokens: Sequence[Token], spans: Sequence[Span]) -> list[str]:
     return marks
 
 
+@dataclass(slots=True)
 class _Averaged:
-    """Perceptron weights with their running average."""
+    """Perceptron weights with what is needed for their running average."""
 
-    def __init__(self) -> None:
-        self.rows: dict[str, dict[int, float]] = {}
-        self.steps: dict[tuple[int, int], float] = {}
-        self._row_sums: dict[tuple[str, int], float] = {}
-        self._step_sums: dict[tuple[int, int], float] = {}
-        self.time = 1
+    weights: Floats
+    steps: Floats
+    weights_sum: Floats
+    steps_sum: Floats
+    time: int = 1
 
-    def add(self, feature: str, label: int, change: float) -> None:
-        row = self.rows.setdefault(feature, {})
-        row[label] = row.get(label, 0.0) + change
-        key = (feature, label)
-        self._row_sums[key] = self._row_sums.get(key, 0.0) + change * self.time
+    @classmethod
+    def empty(cls, features: int, labels: int) -> _Averaged:
+        def zeros(rows: int) -> Floats:
+            return np.zeros((rows, labels), dtype=np.float32)
 
-    def add_step(self, step: tuple[int, int], change: float) -> None:
-        self.steps[step] = self.steps.get(step, 0.0) + change
-        self._step_sums[step] = self._step_sums.get(step, 0.0) + change * self.time
+        return cls(zeros(features), zeros(labels), zeros(features), zeros(labels))
 
-    def average(self) -> tuple[dict[str, dict[int, float]], dict[tuple[int, int], float]]:
-        rows: dict[str, dict[int, float]] = {}
-        for (feature, label), total in self._row_sums.items():
-            weight = self.rows[feature][label] - total / self.time
-            if abs(weight) > _LEAST_SLOT_WEIGHT:
-                rows.setdefault(feature, {})[label] = weight
-        steps = {
-            step: weight - self._step_sums[step] / self.time for step, weight in self.steps.items()
-        }
-        return rows, steps
+    def add(self, row: Numbers, label: int, change: float) -> None:
+        self.weights[row, label] += change
+        self.weights_sum[row, label] += change * self.time
+
+    def add_step(self, label: int, before: int, change: float) -> None:
+        self.steps[label, before] += change
+        self.steps_sum[label, before] += change * self.time
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """An utterance in numbers: the features of all words, where each word's begin, its labels."""
+
+    features: Numbers
+    starts: Numbers
+    right: Sequence[int]
+    numbers: Numbers
+    forbidden: Floats
 
 
 def train_tagger(examples: Sequence[Tagged], *, epochs: int, seed: int) -> Tagger:
@@ -163,47 +202,86 @@ def train_tagger(examples: Sequence[Tagged], *, epochs: int, seed: int) -> Tagge
     used = sorted({label for example in examples for label in example.labels} - {OUTSIDE})
     slots = sorted({label[2:] for label in used})
     labels = (OUTSIDE, *[f"{part}-{slot}" for slot in slots for part in "BI"])
-    number = {label: n for n, label in enumerate(labels)}
-    learned = _Averaged()
-    candidates: dict[frozenset[str], list[int]] = {}
-    order = list(range(len(examples)))
+    known = _interned((row for example in examples for row in example.features), 2)
+    rows = _numbered(examples, known, labels)
+    learned = _Averaged.empty(len(known), len(labels))
+    order = list(range(len(rows)))
     chance = random.Random(seed)
     for _ in range(epochs):
         chance.shuffle(order)
         for index in order:
-            example = examples[index]
-            if not example.features:
-                continue
-            if example.slots not in candidates:
-                candidates[example.slots] = _numbers(labels, example.slots)
-            right = [number[label] for label in example.labels]
-            _learn_from(learned, example, right, candidates[example.slots], labels)
+            _learn_from(learned, rows[index])
             learned.time += 1
-    rows, steps = learned.average()
-    return Tagger(labels, rows, steps)
+    learned.weights_sum /= -learned.time
+    learned.weights_sum += learned.weights
+    steps = learned.steps - learned.steps_sum / learned.time
+    found = {(int(a), int(b)): float(steps[a, b]) for a, b in np.argwhere(steps)}
+    return Tagger(labels, _sparse(learned.weights_sum, known, _LEAST_SLOT_WEIGHT), found)
 
 
-def _numbers(labels: Sequence[str], slots: Collection[str]) -> list[int]:
-    return [n for n, label in enumerate(labels) if n == 0 or label[2:] in slots]
+def _numbered(
+    examples: Sequence[Tagged], known: dict[str, int], labels: Sequence[str]
+) -> list[_Row]:
+    number = {label: n for n, label in enumerate(labels)}
+    choices: dict[frozenset[str], tuple[Numbers, Floats]] = {}
+    rows = []
+    for example in examples:
+        if not example.features:
+            continue
+        if example.slots not in choices:
+            choices[example.slots] = _choices(labels, example.slots)
+        words = [[known[f] for f in row if f in known] for row in example.features]
+        sizes = np.cumsum([0, *map(len, words)])
+        rows.append(
+            _Row(
+                np.array([f for row in words for f in row], dtype=np.int64),
+                np.array(sizes[:-1], dtype=np.int64),
+                [number[label] for label in example.labels],
+                *choices[example.slots],
+            )
+        )
+    return rows
 
 
-def _learn_from(
-    learned: _Averaged,
-    example: Tagged,
-    right: Sequence[int],
-    numbers: Sequence[int],
-    labels: Sequence[str],
-) -> None:
+def _choices(labels: Sequence[str], slots: Collection[str]) -> tuple[Numbers, Floats]:
+    """Return the numbers of the labels to choose from, and what no label may follow."""
+    numbers = [n for n, label in enumerate(labels) if n == 0 or label[2:] in slots]
+    forbidden = [
+        [0.0 if may_follow(labels[n], labels[m]) else _IMPOSSIBLE for m in numbers] for n in numbers
+    ]
+    return np.array(numbers, dtype=np.int64), np.array(forbidden, dtype=np.float32)
+
+
+def _guess(learned: _Averaged, row: _Row) -> list[int]:
+    """Return the labels with the highest score, under the weights so far."""
+    # Every word has features that all words have, so that no stretch of them is empty.
+    sums = np.add.reduceat(learned.weights[row.features], row.starts, axis=0)
+    emissions = sums[:, row.numbers]
+    steps = learned.steps[np.ix_(row.numbers, row.numbers)] + row.forbidden
+    scores = emissions[0] + row.forbidden[:, 0]
+    pointers: list[Any] = []
+    for emission in emissions[1:]:
+        reached = steps + scores
+        pointer = reached.argmax(axis=1)
+        pointers.append(pointer)
+        scores = reached[np.arange(len(pointer)), pointer] + emission
+    path = [int(scores.argmax())]
+    for pointer in reversed(pointers):
+        path.append(int(pointer[path[-1]]))
+    return [int(row.numbers[n]) for n in reversed(path)]
+
+
+def _learn_from(learned: _Averaged, row: _Row) -> None:
     """Correct the weights where the best path is not the right one."""
-    emissions = [add_scores(learned.rows, row, len(labels), numbers) for row in example.features]
-    guess = best_path(emissions, numbers, labels, learned.steps)
-    if list(guess) == list(right):
+    guess = _guess(learned, row)
+    if guess == list(row.right):
         return
-    for i, (wrong, wanted) in enumerate(zip(guess, right, strict=True)):
+    ends = [*row.starts[1:], len(row.features)]
+    for i, (wrong, wanted) in enumerate(zip(guess, row.right, strict=True)):
         if wrong != wanted:
-            for feature in example.features[i]:
-                learned.add(feature, wanted, 1.0)
-                learned.add(feature, wrong, -1.0)
+            features = row.features[row.starts[i] : ends[i]]
+            learned.add(features, wanted, 1.0)
+            learned.add(features, wrong, -1.0)
         if i:
-            learned.add_step((wanted, right[i - 1]), 1.0)
-            learned.add_step((wrong, guess[i - 1]), -1.0)
+            learned.add_step(wanted, row.right[i - 1], 1.0)
+            learned.add_step(wrong, guess[i - 1], -1.0)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import mul
 
 Rows = Mapping[str, Mapping[int, float]]
 """Feature to the weights that it gives to labels, by the labels' numbers."""
@@ -49,23 +50,38 @@ class Classifier:
 
     Attributes:
         labels: The intents.
-        rows: The weights.
+        rows: The weights of features.
+        columns: For each label the weights of the numbers of an utterance's vector.
     """
 
     labels: tuple[str, ...]
     rows: Rows
+    columns: tuple[tuple[float, ...], ...]
 
-    def best(self, features: Sequence[str], allowed: Collection[str] | None = None) -> str:
+    def best(
+        self,
+        features: Sequence[str],
+        meaning: Sequence[float],
+        allowed: Collection[str] | None = None,
+    ) -> str:
         """Return the likeliest label.
 
         Args:
             features: The features of the utterance, each once.
+            meaning: Its vector.
             allowed: The labels to choose from, or None for all.
 
         Returns:
             The label with the highest score; the first of equals.
         """
-        scores = add_scores(self.rows, features, len(self.labels))
+        # The weights were learnt for features that weigh less the more of them there are.
+        scale = math.sqrt(len(features)) if features else 1.0
+        scores = [
+            score + scale * sum(map(mul, column, meaning))
+            for score, column in zip(
+                add_scores(self.rows, features, len(self.labels)), self.columns, strict=True
+            )
+        ]
         numbers = [
             number
             for number, label in enumerate(self.labels)

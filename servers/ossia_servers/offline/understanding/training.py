@@ -12,17 +12,21 @@ from ossia_servers.offline.understanding.features import (
     gazetteer_matches,
     intent_features,
     slot_features,
+    styled,
 )
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN, Understander, slots_of
 from ossia_servers.offline.understanding.gazetteer import build_gazetteer
 from ossia_servers.offline.understanding.learning import (
+    Said,
     Tagged,
     marks_of,
     train_classifier,
     train_tagger,
 )
 from ossia_servers.offline.understanding.markup import Example
+from ossia_servers.offline.understanding.published import STYLE
 from ossia_servers.offline.understanding.text import tokenise
+from ossia_servers.offline.understanding.vectors import Vectors, load_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,9 @@ class Settings:
         seed: Of all choices.
     """
 
-    copies: int = 2
+    copies: int = 1
     intent_epochs: int = 4
-    slot_epochs: int = 4
+    slot_epochs: int = 5
     seed: int = 0
 
 
@@ -67,38 +71,59 @@ def domain_slots(examples: Sequence[Example]) -> dict[str, frozenset[str]]:
     return {domain: frozenset(slots) for domain, slots in found.items()}
 
 
-def train(corpus: Corpus, settings: Settings) -> Artefact:
+def train(
+    corpus: Corpus,
+    settings: Settings,
+    published: Sequence[Example] = (),
+    vectors: Vectors | None = None,
+) -> Artefact:
     """Train the models.
 
     Args:
         corpus: The utterances and gazetteers.
         settings: How much work to put into it.
+        published: More utterances, annotated in the published style; the models then answer in
+            that style.
+        vectors: The word vectors, or None for those of the package.
 
     Returns:
         The models; the same for the same corpus and settings.
     """
+    vectors = vectors or load_vectors()
     gazetteer = build_gazetteer(corpus.gazetteers)
-    pool = value_pool(corpus, corpus.examples)
-    examples = augment(corpus.examples, pool, settings.copies, settings.seed)
-    slots = domain_slots(corpus.examples)
-    rows, tagged = [], []
-    for example in examples:
-        tokens = tokenise(example.text)
-        marks = gazetteer_matches(tokens, gazetteer)
-        rows.append(intent_features(tokens, marks))
-        if example.domain != CHAT_DOMAIN:
-            features = slot_features(tokens, marks, example.intent, example.domain)
-            labels = marks_of(tokens, example.spans)
-            tagged.append(Tagged(features, labels, slots[example.domain]))
-    classifier = train_classifier(
-        rows,
-        [example.intent for example in examples],
-        epochs=settings.intent_epochs,
-        seed=settings.seed,
-    )
+    both = (*corpus.examples, *published)
+    pool = value_pool(corpus, both)
+    slots = domain_slots(both)
+    said: list[Said] = []
+    tagged: list[Tagged] = []
+    for examples, style in ((corpus.examples, ""), (published, STYLE)):
+        for example in augment(examples, pool, settings.copies, settings.seed):
+            tokens = tokenise(example.text)
+            marks = gazetteer_matches(tokens, gazetteer)
+            features = styled(intent_features(tokens, marks), style)
+            said.append(Said(features, vectors.meaning(tokens), example.intent))
+            if example.domain != CHAT_DOMAIN:
+                rows = slot_features(tokens, marks, example.intent, example.domain, style)
+                tagged.append(Tagged(rows, marks_of(tokens, example.spans), slots[example.domain]))
+    classifier = train_classifier(said, epochs=settings.intent_epochs, seed=settings.seed)
     tagger = train_tagger(tagged, epochs=settings.slot_epochs, seed=settings.seed)
-    domains = {example.intent: example.domain for example in corpus.examples}
-    return Artefact(classifier, tagger, domains, slots, corpus.gazetteers, corpus.digest)
+    return Artefact(
+        classifier,
+        tagger,
+        {example.intent: example.domain for example in both},
+        slots,
+        corpus.gazetteers,
+        digest(corpus, published),
+        vectors.digest,
+        STYLE if published else "",
+    )
+
+
+def digest(corpus: Corpus, published: Sequence[Example]) -> str:
+    """Return the digest of all that models were trained on."""
+    if not published:
+        return corpus.digest
+    return Corpus((*corpus.examples, *published), corpus.gazetteers).digest
 
 
 def right_slots(example: Example, allowed: frozenset[str]) -> dict[str, str]:
@@ -167,6 +192,7 @@ __all__ = [
     "Accuracy",
     "Settings",
     "cross_validate",
+    "digest",
     "domain_slots",
     "measure",
     "right_slots",
