@@ -1,0 +1,208 @@
+"""The office's suites and scores, as a user starts them."""
+
+import csv
+import json
+import re
+
+import pytest
+
+from ossia_dataset.workbench.database import COLUMNS
+from ossia_dataset.workbench.generated import generated_database, office_seed
+from ossia_dataset.workbench.generator import generate_tasks
+from ossia_dataset.workbench.published import DOMAINS, FILES
+from ossia_evaluation.workbench.actions import write_action
+
+from ...adapters.support.environments import FRAMEWORKS, installed
+
+pytestmark = pytest.mark.framework("control")
+
+OTHER_RUN = 'email.delete_email.func(email_id="00000001")'
+
+
+def actions(task):
+    return [
+        write_action(
+            f"{request.domain}.{request.params['intent']}",
+            {name: text for name, text in request.params.items() if name != "intent"},
+        )
+        for request in task.gold.gold_requests()
+    ]
+
+
+def write(file, columns, rows):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("w", encoding="utf-8", newline="") as target:
+        writer = csv.writer(target)
+        if columns:
+            writer.writerow(columns)
+        writer.writerows(rows)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A folder in the publication's layout, filled with the generated office."""
+    folder = tmp_path_factory.mktemp("workbench")
+    for table, file in FILES.items():
+        rows = generated_database(office_seed(1)).tables[table]
+        header = COLUMNS[table] if len(COLUMNS[table]) > 1 else ()
+        write(folder / file, header, [[row[c] or "" for c in COLUMNS[table]] for row in rows])
+    tasks = generate_tasks("test")
+    for domain in DOMAINS:
+        mine = [task for task in tasks if task.gold.domain == domain]
+        truths = folder / f"processed/queries_and_answers/{domain}_queries_and_answers.csv"
+        head = ("query", "answer", "base_template", "chosen_template", "domains")
+        rows = [
+            (t.utterance, actions(t), t.gold.intent, t.gold.intent, list(t.toolkits)) for t in mine
+        ]
+        write(truths, head, rows)
+        runs = [(t.utterance, actions(t), "{}", "") for t in mine]
+        runs[-1] = (mine[-1].utterance, [OTHER_RUN], "{}", "")
+        results = folder / f"results/{domain}/model_all.csv"
+        write(results, ("query", "function_calls", "full_response", "error"), runs)
+        judged = [(t.utterance, True, False, str(results)) for t in mine]
+        judged[-1] = (mine[-1].utterance, False, True, str(results))
+        oracle = folder / f"oracle/all__model__{domain}.csv"
+        write(oracle, ("query", "correct", "side_effects", "source_file"), judged)
+    return folder
+
+
+def test_recorded_runs_are_scored_and_compared(ossia, data):
+    done = ossia("score", "workbench-log", data / "results", "--oracle", data / "oracle")
+    assert done.returncode == 0, done.stderr
+    assert "690 of 690 verdicts agree with the oracle" in done.stdout
+    assert re.search(r"all +690 +99\.13 +0\.87", done.stdout)
+
+
+def test_a_difference_is_named_and_fails(ossia, data, tmp_path):
+    oracle = tmp_path / "oracle"
+    oracle.mkdir()
+    text = (data / "oracle/all__model__email.csv").read_text("utf-8")
+    (oracle / "email.csv").write_text(text.replace("True,False", "False,False", 1), "utf-8")
+    log = data / "results/email/model_all.csv"
+    done = ossia("score", "workbench-log", log, "--oracle", oracle)
+    assert done.returncode == 1
+    assert "email-0: correct True, side effects False; the oracle says False, False" in done.stdout
+    assert "89 of 90 verdicts agree with the oracle" in done.stdout
+
+
+def test_the_scores_as_json(ossia, data):
+    done = ossia("score", "workbench-log", data / "results/calendar/model_all.csv", "--json")
+    found = json.loads(done.stdout)
+    assert found["version"] == 1
+    assert found["total"] == {"name": "all", "tasks": 110, "correct": 109, "side_effects": 1}
+    assert found["errors"] == {"other": [1, 0]}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("query,function_calls\n", "the column 'error' is missing"),
+        ("query,function_calls,error\nx,[1],\n", "run 1: function_calls: no list of texts: '[1]'"),
+        ("query,function_calls,error\nx,oops(,\n", "run 1: function_calls: no list of texts"),
+        ("query,function_calls,error\nno such task,[],\n", "no task of release"),
+    ],
+)
+def test_a_bad_log_is_one_line(ossia, data, tmp_path, content, said):
+    log = tmp_path / "log.csv"
+    log.write_text(content, "utf-8")
+    done = ossia("score", "workbench-log", log, "--data", data)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ossia: ") and done.stderr.count("\n") == 1
+    assert said in done.stderr
+
+
+def test_missing_things_are_one_line(ossia, data, tmp_path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    log = data / "results/email/model_all.csv"
+    for arguments, said in (
+        ((tmp_path / "none.csv",), "no such file or folder"),
+        ((empty,), "no WorkBench data lies around"),
+        ((log, "--data", empty), "holds no WorkBench data"),
+        ((log, "--oracle", empty), "holds no verdict of model_all.csv"),
+    ):
+        done = ossia("score", "workbench-log", *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_published_data_is_imported_proven_and_played(ossia, data, tmp_path):
+    out = tmp_path / "imported"
+    done = ossia("dataset", "import", "workbench", data, "--out", out)
+    assert "690 tasks of release wb-unknown-" in done.stdout, done.stderr
+    assert (
+        "690 of 690 tasks proven" in ossia("dataset", "check", out, "--suite", "workbench").stdout
+    )
+    played = ossia(
+        *("compare", "-f", "control", "--suite", "workbench-react", "--tasks", out),
+        *("--model", "gold", "--limit", "6", "--jobs", "2", "--json"),
+    )
+    (framework,) = json.loads(played.stdout)["frameworks"]
+    assert framework["success"]["count"] == 6
+
+
+def test_the_generator_makes_other_offices(ossia, tmp_path):
+    done = ossia("dataset", "generate", "workbench", "--seed", "5", "--out", tmp_path / "five")
+    assert done.returncode == 0, done.stderr
+    checked = ossia("dataset", "check", tmp_path / "five/retrieval", "--suite", "workbench")
+    assert checked.returncode == 0
+    assert "80 of 80 tasks proven" in checked.stdout
+
+
+def test_an_unknown_suite_is_one_line(ossia):
+    done = ossia("compare", "-f", "control", "--suite", "workbank")
+    assert done.returncode == 2
+    assert "there are: assistant, assistant-compound, workbench" in done.stderr
+
+
+def play(ossia, framework, suite, model, tasks, limit):
+    if framework != "control":
+        installed(framework)
+    done = ossia(
+        *("compare", "-f", framework, "--suite", suite, "--tasks", tasks, "--model", model),
+        *("--limit", limit, "--jobs", "4", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)["frameworks"]
+    return found
+
+
+def idle_tasks(limit):
+    tasks = generate_tasks("test")
+    chosen = [tasks[index * len(tasks) // limit] for index in range(limit)]
+    return sum(not task.gold.gold_requests() for task in chosen)
+
+
+ADAPTERS = [
+    "control",
+    *(pytest.param(name, marks=pytest.mark.framework(name)) for name in FRAMEWORKS),
+]
+
+
+@pytest.mark.parametrize("suite", ["workbench", "workbench-react"])
+@pytest.mark.parametrize("framework", ADAPTERS)
+def test_the_gold_run_succeeds_and_doing_nothing_where_nothing_is_to_be_done(
+    ossia, framework, suite
+):
+    limit = 11
+    gold = play(ossia, framework, suite, "gold", "test", limit)
+    assert (gold["success"]["count"], gold["side_effects"]["count"]) == (limit, 0)
+    idle = play(ossia, framework, suite, "idle", "test", limit)
+    assert (idle["success"]["count"], idle["side_effects"]["count"]) == (idle_tasks(limit), 0)
+
+
+def test_the_whole_suite_by_the_control(ossia):
+    for tasks, limit in (("test", 690), ("retrieval", 80)):
+        gold = play(ossia, "control", "workbench", "gold", tasks, limit)
+        assert (gold["episodes"], gold["success"]["count"]) == (limit, limit)
+    idle = play(ossia, "control", "workbench", "idle", "test", 690)
+    assert idle["success"]["count"] == idle_tasks(690) == 122
+    told = ossia("score", "workbench-run", "workbench-idle", "--json")
+    (found,) = json.loads(told.stdout).values()
+    assert found["total"] == {"name": "all", "tasks": 690, "correct": 122, "side_effects": 0}
+
+
+@pytest.mark.parametrize("framework", ADAPTERS)
+def test_every_task_has_a_verdict_with_the_offline_model(ossia, framework):
+    found = play(ossia, framework, "workbench", "offline", "test", 6)
+    assert (found["episodes"], found["invalid"]) == (6, 0)
