@@ -66,7 +66,8 @@ class Noise(Slips):
         offered: Collection[str] | None,
     ) -> str | None:
         """Return the manager's choice, wrong where this turn errs; see `Slips.choose`."""
-        draw = self._turn(conversation.utterance, "manager", len(done) + 1)
+        number = _in_round(conversation, len(done) + 1)
+        draw = self._turn(conversation.utterance, "manager", number)
         if draw is None:
             return right
         scene = Scene(conversation.utterance, intent, done=tuple(done))
@@ -75,7 +76,7 @@ class Noise(Slips):
             return right
         return None if wrong == FINISH else wrong
 
-    def _turn(self, utterance: str, role: str, occurrence: int) -> Random | None:
+    def _turn(self, utterance: str, role: str, occurrence: str) -> Random | None:
         """Return what decides on the error of a turn; None for a turn that goes right."""
         draw = seeded_random("noise", self._seed, utterance, role, occurrence)
         return draw if draw.random() < self._probability else None
@@ -125,10 +126,12 @@ class Noise(Slips):
         return right
 
 
-def _occurrence(conversation: Conversation, tools: ToolState) -> int:
+def _occurrence(conversation: Conversation, tools: ToolState) -> str:
     """Return the number of the role's turn, as far as the request tells of earlier ones."""
     role, results = conversation.role, conversation.results
-    heard = sum(speech.role == role for speech in conversation.speeches)
+    # A team that works in rounds is heard in every one of them; the results are the last one's.
+    single = conversation.rounds is None
+    heard = sum(speech.role == role for speech in conversation.speeches) if single else 0
     known = {
         "intent": results.intent,
         "time": results.time_slots,
@@ -137,7 +140,14 @@ def _occurrence(conversation: Conversation, tools: ToolState) -> int:
         # What the tool has answered in this very turn is no earlier turn.
         "request": None if tools.calls else results.answer,
     }
-    return 1 + max(heard, known.get(role) is not None)
+    return _in_round(conversation, 1 + max(heard, known.get(role) is not None))
+
+
+def _in_round(conversation: Conversation, number: int) -> str:
+    """Return the number of a turn, with that of the round where a team works in rounds."""
+    if conversation.rounds is None:
+        return str(number)
+    return f"{len(conversation.rounds)}.{number}"
 
 
 def _scene(conversation: Conversation) -> Scene:
