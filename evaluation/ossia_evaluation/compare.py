@@ -218,6 +218,8 @@ def _summary(name: str, model: str, version: str, rows: Sequence[EpisodeRow]) ->
     latencies = [row.latency_s for row in valid]
     counted = [row for row in valid if row.reported_tokens is not None]
     gateway_tokens = sum(row.prompt_tokens + row.completion_tokens for row in counted)
+    # Suites whose tasks have no slots have no such score.
+    slots = [row.slots_correct for row in valid if row.slots_correct is not None]
     return FrameworkSummary(
         framework=name,
         model=model,
@@ -225,7 +227,7 @@ def _summary(name: str, model: str, version: str, rows: Sequence[EpisodeRow]) ->
         episodes=len(rows),
         invalid=len(rows) - len(valid),
         success=share(successes, len(valid)),
-        slots_correct=share(sum(bool(row.slots_correct) for row in valid), len(valid)),
+        slots_correct=share(sum(map(bool, slots)), len(slots)),
         facts=_mean(row.facts for row in valid if row.facts is not None),
         side_effects=share(sum(row.side_effects for row in valid), len(valid)),
         clarifications=sum(row.clarification for row in valid),
