@@ -34,7 +34,7 @@ def wrong_choices(fault: FaultType, right: str, scene: Scene) -> tuple[str, ...]
     elif fault is FaultType.MANAGER_SKIP:
         options = _following(right, scene)
     else:
-        allowed = _allowed(scene)
+        allowed = allowed_next(_domain(scene), scene.slots, _of_round(scene.done))
         options = (role for role in _MEMBERS if role not in allowed and role not in scene.done[-1:])
     return tuple(role for role in options if role != right)
 
@@ -70,9 +70,14 @@ def wrong_replies(right: str) -> tuple[str, ...]:
     return tuple(option for option in options if option != right)
 
 
-def _allowed(scene: Scene) -> frozenset[str]:
-    domain = scene.domain if scene.intent is not None else None
-    return allowed_next(domain, scene.slots, scene.done)
+def _domain(scene: Scene) -> str | None:
+    return scene.domain if scene.intent is not None else None
+
+
+def _of_round(done: tuple[str, ...]) -> tuple[str, ...]:
+    """The roles since the last intent: with it the order of the work begins anew."""
+    starts = [place for place, role in enumerate(done) if role == "intent"]
+    return done[starts[-1] :] if starts else done
 
 
 def _following(right: str, scene: Scene) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ class Scene:
         intent: The intent role's object, or None.
         time_slots: The time role's normal forms, or None.
         place_slots: The location role's exact places, or None.
-        done: Roles that have worked, in their order.
+        done: Roles that have worked, in their order, those of earlier rounds included.
     """
 
     utterance: str = ""

@@ -66,8 +66,7 @@ class Noise(Slips):
         offered: Collection[str] | None,
     ) -> str | None:
         """Return the manager's choice, wrong where this turn errs; see `Slips.choose`."""
-        number = _in_round(conversation, len(done) + 1)
-        draw = self._turn(conversation.utterance, "manager", number)
+        draw = self._turn(conversation.utterance, "manager", str(len(done) + 1))
         if draw is None:
             return right
         scene = Scene(conversation.utterance, intent, done=tuple(done))

@@ -10,7 +10,7 @@ from ossia_servers.offline import compound
 from ossia_servers.offline.conversation import MEMBERS, Conversation
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
 
-_MOST_TURNS = 20
+_MORE_TURNS = 6
 
 
 def needed_roles(domain: str, slots: Collection[str]) -> list[str]:
@@ -74,14 +74,15 @@ def next_role(
     Returns:
         The role, or None if the work is finished.
     """
-    conversation = compound.under_way(conversation)
+    whole, conversation = conversation, compound.under_way(conversation)
     right = _due(conversation, domains, offered)
     done = _done(conversation)
     slips = conversation.slips
     if slips is None or right is None or "response" in done:
         return right
-    heard = [speech.role for speech in conversation.speeches if speech.role in done]
-    order = [*(role for role in MEMBERS if role in done and role not in heard), *heard]
+    known = done if whole.rounds is None else done | whole.spoke
+    heard = [speech.role for speech in whole.speeches if speech.role in known]
+    order = [*(role for role in MEMBERS if role in known and role not in heard), *heard]
     return slips.choose(conversation, right, conversation.results.intent, order, offered)
 
 
@@ -93,14 +94,18 @@ def planned_roles(
     Args:
         conversation: What it is told.
         intent: The intent as the manager understands it.
-        roles: The roles that the work needs, in order.
+        roles: The roles that the work needs, in order; in every round anew where it has several.
     """
     slips = conversation.slips
     if slips is None:
         return list(roles)
     done: list[str] = []
-    while len(done) < _MOST_TURNS:
-        right = next((role for role in roles if role not in done), None)
+    while len(done) < 2 * len(roles) + _MORE_TURNS:
+        places = range(len(roles))
+        right = next(
+            (roles[p] for p in places if roles[: p + 1].count(roles[p]) > done.count(roles[p])),
+            None,
+        )
         # A plan holds at least one role: the work cannot end before it has begun.
         offered = None if done else MEMBERS
         role = right and slips.choose(conversation, right, intent if done else None, done, offered)

@@ -42,7 +42,8 @@ class Slips(Protocol):
             conversation: What it is told.
             right: The role that is due.
             intent: The intent role's object as far as the manager knows it.
-            done: The roles that have worked, in order, a role that worked twice twice.
+            done: The roles that have worked, in order, in all rounds; a role that worked twice
+                twice.
             offered: The roles to choose from; None where every role and the end can be chosen.
         """
         ...

@@ -76,9 +76,9 @@ def _decompose(conversation: Conversation, understander: Understander) -> str:
     frame = understander.understand(conversation.utterance)
     needed = needed_roles(frame.domain, tuple(frame.slots))
     intent = {"domain": frame.domain, "intent": frame.intent, "slots": dict(frame.slots)}
-    roles = planned_roles(conversation, intent, needed)
     if conversation.rounds is not None:
-        roles = _planned_rounds(conversation, understander)
+        needed = _planned_rounds(conversation, understander)
+    roles = planned_roles(conversation, intent, needed)
     workers = _workers(conversation.prompt)
     descriptions = dict(_WORKER.findall(conversation.prompt))
     tasks = []
