@@ -20,6 +20,8 @@ class Category(StrEnum):
 
     LIMIT = "iteration_or_time_limit"
     """The framework stopped the run."""
+    CONTEXT = "context_window"
+    """The conversation no longer fitted the model's context window."""
     NO_ACTIONS = "no_actions"
     """No tool was called."""
     WRONG_EMAIL = "wrong_email"
@@ -72,7 +74,7 @@ def categorise(predicted: Sequence[str], truth: Sequence[str], error: str) -> Ca
         error: what the framework told of its own end; empty when nothing.
     """
     if error:
-        return Category.LIMIT
+        return Category.CONTEXT if "context" in error.lower() else Category.LIMIT
     if not predicted:
         return Category.NO_ACTIONS
     if made_up_address(predicted):

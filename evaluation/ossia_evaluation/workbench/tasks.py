@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
 
 from ossia_dataset.tasks import Gold, GoldKind, Request, Task
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.published import Published, PublishedTask
-from ossia_evaluation.workbench.actions import parse_action
+from ossia_evaluation.workbench.actions import ActionError, parse_action
 
 SUITE = "workbench"
 
@@ -15,14 +16,13 @@ SUITE = "workbench"
 def published_tasks(published: Published) -> tuple[Task, ...]:
     """Return every published task in the order of the publication.
 
-    Raises:
-        ActionError: a truth holds a call that no tool can carry out.
+    An action of a truth that raises in the published evaluator is skipped there, and left out here.
     """
     return tuple(_task(published, item) for item in published.tasks)
 
 
 def _task(published: Published, item: PublishedTask) -> Task:
-    requests = tuple(_request(text) for text in item.actions)
+    requests = tuple(_requests(item.actions))
     return Task(
         id=f"wb-{item.domain}-{item.index:03d}",
         suite=SUITE,
@@ -40,9 +40,13 @@ def _task(published: Published, item: PublishedTask) -> Task:
     )
 
 
-def _request(text: str) -> Request:
-    action = parse_action(text)
-    return Request(domain=action.toolkit, params={"intent": action.tool, **action.arguments})
+def _requests(actions: Sequence[str]) -> Iterator[Request]:
+    for text in actions:
+        try:
+            action = parse_action(text)
+        except ActionError:
+            continue
+        yield Request(domain=action.toolkit, params={"intent": action.tool, **action.arguments})
 
 
 def _template_id(template: str) -> str:

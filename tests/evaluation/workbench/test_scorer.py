@@ -123,6 +123,7 @@ def test_a_question_needs_its_facts(scorer, template):
     [
         ([], ["a.b.func()"], "", Category.NO_ACTIONS),
         ([], ["a.b.func()"], "stopped", Category.LIMIT),
+        ([], [], "maximum context length is 4097 tokens", Category.CONTEXT),
         (['a.b.func(x="k@example.com")'], [], "", Category.WRONG_EMAIL),
         (['a.b.func(x="k@example.com", y="k@atlas.com")'], [], "", Category.OTHER),
         (['a.b.func(x="2023-11-30")'], ['a.b.func(x="2023-11-29")'], "", Category.END_DATE),

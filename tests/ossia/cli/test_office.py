@@ -197,6 +197,9 @@ def test_the_whole_suite_by_the_control(ossia):
         assert (gold["episodes"], gold["success"]["count"]) == (limit, limit)
     idle = play(ossia, "control", "workbench", "idle", "test", 690)
     assert idle["success"]["count"] == idle_tasks(690) == 122
+    # Whoever was asked first did nothing; what the others should have done nobody asked them for.
+    kits = {*DOMAINS} - {"multi_domain"}
+    assert set(idle["failures_by_role"]) == {*kits, "manager"}
     told = ossia("score", "workbench-run", "workbench-idle", "--json")
     (found,) = json.loads(told.stdout).values()
     assert found["total"] == {"name": "all", "tasks": 690, "correct": 122, "side_effects": 0}
