@@ -68,14 +68,15 @@ def workbench_log_command(
         Path | None,
         typer.Option(
             envvar="OSSIA_WORKBENCH_DATA",
-            help="The published databases and tasks; looked for around FILE when left out.",
+            help="The published databases and tasks; looked for above FILE and the oracle when left"
+            " out.",
         ),
     ] = None,
     templates: _Templates = False,
     json: options.Json = False,
 ) -> None:
     """Replay recorded actions on our servers and score them by state."""
-    published = read_published(_data_folder(file, data))
+    published = read_published(_data_folder(file, data, oracle))
     replayer = Replayer(lambda seed: published.database, published.database.seed)
     verdicts: list[TaskVerdict] = []
     differences: list[str] = []
@@ -129,13 +130,14 @@ def workbench_run_command(
         _show(summary, templates=templates)
 
 
-def _data_folder(file: Path, data: Path | None) -> Path:
-    """The published data: as given, or in a folder above the results."""
+def _data_folder(file: Path, data: Path | None, oracle: Path | None) -> Path:
+    """The published data: as given, or in a folder above the results or the verdicts."""
     if data is not None:
         return find_data(data)
     if not file.exists():
         raise UserError(f"{file}: no such file or folder")
-    for folder in (file.resolve(), *file.resolve().parents):
+    near = [path.resolve() for path in (file, oracle) if path is not None]
+    for folder in (place for path in near for place in (path, *path.parents)):
         if (folder / "processed" / "queries_and_answers").is_dir():
             return folder
     raise UserError(f"no WorkBench data lies around {file}; name its folder with --data")
