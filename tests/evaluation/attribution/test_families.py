@@ -11,7 +11,9 @@ FAMILIES = st.lists(st.frozensets(st.sampled_from(STEPS), min_size=1), max_size=
 
 
 def subsets(steps):
-    return map(frozenset, chain.from_iterable(combinations(steps, n) for n in range(len(steps) + 1)))
+    return map(
+        frozenset, chain.from_iterable(combinations(steps, n) for n in range(len(steps) + 1))
+    )
 
 
 @given(FAMILIES)

@@ -1,0 +1,89 @@
+import os
+from dataclasses import replace
+
+import pytest
+
+from ossia.adapters import find_adapter, install, ossia_home
+from ossia.attribution.attributor import Attributor
+from ossia.attribution.cases import CaseMaker, Injected
+from ossia.attribution.replayer import open_replayer
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia_dataset.tasks import Gold, GoldKind, Task, dataset_hash
+from ossia_evaluation.score import Scorer
+from ossia_servers.catalogue import load_domains
+from ossia_servers.faults import Catalogue, FaultMaker
+from ossia_servers.offline import OfflineModel
+
+WAKE = Task(
+    id="wake",
+    utterance="wake me up at half past seven tomorrow",
+    gold=Gold(
+        domain="alarm",
+        intent="alarm_set",
+        kind=GoldKind.CHANGE,
+        slots={"time": "half past seven", "date": "tomorrow"},
+        time={"time": "07:30", "date": "2026-03-14"},
+    ),
+)
+WEATHER = Task(
+    id="weather",
+    utterance="what will the weather be in dallas tomorrow",
+    gold=Gold(
+        domain="weather",
+        intent="weather_query",
+        kind=GoldKind.ANSWER,
+        slots={"place_name": "dallas", "date": "tomorrow"},
+        time={"date": "2026-03-14"},
+        place={"place_name": "Dallas, Texas"},
+    ),
+)
+
+
+class Bench:
+    """Plants faults in episodes of the control and attributes them."""
+
+    def __init__(self, maker):
+        self.maker = maker
+
+    async def attribute(self, task, *plants):
+        """Attribute the first of some ways in which the faults do harm."""
+        clean = await self.maker.clean(task, "control")
+        assert clean is not None, "the offline model must master the task"
+        for seed in range(10):
+            case = await self.maker.plant(clean, [replace(plant, seed=seed) for plant in plants])
+            if isinstance(case, Injected):
+                return case, await self.maker.attribute(case)
+        raise AssertionError("the faults do no harm")
+
+
+@pytest.fixture(scope="session")
+def control():
+    """How a worker of the control is started; its environment is made if it is missing."""
+    info = find_adapter("control", ossia_home(os.environ))
+    install(info)
+    return info.worker
+
+
+@pytest.fixture
+def bench(control):
+    """Run a test against real services and a real worker of the control."""
+
+    async def run(test):
+        domains, tasks = load_domains(), (WAKE, WEATHER)
+        config = RunConfig(
+            suite="assistant",
+            tasks="by hand",
+            dataset_hash=dataset_hash(tasks),
+            task_ids=tuple(task.id for task in tasks),
+            frameworks=(FrameworkVersion(name="control", source="0"),),
+            models=("offline",),
+        )
+        by_id, workers = {task.id: task for task in tasks}, {"control": control}
+        scorer = Scorer(domains)
+        async with open_replayer(config, by_id, domains, workers, jobs=2) as replayer:
+            attributor = Attributor(replayer, scorer, domains)
+            faults = FaultMaker(Catalogue.of(domains))
+            maker = CaseMaker(replayer, scorer, attributor, faults, OfflineModel.load())
+            return await test(Bench(maker))
+
+    return run

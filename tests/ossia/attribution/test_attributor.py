@@ -1,0 +1,98 @@
+"""The attributor against a real team, real servers and faults put in at the gateway."""
+
+import asyncio
+
+import pytest
+
+from ossia.attribution.injection import Plant
+from ossia_evaluation.attribution import Status
+from ossia_servers.faults import FaultType as F
+from tests.ossia.attribution.conftest import WAKE, WEATHER
+
+SINGLE = [
+    (WAKE, Plant("intent", F.INTENT_WRONG_DOMAIN), "intent#1"),
+    (WAKE, Plant("intent", F.INTENT_DROPPED_SLOT), "intent#1"),
+    (WAKE, Plant("time", F.TIME_WRONG), "time#1"),
+    (WAKE, Plant("time", F.TIME_DROPPED), "time#1"),
+    (WEATHER, Plant("location", F.LOCATION_WRONG), "location#1"),
+    (WAKE, Plant("url", F.URL_WRONG_ENDPOINT), "url#1"),
+    (WAKE, Plant("url", F.URL_ALTERED_PARAM), "url#1"),
+    (WAKE, Plant("url", F.URL_MALFORMED), "url#1"),
+    (WAKE, Plant("request", F.REQUEST_NO_CALL), "request#1"),
+    (WAKE, Plant("request", F.REQUEST_DUPLICATE_CALL), "request#1"),
+    (WAKE, Plant("manager", F.MANAGER_PREMATURE_FINISH, at=2), "manager@intent>time"),
+    (WAKE, Plant("manager", F.MANAGER_SKIP, at=3), "manager@intent>time>url"),
+]
+
+
+@pytest.mark.parametrize(("task", "plant", "step"), SINGLE)
+def test_a_single_fault_is_found(bench, task, plant, step):
+    async def test(bench):
+        case, found = await bench.attribute(task, plant)
+        assert case.families == {frozenset({step})}
+        assert found.families == ((step,),)
+        (cause,) = found.causes
+        assert (cause.role, cause.responsibility) == (plant.role, 1.0)
+        assert cause.necessary and cause.sufficient
+        assert found.replays == 2
+        assert found.evidence.startswith(f"*{plant.role}* ")
+
+    asyncio.run(bench(test))
+
+
+def test_of_a_loop_the_first_repetition_is_the_cause(bench):
+    async def test(bench):
+        _, found = await bench.attribute(WAKE, Plant("manager", F.MANAGER_REPEAT, at=2))
+        assert found.families == (("manager@intent>time",),)
+        assert found.replays <= 3
+
+    asyncio.run(bench(test))
+
+
+def test_two_faults_that_both_do_harm_are_one_family(bench):
+    async def test(bench):
+        plants = (Plant("time", F.TIME_WRONG), Plant("url", F.URL_WRONG_ENDPOINT))
+        case, found = await bench.attribute(WAKE, *plants)
+        assert {frozenset(family) for family in found.families} == case.families
+        assert found.families == (("time#1", "url#1"),)
+        assert [cause.responsibility for cause in found.causes] == [0.5, 0.5]
+        assert not any(cause.necessary for cause in found.causes)
+        assert found.decisive is None
+
+    asyncio.run(bench(test))
+
+
+def test_a_harmless_fault_beside_is_not_blamed(bench):
+    async def test(bench):
+        # A question that is asked twice changes nothing.
+        plants = (Plant("location", F.LOCATION_WRONG), Plant("request", F.REQUEST_DUPLICATE_CALL))
+        case, found = await bench.attribute(WEATHER, *plants)
+        assert case.families == {frozenset({"location#1"})}
+        assert found.families == (("location#1",),)
+        harmless = [deviation for deviation in found.deviations if not deviation.cause]
+        assert [deviation.role for deviation in harmless] == ["request"]
+
+    asyncio.run(bench(test))
+
+
+def test_a_wrong_intent_that_was_passed_on_is_a_missed_recovery(bench):
+    async def test(bench):
+        _, found = await bench.attribute(WAKE, Plant("intent", F.INTENT_SIBLING))
+        assert found.status is Status.ATTRIBUTED
+        assert found.roles == ("intent",)
+        assert found.missed_recovery
+
+    asyncio.run(bench(test))
+
+
+def test_evidence_says_what_was_said_and_what_would_have_helped(bench):
+    async def test(bench):
+        _, found = await bench.attribute(WAKE, Plant("time", F.TIME_WRONG))
+        (cause,) = found.causes
+        assert cause.remedy.startswith("with ")
+        assert found.evidence.endswith("the alarm is set as asked.")
+        culprit = next(step for step in found.steps if step.culprit)
+        assert culprit.situation == "time#1"
+        assert "07:30" in culprit.counterfactual
+
+    asyncio.run(bench(test))
