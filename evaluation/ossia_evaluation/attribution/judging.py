@@ -174,21 +174,34 @@ def address_edit(
 ) -> AddressEdit:
     """Return how an address differs from the right one, given what the role received.
 
-    Where the time or location role has not answered, their slots are free.
+    Where the time or location role has not answered, their slots may be left out, passed on in the
+    user's words, or turned into normal form.
     """
     (domain, params), (asked, other) = read_url(right), read_url(said)
     frame = oracle.frame(given)
-    free: frozenset[str] = frozenset()
-    if given.role == "url":
-        free |= TIME_SLOTS if TIME_SLOTS & frame.slots.keys() and given.times is None else set()
-        free |= PLACE_SLOTS if PLACE_SLOTS & frame.slots.keys() and given.places is None else set()
     wrong = list(oracle.differing_values(domain, params, other, to_the_letter=to_the_letter))
     if params.get("intent") != other.get("intent"):
         wrong.append("intent")
-    judged = (name for name in wrong if name not in free)
+    free = _free_values(given, oracle) if given.role == "url" else {}
+    judged = (name for name in wrong if other.get(name) not in free.get(name, _NO_VALUES))
     values = values_edit(params, other, judged, frame.slots)
     before = said[: said.find("/" + asked)] if not said.startswith("/") else ""
     return AddressEdit(None if asked == domain else asked, values, before)
+
+
+_NO_VALUES: frozenset[str | None] = frozenset()
+
+
+def _free_values(given: Received, oracle: Oracle) -> dict[str, frozenset[str | None]]:
+    """What the url role may say of slots that the time or location role should have answered."""
+    slots = oracle.frame(given).slots
+    exact: dict[str, str] = {}
+    open_names: frozenset[str] = frozenset()
+    if given.times is None and TIME_SLOTS & slots.keys():
+        exact, open_names = exact | oracle.times(given), open_names | TIME_SLOTS
+    if given.places is None and PLACE_SLOTS & slots.keys():
+        exact, open_names = exact | oracle.places(given), open_names | PLACE_SLOTS
+    return {name: frozenset({None, slots.get(name), exact.get(name)}) for name in open_names}
 
 
 def _judge_request(
