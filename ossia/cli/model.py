@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ossia.cli import finetune
+from ossia.cli import finetune, model_offline
 
 
 def register(parent: typer.Typer) -> None:
@@ -14,5 +14,6 @@ def register(parent: typer.Typer) -> None:
         no_args_is_help=True,
         rich_markup_mode=None,
     )
+    model_offline.register(app)
     finetune.register(app)
     parent.add_typer(app, name="model")

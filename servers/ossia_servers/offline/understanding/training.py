@@ -157,35 +157,59 @@ def measure(models: Artefact, examples: Sequence[Example]) -> Accuracy:
 
 
 def cross_validate(
-    corpus: Corpus, settings: Settings, folds: int, only: int | None = None
+    corpus: Corpus,
+    settings: Settings,
+    folds: int,
+    only: int | None = None,
+    published: Sequence[Example] = (),
 ) -> Accuracy:
     """Measure the models on utterances held back from their training.
+
+    Utterances that differ in slot values alone are held back together.
 
     Args:
         corpus: The utterances and gazetteers.
         settings: How much work to put into each training.
-        folds: In how many parts to cut the corpus.
+        folds: In how many parts to cut the utterances.
         only: How many of the parts to hold back in turn, or None for all.
+        published: Utterances in the published style; if there are any, parts of these are held
+            back, and all of our own are learnt from.
 
     Returns:
         The shares over all utterances held back.
     """
-    order = list(corpus.examples)
-    random.Random(settings.seed).shuffle(order)
-    parts = [order[fold::folds] for fold in range(folds)][: only or folds]
     results = []
-    for part in parts:
+    for part in _parts(published or corpus.examples, folds, settings.seed)[: only or folds]:
         held = set(map(id, part))
-        rest = tuple(example for example in corpus.examples if id(example) not in held)
-        results.append(measure(train(Corpus(rest, corpus.gazetteers), settings), part))
+        own = tuple(example for example in corpus.examples if id(example) not in held)
+        more = tuple(example for example in published if id(example) not in held)
+        results.append(measure(train(Corpus(own, corpus.gazetteers), settings, more), part))
     total = sum(result.examples for result in results)
-
     return Accuracy(
         total,
         sum(result.intent * result.examples for result in results) / total,
         sum(result.slots * result.examples for result in results) / total,
         sum(result.frame * result.examples for result in results) / total,
     )
+
+
+def _parts(examples: Sequence[Example], folds: int, seed: int) -> list[list[Example]]:
+    """Cut examples into parts of about one size, keeping those of one sentence together."""
+    groups: dict[str, list[Example]] = {}
+    for example in examples:
+        groups.setdefault(_sentence(example), []).append(example)
+    keys = sorted(groups)
+    random.Random(seed).shuffle(keys)
+    return [[e for key in keys[fold::folds] for e in groups[key]] for fold in range(folds)]
+
+
+def _sentence(example: Example) -> str:
+    """Return an utterance without its slot values."""
+    pieces, position = [], 0
+    for span in example.spans:
+        pieces += [example.text[position : span.start], f"[{span.slot}]"]
+        position = span.end
+    return "".join([*pieces, example.text[position:]]).casefold()
 
 
 __all__ = [

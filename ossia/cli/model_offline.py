@@ -1,0 +1,203 @@
+"""`ossia model train` and `ossia model evaluate`: the offline model and its figures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from ossia.cli import render
+from ossia.cli.model_figures import Figures, Reader, Reading, figures, single
+from ossia.errors import UserError
+from ossia.tasks import find_tasks
+from ossia_dataset.tasks import Task, by_domain
+from ossia_evaluation.contract import Frame
+from ossia_servers.catalogue import load_domains
+from ossia_servers.offline import OfflineModel
+from ossia_servers.offline.understanding.artefact import ArtefactError
+
+if TYPE_CHECKING:
+    from ossia_servers.offline.understanding.markup import Example
+
+_SUITE = "assistant"
+_PUBLISHED = "auto-slurp"
+_NO_NUMPY = "training needs numpy: install ossia with its extra 'train'"
+
+
+def register(group: typer.Typer) -> None:
+    """Add the commands to the group `ossia model`."""
+    group.command("train")(train_command)
+    group.command("evaluate")(evaluate_command)
+
+
+def train_command(
+    beside: Annotated[
+        tuple[str, Path] | None,
+        typer.Option(
+            "--with",
+            envvar="OSSIA_TRAIN_WITH",
+            metavar="auto-slurp PATH",
+            help="Learn from a published file of your own too, and answer in its style.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option(envvar="OSSIA_TRAIN_OUTPUT", help="The model file to write.")
+    ] = Path("offline-model.json"),
+    folds: Annotated[
+        int,
+        typer.Option(
+            envvar="OSSIA_TRAIN_FOLDS",
+            min=0,
+            help="First read each of this many parts of the training utterances with a model that"
+            " has not seen it, with --with parts of the published rows; 0 leaves that out.",
+        ),
+    ] = 0,
+) -> None:
+    """Train the offline model on the training utterances and write its file."""
+    try:
+        from ossia_servers.offline.understanding import training
+    except ModuleNotFoundError as error:
+        raise UserError(_NO_NUMPY) from error
+    from ossia_servers.offline.understanding.artefact import dump
+    from ossia_servers.offline.understanding.corpus import load_corpus
+
+    if folds == 1:
+        raise UserError("--folds has to be 0, or 2 and more")
+    corpus, published = load_corpus(), _published(beside)
+    typer.echo(f"{len(corpus.examples)} utterances of our own, {len(published)} published")
+    settings = training.Settings()
+    if folds:
+        held = training.cross_validate(corpus, settings, folds, published=published)
+        typer.echo(
+            f"{folds} folds, {held.examples} utterances held back: intent {held.intent:.3f},"
+            f" slots {held.slots:.3f}, intent and slots {held.frame:.3f}"
+        )
+    began = time.perf_counter()
+    models = training.train(corpus, settings, published)
+    text = dump(models)
+    output.write_text(text, encoding="utf-8")
+    seconds = time.perf_counter() - began
+    typer.echo(
+        f"{output}: {len(text.encode()) / 1e6:.1f} MB in {seconds:.0f} s;"
+        f" evaluate it with: ossia model evaluate --model {output}"
+    )
+
+
+def _published(beside: tuple[str, Path] | None) -> Sequence[Example]:
+    if beside is None:
+        return ()
+    kind, path = beside
+    if kind != _PUBLISHED:
+        raise UserError(f"--with knows no format '{kind}'; there is: {_PUBLISHED}")
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    from ossia_servers.offline.understanding.published import published_examples
+
+    return published_examples(path)
+
+
+def evaluate_command(
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="OSSIA_EVALUATE_MODEL",
+            help="A model file; the one that comes with Ossia when left out.",
+        ),
+    ] = None,
+    tasks: Annotated[
+        str,
+        typer.Option(
+            envvar="OSSIA_EVALUATE_TASKS",
+            help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV.",
+        ),
+    ] = "test",
+    errors: Annotated[
+        bool,
+        typer.Option("--errors", envvar="OSSIA_EVALUATE_ERRORS", help="List what is read wrongly."),
+    ] = False,
+) -> None:
+    """Measure how well the offline model reads a task set, and how fast."""
+    found = find_tasks(tasks, _SUITE)
+    wanted = single(found)
+    if not wanted:
+        raise UserError(f"{tasks}: no task of a single request")
+    began = time.perf_counter()
+    loaded = _load(model)
+    load_s = time.perf_counter() - began
+    reader = Reader(load_domains())
+    readings, seconds = [], []
+    for task in wanted:
+        began = time.perf_counter()
+        read = loaded.understand(task.utterance)
+        seconds.append(time.perf_counter() - began)
+        frame = Frame(read.domain, read.intent, dict(read.slots))
+        readings.append(reader.judge(task, frame))
+    _show(readings)
+    if len(found) > len(wanted):
+        typer.echo(f"{len(found) - len(wanted)} tasks of several requests are left out")
+    typer.echo(
+        f"answers in {_percentile(seconds, 0.5):.1f} ms (median),"
+        f" {_percentile(seconds, 0.95):.1f} ms (95 %); loaded in {load_s:.2f} s"
+    )
+    if errors:
+        for reading in readings:
+            if not (reading.exact and reading.success):
+                typer.echo(_error(reading))
+
+
+def _load(path: Path | None) -> OfflineModel:
+    if path is not None and not path.is_file():
+        raise UserError(f"{path}: no such file")
+    try:
+        return OfflineModel.load(path)
+    except ArtefactError as error:
+        raise UserError(f"{path or 'the model of the package'}: {error}") from error
+
+
+def _percentile(seconds: Sequence[float], share: float) -> float:
+    """Return the milliseconds within which that share of the answers came."""
+    return sorted(seconds)[min(int(share * len(seconds)), len(seconds) - 1)] * 1000
+
+
+def _show(readings: Sequence[Reading]) -> None:
+    """Print the figures, in all and by domain."""
+    columns = ("tasks", "intent", "slot F1", "frame exact", "by meaning", "lenient", "success")
+    table = Table("domain", box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, justify="right")
+    by_id = {reading.task.id: reading for reading in readings}
+    tasks: list[Task] = [reading.task for reading in readings]
+    for domain, group in by_domain(tasks).items():
+        table.add_row(domain, *_cells(figures([by_id[task.id] for task in group])))
+    table.add_row("all", *_cells(figures(readings)))
+    render.console().print(table)
+
+
+def _cells(shares: Figures) -> tuple[str, ...]:
+    rest = (shares.intent, shares.slot_f1, shares.exact, shares.meant, shares.lenient)
+    return (str(shares.tasks), *(f"{share:.3f}" for share in (*rest, shares.success)))
+
+
+def _error(reading: Reading) -> str:
+    """Say in one line what was read and what was meant."""
+    marks = [
+        word
+        for word, right in (
+            ("intent", reading.intent_right),
+            ("slots", reading.exact or not reading.intent_right),
+            ("lenient", reading.lenient),
+            ("outcome", reading.success),
+        )
+        if not right
+    ]
+    gold, frame = reading.task.gold, reading.frame
+    return (
+        f"{reading.task.id} [{', '.join(marks)}] {reading.task.utterance!r}\n"
+        f"    read   {frame.intent} {dict(frame.slots)}\n"
+        f"    meant  {gold.intent} {gold.slots}"
+    )
