@@ -11,7 +11,7 @@ ARGS ?=
 PACKAGES := ossia servers/ossia_servers dataset/ossia_dataset workflows/ossia_workflows evaluation/ossia_evaluation adapters/sdk/ossia_adapter
 FORMATTED := $(PACKAGES) adapters tests benchmarks
 
-.PHONY: compare test test-finetune bench check serve install install-dev adapters lock format clean
+.PHONY: compare test test-finetune validate bench check serve install install-dev adapters lock format clean
 
 compare: adapters
 	ossia compare $(ARGS)
@@ -25,6 +25,9 @@ test-finetune: install-dev
 	.venv-finetune/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,finetune]'
 	ossia adapter install control
 	.venv-finetune/bin/python -m pytest -q tests/ossia/finetune tests/servers/local $(ARGS)
+
+validate: adapters
+	ossia attribute --validate --jobs $(JOBS) $(ARGS)
 
 check: install-dev
 	ruff check $(FORMATTED)
