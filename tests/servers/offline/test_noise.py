@@ -1,16 +1,17 @@
 """The noisy model: how often it errs, that it always errs alike, and that nothing else changes."""
 
 import json
+from itertools import groupby
 
 import pytest
 
 from ossia_servers.catalogue import load_domains
 from ossia_servers.faults import Catalogue, FaultMaker
 from ossia_servers.gateway import open_model
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.conversation import read_results
+from ossia_servers.offline import OfflineModel, compound
+from ossia_servers.offline.conversation import read_conversation, read_results
 from ossia_servers.offline.noise import Noise
-from ossia_workflows import role_output
+from ossia_workflows import load_team, role_output
 
 from .scenes import ORDER, STEPS, captured, request, tool
 
@@ -166,3 +167,20 @@ def test_the_gateway_opens_a_noisy_model_by_name():
 def test_a_noise_that_is_no_probability_is_refused(probability):
     with pytest.raises(ValueError, match="no probability"):
         Noise(FAULTS, probability, 0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_manager_does_not_err_alike_in_every_round(seed):
+    """Otherwise one error, such as calling the same role again, would never end."""
+    team = load_team("assistant-compound", {"catalogue": "", "home": "Boston"})
+    said = "set an alarm for seven and then play some jazz and then tell me a joke"
+    model, spoken = noisy(0.3, seed), []
+    for _ in range(24):
+        body = request("manager", *spoken, utterance=said, system=team.role("manager").prompt)
+        assert compound.applies(read_conversation(body))
+        choice = model.complete(body)["content"]
+        if choice not in ORDER:
+            break
+        spoken.append((choice, dict(STEPS).get(choice, "It is done.")))
+    again = [len(list(group)) for _, group in groupby(role for role, _ in spoken)]
+    assert max(again, default=1) < 5
