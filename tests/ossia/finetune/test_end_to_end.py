@@ -206,3 +206,15 @@ def test_a_damaged_model_ends_the_comparison_with_one_line(tuned, tmp_path):
     )
     assert done.returncode == 2
     assert "cannot be loaded" in done.stderr.splitlines()[-1]
+
+
+def test_a_whole_model_serves_untuned_and_says_what_does_not_fit(base):
+    from ossia_servers.local.generation import LocalGenerator, TooLong
+
+    generator = LocalGenerator.load(base, "cpu")
+    message = {"role": "user", "content": "hello"}
+    first = generator.answer([message], 4)
+    assert first == generator.answer([message], 4)
+    assert first.completion_tokens <= 4
+    with pytest.raises(TooLong, match="the model reads 2048"):
+        generator.answer([{"role": "user", "content": "wake me up " * 3000}])
