@@ -13,6 +13,7 @@ import orjson
 
 from ossia.errors import AllInvalid
 from ossia.runner.config import RunConfig
+from ossia.runner.cpu import metered
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
@@ -77,6 +78,20 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
     todo = missing(planned, store.finished())
     if not todo:
         return 0
+    counter = [len(planned) - len(todo)]
+    with metered(store, counter):
+        await _run(session, store, todo, observe, counter)
+    return len(todo)
+
+
+async def _run(
+    session: Session,
+    store: RunStore,
+    todo: Sequence[EpisodeKey],
+    observe: Observer,
+    counter: list[int],
+) -> None:
+    total = counter[0] + len(todo)
     worlds_path = _fresh(store.folder / "worlds.sqlite")
     async with open_services(
         session.domains,
@@ -86,7 +101,6 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
     ) as services:
         pools = _pools(session, services)
         runner = EpisodeRunner(services, pools, session.tasks, session.config, session.models)
-        counter = [len(planned) - len(todo)]
         valid: list[bool] = []
 
         async def finish(key: EpisodeKey) -> None:
@@ -95,7 +109,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
             store.put(trace, score)
             _note_framework(store, pools[key.framework], key.framework)
             counter[0] += 1
-            observe(Finished(trace, score, counter[0], len(planned)))
+            observe(Finished(trace, score, counter[0], total))
             valid.append(score.verdict is not Verdict.INVALID)
             if len(valid) == STOP_AFTER and not any(valid):
                 raise AllInvalid(
@@ -109,7 +123,6 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
             await asyncio.gather(*(pool.close() for pool in pools.values()))
             await _close(list(session.models.values())[1:])
     _fresh(worlds_path)
-    return len(todo)
 
 
 async def _all(
