@@ -40,7 +40,7 @@ class Kind(StrEnum):
     NUMBER = "number"
     """A number in digits or words, with or without a unit ("fifty percent")."""
     VERBATIM = "verbatim"
-    """A text that is taken as it is: its line breaks and surplus space count, and it may be empty."""
+    """A text that is taken as it is: line breaks and surplus space count, and it may be empty."""
 
 
 class Match(StrEnum):
@@ -87,6 +87,8 @@ class Field:
     match: Match | None = None
     """How the scorer compares it; None means the kind's default."""
     example: str = ""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    """JSON Schema of its values beyond what the kind says, for the OpenAPI description."""
 
     @property
     def rule(self) -> Match:
@@ -172,6 +174,13 @@ class Intent:
     """Whether a successful request may change the world."""
     required: tuple[str, ...] = ()
     """Parameters without which the request is refused. Prefer asking a clarification."""
+    fields: tuple[Field, ...] | None = None
+    """Its own parameters, where each intent declares some; None where all of the domain's may come.
+
+    For the OpenAPI description; what a request may hold is for the handler to say.
+    """
+    needed: tuple[str, ...] = ()
+    """Of its own parameters those that the handler refuses to do without, in words of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossia_servers.domain import Domain, Field, Kind
+from ossia_servers.domain import Domain, Field, Intent, Kind
 from ossia_servers.params import MAX_TEXT, MAX_VERBATIM
 
 _FORMS = {
@@ -23,23 +23,61 @@ def operation(domain: Domain, method: str) -> dict[str, Any]:
         "description": "The world that the request is about.",
         "schema": {"type": "string", "minLength": 1},
     }
-    properties = {"intent": _intents(domain)} | {item.name: _schema(item) for item in domain.fields}
     if method == "GET":
         query = [
             {"name": name, "in": "query", "required": name == "intent", "schema": schema}
-            for name, schema in properties.items()
+            for name, schema in _properties(domain).items()
         ]
         return {"parameters": [world, *query]}
-    body = {
-        "type": "object",
-        "properties": properties,
-        "required": ["intent"],
-        "additionalProperties": False,
-    }
     return {
         "parameters": [world],
-        "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _body(domain)}},
+        },
     }
+
+
+def _body(domain: Domain) -> dict[str, Any]:
+    """The body of a POST; where intents declare their own parameters, one form for each."""
+    if all(intent.fields is None for intent in domain.intents):
+        return _object(_properties(domain), ("intent",))
+    return {"oneOf": [intent_schema(domain, intent) for intent in domain.intents]}
+
+
+def intent_schema(domain: Domain, intent: Intent) -> dict[str, Any]:
+    """Return the JSON Schema of an intent's parameters, `intent` itself among them."""
+    fields = domain.fields if intent.fields is None else intent.fields
+    named = {"intent": {"type": "string", "enum": [intent.name]}}
+    properties = named | {item.name: _schema(item) for item in fields}
+    for name in intent.needed:
+        properties[name] = properties[name] | {"minLength": 1}
+    required = ("intent", *intent.required, *intent.needed)
+    return _object(properties, required) | {"title": intent.name, "description": intent.summary}
+
+
+def _object(properties: dict[str, Any], required: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def _properties(domain: Domain) -> dict[str, Any]:
+    """The parameters of all intents together; one that means several things may be any of them."""
+    found: dict[str, list[dict[str, Any]]] = {item.name: [] for item in domain.fields}
+    for intent in domain.intents:
+        for item in intent.fields or ():
+            schema = _schema(item)
+            if schema not in found[item.name]:
+                found[item.name].append(schema)
+    described = {}
+    for item in domain.fields:
+        own = found[item.name] or [_schema(item)]
+        described[item.name] = own[0] if len(own) == 1 else {"anyOf": own}
+    return {"intent": _intents(domain)} | described
 
 
 def _intents(domain: Domain) -> dict[str, Any]:
@@ -58,4 +96,5 @@ def _schema(item: Field) -> dict[str, Any]:
         "minLength": 0 if verbatim else 1,
         "maxLength": MAX_VERBATIM if verbatim else MAX_TEXT,
         "description": item.description + (f" ({form})" if form else ""),
+        **item.schema,
     }

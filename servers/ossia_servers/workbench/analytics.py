@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ossia_servers.domain import Match, Refusal, Reply, Row, Table
+from ossia_servers.workbench.forms import DAY, digits, one_of, usually
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad, visible
 from ossia_servers.worlds.state import World
 
@@ -37,10 +38,11 @@ VALUES = (
 PUBLISHED_VALUES = (*VALUES[:3], "direct", "referral", "search engine", "social media")
 """The values that the published refusal names; the last four of them are refused as well."""
 KINDS = ("bar", "line", "scatter", "histogram")
+SOURCES = ("direct", "referral", "search engine", "social media")
 
 _BOUNDS = (
-    Parameter("time_min", "first day, YYYY-MM-DD"),
-    Parameter("time_max", "last day, YYYY-MM-DD"),
+    Parameter("time_min", "first day, YYYY-MM-DD", DAY),
+    Parameter("time_max", "last day, YYYY-MM-DD", DAY),
 )
 
 
@@ -142,19 +144,21 @@ def analytics_toolkit(told: Sequence[str] = VALUES) -> Toolkit:
         Tool(
             "get_visitor_information_by_id",
             "Tells all visits of a visitor.",
-            (Parameter("visitor_id", "4-digit id of the visitor"),),
+            (Parameter("visitor_id", "4-digit id of the visitor", digits(4)),),
             visitor,
+            needed=("visitor_id",),
         ),
         Tool(
             "create_plot",
             "Plots a value over time and tells the file.",
             (
                 *_BOUNDS,
-                Parameter("value_to_plot", "one of: " + ", ".join(VALUES)),
-                Parameter("plot_type", "one of: " + ", ".join(KINDS)),
+                Parameter("value_to_plot", "one of: " + ", ".join(VALUES), one_of(VALUES)),
+                Parameter("plot_type", "one of: " + ", ".join(KINDS), one_of(KINDS)),
             ),
             plot,
             writes=True,
+            needed=("time_min", "time_max", "value_to_plot", "plot_type"),
         ),
         Tool("total_visits_count", "Tells the number of visits by day.", _BOUNDS, total_visits),
         Tool(
@@ -168,7 +172,11 @@ def analytics_toolkit(told: Sequence[str] = VALUES) -> Toolkit:
             "Tells the number of visits from a source by day.",
             (
                 *_BOUNDS,
-                Parameter("traffic_source", "direct, referral, search engine or social media"),
+                Parameter(
+                    "traffic_source",
+                    "direct, referral, search engine or social media",
+                    usually(SOURCES),
+                ),
             ),
             traffic_source,
         ),

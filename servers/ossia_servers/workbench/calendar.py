@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ossia_servers.domain import Match, Refusal, Reply, Table
 from ossia_servers.workbench.extras import Invented, extras_table
+from ossia_servers.workbench.forms import ADDRESS, MINUTES, MOMENT, SEARCH, START, digits, one_of
 from ossia_servers.workbench.texts import holds, moment, pattern, read_moment
 from ossia_servers.workbench.tool import (
     Given,
@@ -32,7 +33,7 @@ EXTRAS = extras_table("calendar.extras")
 SHOWN = 5
 """Most events of one search."""
 
-_ID = Parameter("event_id", "8-digit id of the event")
+_ID = Parameter("event_id", "8-digit id of the event", digits(8))
 
 
 def information(world: World, given: Given) -> Reply:
@@ -131,21 +132,26 @@ def calendar_toolkit(invented: Invented) -> Toolkit:
             invented(world, row, field, value)
         return Reply("Event updated successfully.")
 
-    field = Parameter("field", "event_id, event_name, participant_email, event_start or duration")
+    field = Parameter(
+        "field",
+        "event_id, event_name, participant_email, event_start or duration",
+        one_of(tuple(EVENTS.columns)),
+    )
     tools = (
         Tool(
             "get_event_information_by_id",
             "Tells one field of an event.",
             (_ID, field),
             information,
+            needed=("event_id", "field"),
         ),
         Tool(
             "search_events",
             "Finds events by name or participant and start; tells the first 5.",
             (
-                Parameter("query", "words of the event's name or participant's address"),
-                Parameter("time_min", "earliest start, YYYY-MM-DD HH:MM:SS"),
-                Parameter("time_max", "latest start, YYYY-MM-DD HH:MM:SS"),
+                Parameter("query", "words of the event's name or participant's address", SEARCH),
+                Parameter("time_min", "earliest start, YYYY-MM-DD HH:MM:SS", MOMENT),
+                Parameter("time_max", "latest start, YYYY-MM-DD HH:MM:SS", MOMENT),
             ),
             search,
         ),
@@ -154,20 +160,24 @@ def calendar_toolkit(invented: Invented) -> Toolkit:
             "Creates an event and tells its id.",
             (
                 Parameter("event_name", "name of the event"),
-                Parameter("participant_email", "address of the participant"),
-                Parameter("event_start", "start, YYYY-MM-DD HH:MM:SS"),
-                Parameter("duration", "length in minutes"),
+                Parameter("participant_email", "address of the participant", ADDRESS),
+                Parameter("event_start", "start, YYYY-MM-DD HH:MM:SS", START),
+                Parameter("duration", "length in minutes", MINUTES),
             ),
             create,
             writes=True,
+            needed=("event_name", "participant_email", "event_start", "duration"),
         ),
-        Tool("delete_event", "Deletes an event.", (_ID,), delete, writes=True),
+        Tool(
+            "delete_event", "Deletes an event.", (_ID,), delete, writes=True, needed=("event_id",)
+        ),
         Tool(
             "update_event",
             "Changes one field of an event.",
             (_ID, field, Parameter("new_value", "the field's new value")),
             update,
             writes=True,
+            needed=("event_id", "field", "new_value"),
         ),
     )
     return Toolkit("calendar", "Meetings with colleagues.", tools, (EVENTS, EXTRAS))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ossia_servers.domain import Match, Refusal, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, extras_table
+from ossia_servers.workbench.forms import ADDRESS, DAY, SEARCH, TEXT, Form, digits, one_of, usually
 from ossia_servers.workbench.texts import holds, pattern
 from ossia_servers.workbench.tool import (
     Given,
@@ -59,7 +62,7 @@ _NEW = (
     "notes",
     "follow_up_by",
 )
-_ID = Parameter("customer_id", "8-digit id of the customer")
+_ID = Parameter("customer_id", "8-digit id of the customer", digits(8))
 _DESCRIBED = {
     "customer_name": "name of the customer",
     "customer_email": "address of the customer",
@@ -71,6 +74,15 @@ _DESCRIBED = {
     "follow_up_by": "day by which to follow up, YYYY-MM-DD",
     "notes": "notes about the customer",
 }
+_FORMS: Mapping[str, Form] = {
+    "customer_email": ADDRESS,
+    "product_interest": usually(PRODUCTS),
+    "status": usually(STATUSES),
+    "assigned_to_email": ADDRESS,
+    "last_contact_date": DAY,
+    "follow_up_by": DAY,
+}
+"""Of a new customer only presence is checked, as published."""
 
 
 def search(world: World, given: Given) -> Reply:
@@ -158,7 +170,7 @@ def customers_toolkit(invented: Invented) -> Toolkit:
         return Reply("Customer updated successfully.")
 
     bounds = tuple(
-        Parameter(f"{name}_{end}", f"{said} {name}, YYYY-MM-DD")
+        Parameter(f"{name}_{end}", f"{said} {name}, YYYY-MM-DD", DAY)
         for name in _DATED
         for end, said in (("min", "earliest"), ("max", "latest"))
     )
@@ -166,7 +178,7 @@ def customers_toolkit(invented: Invented) -> Toolkit:
         Tool(
             "search_customers",
             "Finds customers by parts of their fields; tells the first 5.",
-            (*(Parameter(name, _DESCRIBED[name]) for name in _CONTAINED), *bounds),
+            (*(Parameter(name, _DESCRIBED[name], SEARCH) for name in _CONTAINED), *bounds),
             search,
         ),
         Tool(
@@ -174,20 +186,33 @@ def customers_toolkit(invented: Invented) -> Toolkit:
             "Changes one field of a customer.",
             (
                 _ID,
-                Parameter("field", "customer_id, " + ", ".join(_DESCRIBED)),
+                Parameter(
+                    "field",
+                    "customer_id, " + ", ".join(_DESCRIBED),
+                    one_of(tuple(CUSTOMERS.columns)),
+                ),
                 Parameter("new_value", "the field's new value"),
             ),
             update,
             writes=True,
+            needed=("customer_id", "field", "new_value"),
         ),
         Tool(
             "add_customer",
             "Adds a customer and tells the id.",
-            tuple(Parameter(name, _DESCRIBED[name]) for name in _NEW),
+            tuple(Parameter(name, _DESCRIBED[name], _FORMS.get(name, TEXT)) for name in _NEW),
             add,
             writes=True,
+            needed=("customer_name", "assigned_to_email", "status"),
         ),
-        Tool("delete_customer", "Deletes a customer.", (_ID,), delete, writes=True),
+        Tool(
+            "delete_customer",
+            "Deletes a customer.",
+            (_ID,),
+            delete,
+            writes=True,
+            needed=("customer_id",),
+        ),
     )
     return Toolkit(
         "customer_relationship_manager", "The company's customers.", tools, (CUSTOMERS, EXTRAS)

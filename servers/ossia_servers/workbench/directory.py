@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossia_servers.domain import Match, Reply, Table
+from ossia_servers.workbench.forms import SEARCH
 from ossia_servers.workbench.texts import holds, pattern
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad
 from ossia_servers.worlds.state import World
@@ -27,8 +28,9 @@ def directory_toolkit() -> Toolkit:
         Tool(
             "find_email_address",
             "Tells every address that holds a name.",
-            (Parameter("name", "first or last name of a colleague"),),
+            (Parameter("name", "first or last name of a colleague", SEARCH),),
             find_email_address,
+            needed=("name",),
         ),
     )
     return Toolkit("company_directory", "Addresses of the colleagues.", tools, (PEOPLE,))

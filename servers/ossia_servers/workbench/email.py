@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossia_servers.domain import Match, Refusal, Reply, Row, Table
+from ossia_servers.workbench.forms import DAY_ONLY, RECIPIENT, digits, one_of
 from ossia_servers.workbench.texts import moment, read_day
 from ossia_servers.workbench.tool import (
     Given,
@@ -31,8 +32,8 @@ EMAILS = Table(
 SHOWN = 5
 """Most letters of one search."""
 
-_ID = Parameter("email_id", "id of the letter")
-_RECIPIENT = Parameter("recipient", "address of the recipient")
+_ID = Parameter("email_id", "id of the letter", digits(8))
+_RECIPIENT = Parameter("recipient", "address of the recipient", RECIPIENT)
 _BODY = Parameter("body", "text of the letter")
 
 
@@ -145,17 +146,19 @@ def email_toolkit() -> Toolkit:
                 Parameter(
                     "field",
                     "email_id, inbox/outbox, sender/recipient, subject, sent_datetime or body",
+                    one_of(tuple(EMAILS.columns)),
                 ),
             ),
             information,
+            needed=("email_id", "field"),
         ),
         Tool(
             "search_emails",
             "Finds letters that hold every word; tells the newest 5.",
             (
                 Parameter("query", "words of the subject, the body or the address"),
-                Parameter("date_min", "earliest day, YYYY-MM-DD"),
-                Parameter("date_max", "latest day, YYYY-MM-DD"),
+                Parameter("date_min", "earliest day, YYYY-MM-DD", DAY_ONLY),
+                Parameter("date_max", "latest day, YYYY-MM-DD", DAY_ONLY),
             ),
             search,
         ),
@@ -165,9 +168,26 @@ def email_toolkit() -> Toolkit:
             (_RECIPIENT, Parameter("subject", "subject of the letter"), _BODY),
             send,
             writes=True,
+            needed=("recipient", "subject", "body"),
         ),
-        Tool("delete_email", "Deletes a letter.", (_ID,), delete, writes=True),
-        Tool("forward_email", "Forwards a letter.", (_ID, _RECIPIENT), forward, writes=True),
-        Tool("reply_email", "Replies to a letter.", (_ID, _BODY), reply, writes=True),
+        Tool(
+            "delete_email", "Deletes a letter.", (_ID,), delete, writes=True, needed=("email_id",)
+        ),
+        Tool(
+            "forward_email",
+            "Forwards a letter.",
+            (_ID, _RECIPIENT),
+            forward,
+            writes=True,
+            needed=("email_id", "recipient"),
+        ),
+        Tool(
+            "reply_email",
+            "Replies to a letter.",
+            (_ID, _BODY),
+            reply,
+            writes=True,
+            needed=("email_id", "body"),
+        ),
     )
     return Toolkit("email", "The user's letters.", tools, (EMAILS,))

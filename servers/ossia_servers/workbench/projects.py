@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ossia_servers.domain import Match, Refusal, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, extras_table
+from ossia_servers.workbench.forms import ADDRESS, DAY, SEARCH, digits, one_of
 from ossia_servers.workbench.texts import holds, pattern
 from ossia_servers.workbench.tool import (
     Given,
@@ -35,14 +36,15 @@ LISTS = ("Backlog", "In Progress", "In Review", "Completed")
 BOARDS = ("Back end", "Front end", "Design")
 
 _COLUMNS = ("task_name", "assigned_to_email", "list_name", "due_date", "board")
-_ID = Parameter("task_id", "8-digit id of the task")
+_ID = Parameter("task_id", "8-digit id of the task", digits(8))
 _FIELDS = (
     Parameter("task_name", "name of the task"),
-    Parameter("assigned_to_email", "address of the colleague who does it"),
-    Parameter("list_name", "one of: " + ", ".join(LISTS)),
-    Parameter("due_date", "day on which it is due, YYYY-MM-DD"),
-    Parameter("board", "one of: " + ", ".join(BOARDS)),
+    Parameter("assigned_to_email", "address of the colleague who does it", ADDRESS),
+    Parameter("list_name", "one of: " + ", ".join(LISTS), one_of(LISTS)),
+    Parameter("due_date", "day on which it is due, YYYY-MM-DD", DAY),
+    Parameter("board", "one of: " + ", ".join(BOARDS), one_of(BOARDS)),
 )
+_PARTS = tuple(Parameter(item.name, item.description, SEARCH) for item in _FIELDS)
 
 
 def information(world: World, given: Given) -> Reply:
@@ -146,18 +148,36 @@ def projects_toolkit(invented: Invented) -> Toolkit:
             invented(world, row, field, value)
         return Reply("Task updated successfully.")
 
-    field = Parameter("field", "task_id, " + ", ".join(_COLUMNS[:-1]) + " or board")
+    field = Parameter(
+        "field",
+        "task_id, " + ", ".join(_COLUMNS[:-1]) + " or board",
+        one_of(tuple(TASKS.columns)),
+    )
     tools = (
-        Tool("get_task_information_by_id", "Tells one field of a task.", (_ID, field), information),
-        Tool("search_tasks", "Finds tasks by parts of their fields.", _FIELDS, search),
-        Tool("create_task", "Creates a task and tells its id.", _FIELDS, create, writes=True),
-        Tool("delete_task", "Deletes a task.", (_ID,), delete, writes=True),
+        Tool(
+            "get_task_information_by_id",
+            "Tells one field of a task.",
+            (_ID, field),
+            information,
+            needed=("task_id", "field"),
+        ),
+        Tool("search_tasks", "Finds tasks by parts of their fields.", _PARTS, search),
+        Tool(
+            "create_task",
+            "Creates a task and tells its id.",
+            _FIELDS,
+            create,
+            writes=True,
+            needed=_COLUMNS,
+        ),
+        Tool("delete_task", "Deletes a task.", (_ID,), delete, writes=True, needed=("task_id",)),
         Tool(
             "update_task",
             "Changes one field of a task.",
             (_ID, field, Parameter("new_value", "the field's new value")),
             update,
             writes=True,
+            needed=("task_id", "field", "new_value"),
         ),
     )
     return Toolkit("project_management", "Tasks of the projects.", tools, (TASKS, EXTRAS))

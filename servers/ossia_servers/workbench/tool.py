@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal, Reply, Row, Seed, Table
 from ossia_servers.params import Params
+from ossia_servers.workbench.forms import TEXT, Form
 from ossia_servers.worlds.state import World
 
 Given = Mapping[str, str]
@@ -20,6 +21,8 @@ class Parameter:
 
     name: str
     description: str
+    form: Form = field(default_factory=lambda: TEXT)
+    """What its values look like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class Tool:
     run: Callable[[World, Given], Reply]
     """Raises `Refusal` with the sentence that a caller is to read."""
     writes: bool = False
+    needed: tuple[str, ...] = ()
+    """Parameters that the tool refuses to do without."""
 
     @property
     def signature(self) -> tuple[str, ...]:
@@ -87,7 +92,18 @@ class Toolkit:
             return tool.run(world, params.raw)
 
         taken = ", ".join(tool.signature)
-        return Intent(tool.name, f"{tool.summary} ({taken})", handle, tool.writes)
+        return Intent(
+            tool.name,
+            f"{tool.summary} ({taken})",
+            handle,
+            tool.writes,
+            fields=tuple(map(_field, tool.parameters)),
+            needed=tool.needed,
+        )
+
+
+def _field(parameter: Parameter) -> Field:
+    return Field(parameter.name, Kind.VERBATIM, parameter.description, schema=parameter.form)
 
 
 def toolkit_text(domain: Domain) -> str:
