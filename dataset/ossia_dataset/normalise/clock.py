@@ -176,19 +176,24 @@ def _single(words: Scanner, packed: bool) -> Span | None:
 
 def _range(words: Scanner, packed: bool) -> Span | None:
     opened = words.take("between", "from", "after", "any time between", "anytime between")
-    spelled = words.peek() in UNITS
-    start = words.attempt(lambda here: _clock(here, packed))
+    spelled = words.peek() in UNITS or words.peek() in TENS
+    begin = words.pos
+    if words.peek() in ("half", "quarter"):
+        start = words.first(_words_around_hour, lambda here: _clock(here, packed))
+    else:
+        start = words.attempt(lambda here: _clock(here, packed))
     if start is None:
         return None
+    one_word = words.pos == begin + 1
     part = part_of_day(words)
     mark = words.take("and before", "and until", *_TO)
     if mark is None or (mark in ("and", "or") and opened != "between"):
         return None
-    end = words.attempt(lambda here: _clock(here, packed))
+    end = words.first(_words_around_hour, lambda here: _clock(here, packed))
     if end is None:
         return None
     # "Ten to five" without "from" is ten minutes before five; "10 to 5" is a range.
-    on_the_hour = not start.minute and not end.minute and start.half is None and part is None
+    on_the_hour = one_word and not start.minute and not end.minute and part is None
     if not opened and mark == "to" and spelled and on_the_hour and start.hour in _MINUTES_TO_HOUR:
         return None
     return Span(_in_part(start, part), end)

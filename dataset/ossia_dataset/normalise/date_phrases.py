@@ -113,7 +113,7 @@ def _counted_range(words: Scanner, today: date) -> DateValue | None:
 def _counted(words: Scanner, today: date) -> DateValue | None:
     """Read ``in two days``, ``a week ago`` or ``two days after christmas``."""
     prefix = words.take("in", "after")
-    length = words.attempt(duration)
+    length = words.attempt(duration) or words.attempt(_the_day)
     if length is None or length.fine:
         return None
     if words.take("time") and prefix:
@@ -125,12 +125,21 @@ def _counted(words: Scanner, today: date) -> DateValue | None:
     sign = {"from": 1, "after": 1, "before": -1, "prior to": -1}.get(
         words.take("from", "after", "before", "prior to") or ""
     )
+    if sign is None and words.peek() in ("today", "tomorrow"):
+        # "A week tomorrow" is a week from it.
+        sign = 1
     if sign is None:
         return one_day(_move(today, length)) if prefix else None
     anchor = day_term(words, today)
     if anchor is None or anchor.value.single is None:
         return None
     return one_day(_move(anchor.value.single, length, sign))
+
+
+def _the_day(words: Scanner) -> Duration | None:
+    """Read the one day of ``the day after christmas``."""
+    said = words.take("the day", "day")
+    return Duration(days=1) if said and words.peek() in ("after", "before") else None
 
 
 def _part_of_period(words: Scanner, today: date) -> DateValue | None:

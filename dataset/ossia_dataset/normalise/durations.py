@@ -116,8 +116,10 @@ def _size(length: Duration) -> tuple[int, int, int]:
 
 
 def _one(words: Scanner) -> Duration | None:
-    if words.take("half a", "half an", "a half", "one half"):
+    if words.take("half a", "half an", "a half", "one half", "half"):
         return _measure(words, 0.5)
+    if words.take("three quarters of an", "three quarters of a"):
+        return _measure(words, 0.75)
     if words.take("quarter of an", "a quarter of an", "quarter"):
         return _measure(words, 0.25)
     count = _count(words)

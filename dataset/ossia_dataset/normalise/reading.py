@@ -141,16 +141,19 @@ def _hours_around(words: Scanner, now: datetime) -> Reading | None:
 
 
 def _hours_away(words: Scanner, now: datetime) -> Reading | None:
-    prefix = words.take("in", "after", "within")
+    prefix = words.take("in", "after", "within", "for")
     length = duration(words)
     if length is None or not length.fine:
         return None
     if words.take("ago", "back", "earlier"):
         moment = length.after(now, -1)
     else:
-        words.take("from right now", "from now", "from the current time", "later", "time", "hence")
+        later = words.take(
+            "from right now", "from now", "from the current time", "later", "time", "hence"
+        )
+        prefix = prefix if later is None else "in"
         moment = length.after(now)
-    if prefix == "within":
+    if prefix in ("within", "for"):
         return _between(now, moment, now)
     day = one_day(moment.date()) if moment.date() != now.date() else None
     return Reading(date=day, exact=_point(moment))

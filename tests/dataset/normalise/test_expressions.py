@@ -1,8 +1,10 @@
 """What users say about date and time, against a table and a frozen clock."""
 
 import json
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,17 +15,26 @@ from ossia_dataset.normalise import (
     normalise_time_slots,
 )
 
-NOW = datetime(2026, 3, 13, 10, 0)
 TABLE = json.loads(Path(__file__).with_name("expressions.json").read_text("utf-8"))
 
 
-def test_the_table_is_large() -> None:
-    assert len(TABLE) >= 150
+KINDS = {
+    "clock time", "day of the year", "duration", "half and quarter", "no normal form",
+    "part of the day", "range", "recurrence", "relative day", "weekday",
+}  # fmt: skip
+
+
+def test_the_table_is_large_and_of_every_kind() -> None:
+    assert len(TABLE) >= 400
+    counts = Counter(row["kind"] for row in TABLE)
+    assert counts.keys() == KINDS
+    assert min(counts.values()) >= 15
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: "|".join(row["said"].values()))
-def test_what_an_expression_means(row: dict[str, dict[str, str]]) -> None:
-    assert normalise_time_slots(row["said"], NOW) == row["means"]
+def test_what_an_expression_means(row: dict[str, Any]) -> None:
+    now = datetime.fromisoformat(row["now"])
+    assert normalise_time_slots(row["said"], now) == row["means"]
 
 
 def test_seconds_and_parts_of_the_clock_do_not_leak_into_the_result() -> None:

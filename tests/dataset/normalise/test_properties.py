@@ -1,6 +1,6 @@
 """What holds for any text and any clock."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,3 +65,21 @@ def test_a_place_of_any_text_stays_as_it_is_the_second_time(text: str) -> None:
     canonical = canonical_place(text)
     assert canonical_place(canonical) == canonical
     assert is_house_place(text) in (True, False)
+
+
+@given(PHRASES, CLOCKS)
+def test_the_ends_of_a_range_of_dates_are_in_order(text: str, now: datetime) -> None:
+    value = parse_date_value(date) if (date := normalise_date(text, now)) else None
+    if value is not None and value.start and value.end:
+        assert value.start <= value.end
+
+
+@given(
+    st.sampled_from(("today", "tomorrow", "yesterday", "in three days", "two days ago")),
+    st.datetimes(datetime(1950, 1, 1), datetime(2149, 12, 1)),
+)
+def test_what_is_counted_from_today_moves_with_it(text: str, now: datetime) -> None:
+    first, second = (normalise_date(text, day) for day in (now, now + timedelta(days=1)))
+    assert first is not None and second is not None
+    moved = datetime.fromisoformat(second) - datetime.fromisoformat(first)
+    assert moved == timedelta(days=1)
