@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
@@ -94,8 +94,13 @@ def _suite(name: str, kind: TeamKind, *, required: bool) -> Suite:
         team=team,
         scorer=OfficeScorer,
         limits=LIMITS,
+        release=_release,
         players={player: partial(_player, player, kind) for player in (GOLD, IDLE)},
     )
+
+
+def _release(tasks: Sequence[Task]) -> str:
+    return ", ".join(sorted({task.seed for task in tasks}))
 
 
 def _catalogue(domains: Domains) -> str:

@@ -36,5 +36,7 @@ class Suite:
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     players: Mapping[str, Callable[[Mapping[str, Task]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
+    release: Callable[[Sequence[Task]], str] = field(default=lambda tasks: "")
+    """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()
     """Columns of the failure table."""

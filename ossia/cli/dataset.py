@@ -53,7 +53,7 @@ def register(parent: typer.Typer) -> None:
 def list_command(suite: options.Suite = "assistant") -> None:
     """List the built-in task sets with their size, hash and spread over domains."""
     console = render.console()
-    version = recorded_version(suite)
+    version = recorded_version(find_suite(suite).tasks_of)
     if version is not None:
         console.print(f"{suite}: version {version.version}")
     for name in sets_of(suite):

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from ossia.cli import options
 from ossia.errors import UserError
+from ossia.suites import find_suite
 from ossia.tasks import sets_of
 from ossia_dataset.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.builtin import builtin_folder, record_version
@@ -82,9 +83,10 @@ def record_command(
 ) -> None:
     """Record what a suite's built-in task sets hold now as a version of the dataset."""
     sets_of(suite)
+    stored = find_suite(suite).tasks_of
     try:
-        found = record_version(version, suite)
+        found = record_version(version, stored)
     except ValidationError:
         raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
     for name, digest in found.sets.items():
-        typer.echo(f"{suite}/{name}: version {found.version}, hash {digest}")
+        typer.echo(f"{stored}/{name}: version {found.version}, hash {digest}")

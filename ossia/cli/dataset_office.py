@@ -13,6 +13,7 @@ from ossia.errors import UserError
 from ossia.office import DATABASE_FILE
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks
+from ossia_dataset.builtin import present_version, recorded_version
 from ossia_dataset.tasks import Task, dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
@@ -77,6 +78,8 @@ def import_workbench(path: Path, out: Path | None) -> None:
 def check_office(source: str | None, suite: str) -> bool:
     """Prove every task of the office and print what was found.
 
+    All built-in sets together are also held against what is recorded of their version.
+
     Args:
         source: a built-in set, a folder or the published data; all built-in sets when left out.
         suite: one of the office's suites.
@@ -100,6 +103,13 @@ def check_office(source: str | None, suite: str) -> bool:
             f" {tried} mutated gold runs fail; {_spread(tasks)}"
         )
         bad += unproven
+    known = recorded_version(SUITE) if source is None else None
+    if known is not None and known != present_version(known.version, SUITE):
+        bad += 1
+        typer.echo(
+            f"{SUITE}: the sets are not those of version {known.version};"
+            " see `ossia dataset record`"
+        )
     return not bad
 
 

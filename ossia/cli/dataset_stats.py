@@ -10,6 +10,7 @@ import typer
 
 from ossia.cli import options
 from ossia.errors import UserError
+from ossia.suites import find_suite
 from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.builtin import builtin_sets, load_tasks, recorded_version
 from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
@@ -45,7 +46,7 @@ def stats_command(
     """Count what task sets hold: domains, intents, kinds, slots, times, places, length, clocks."""
     if tasks is None:
         sets = builtin_statistics(suite)
-        known = recorded_version(suite)
+        known = recorded_version(find_suite(suite).tasks_of)
         version = "" if known is None else known.version
     else:
         sets, version = {tasks: statistics_of(find_tasks(tasks, suite))}, ""
@@ -67,7 +68,7 @@ def stats_command(
 
 def builtin_statistics(suite: str) -> dict[str, SetStatistics]:
     """Return the statistics of a suite's built-in sets; the assistant's with the compound tasks."""
-    sets = {name: statistics_of(load_tasks(name, suite)) for name in sets_of(suite)}
+    sets = {name: statistics_of(find_tasks(name, suite)) for name in sets_of(suite)}
     if suite == "assistant":
         for name in builtin_sets(_COMPOUND):
             # One compound set needs no second name.

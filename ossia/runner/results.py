@@ -93,19 +93,33 @@ def require_same_dataset(configs: Sequence[RunConfig], *, force: bool = False) -
 
     Args:
         configs: the runs' configurations.
-        force: lay them side by side all the same.
+        force: lay them side by side all the same, unless they rest on different releases.
 
     Raises:
-        UserError: two of them differ in suite, set, version or hash, and it is not forced.
+        UserError: two of them differ in suite, set, version or hash, and it is not forced; or
+            they rest on different releases of databases.
     """
     first = configs[0]
     for other in configs[1:]:
-        if not force and _dataset(first) != _dataset(other):
+        if _dataset(first) == _dataset(other):
+            continue
+        releases = [_release(config) for config in (first, other)]
+        if releases[0] != releases[1]:
+            raise UserError(
+                f"the runs {first.run_id} and {other.run_id} rest on different releases:"
+                f" {' and '.join(releases)}; their results cannot be compared"
+            )
+        if not force:
             raise UserError(
                 f"the runs {first.run_id} and {other.run_id} were made with different datasets:"
                 f" {_dataset_text(first)} and {_dataset_text(other)};"
                 " compare them all the same with --force"
             )
+
+
+def _release(config: RunConfig) -> str:
+    suite = find_suite(config.suite)
+    return suite.release(suite.tasks(config.tasks)) or "none"
 
 
 def _dataset(config: RunConfig) -> tuple[str, str, str]:
