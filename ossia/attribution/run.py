@@ -8,26 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ossia.attribution.attributor import Attributor
+from ossia.attribution.failures import Failure, Failures, read_failures
 from ossia.attribution.replayer import open_replayer, worker_specs
-from ossia.attribution.store import AttributionStore, digest_of
+from ossia.attribution.store import AttributionStore, is_attributed, verified_digest
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.runner.cpu import CpuMeter
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia_dataset.tasks import Task
-from ossia_evaluation.attribution import (
-    Attribution,
-    NearMiss,
-    near_miss,
-    read_recording,
-    supported,
-)
+from ossia_evaluation.attribution import Attribution, NearMiss, Verification
 from ossia_evaluation.attribution.columns import AttributionSummary, summarise
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.detectors import Detection, ModeTable, mode_table
+from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import Domain
-from ossia_servers.trace import Trace
 
 SUITE = "assistant"
 """The suite whose roles have contract oracles."""
@@ -47,19 +41,25 @@ Observer = Callable[[Attributed], None]
 
 @dataclass(frozen=True)
 class Result:
-    """A run's attributions."""
+    """A run's attributions.
 
+    Attributes:
+        failures: failed episodes, those included that are not attributed yet.
+        attributions: in the order of their episodes.
+        near_misses: successes in which some step left its contract.
+        summary: the attributions in numbers.
+        detections: the failure modes that show in each failed episode.
+        modes: how often each failure mode shows in the failures, by framework.
+        verifications: repair sets tried with the live model, by episode.
+    """
+
+    failures: int
     attributions: tuple[Attribution, ...]
     near_misses: tuple[NearMiss, ...]
     summary: AttributionSummary
-
-
-@dataclass(frozen=True)
-class _Failure:
-    task: Task
-    trace: Trace
-    score: Score
-    digest: str
+    detections: Mapping[str, tuple[Detection, ...]]
+    modes: ModeTable
+    verifications: Mapping[str, Verification]
 
 
 async def attribute_run(
@@ -85,32 +85,51 @@ async def attribute_run(
         UserError: the run's suite has no contract oracles, or an adapter is not as it was.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
+    meter = CpuMeter()
     config = store.config()
     check_suite(config)
     domains = load_domains()
     scorer = Scorer(domains)
     workers = worker_specs(config, home, frameworks)
-    failures, misses, run_cpu_s = _read(store, tasks, scorer, domains, frozenset(workers))
+    failures = read_failures(store, tasks, scorer, domains, frozenset(workers))
     with AttributionStore(store.folder) as kept:
-        found = {f.trace.episode.id: kept.find(f.trace.episode.id, f.digest) for f in failures}
-        todo = [f for f in failures if found[f.trace.episode.id] is None]
+        todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
         if todo:
-            done = len(failures) - len(todo)
-            async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
-                attributor = Attributor(replayer, scorer, domains)
+            done = before = len(failures.items) - len(todo)
 
-                async def finish(failure: _Failure) -> None:
-                    nonlocal done
-                    result = await attributor.attribute(failure.task, failure.trace, failure.score)
-                    kept.put(result, failure.digest)
-                    found[result.episode] = result
-                    done += 1
-                    observe(Attributed(result, done, len(failures)))
+            async def finish(failure: Failure) -> None:
+                nonlocal done
+                result = await attributor.attribute(failure.task, failure.trace, failure.score)
+                kept.put(result, failure.digest)
+                done += 1
+                observe(Attributed(result, done, len(failures.items)))
 
-                await _all(todo, finish, jobs)
-    attributions = tuple(item for item in found.values() if item is not None)
-    summary = summarise(config.run_id, attributions, run_cpu_s=run_cpu_s, near_misses=len(misses))
-    return Result(attributions, misses, summary)
+            try:
+                async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
+                    attributor = Attributor(replayer, scorer, domains)
+                    await _all(todo, finish, jobs)
+            finally:
+                if done > before:
+                    kept.put_session(done - before, meter.seconds())
+        return _result(config.run_id, failures, kept)
+
+
+def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:
+    """Return what is stored of a run's attributions, running nothing; None where nothing is.
+
+    Args:
+        store: the run.
+        tasks: its tasks by id.
+    """
+    config = store.config()
+    if not config.suite.startswith(SUITE) or not is_attributed(store.folder):
+        return None
+    domains = load_domains()
+    names = frozenset(framework.name for framework in config.frameworks)
+    failures = read_failures(store, tasks, Scorer(domains), domains, names)
+    with AttributionStore(store.folder, write=False) as kept:
+        result = _result(config.run_id, failures, kept)
+    return result if result.attributions else None
 
 
 def check_suite(config: RunConfig) -> None:
@@ -125,32 +144,35 @@ def check_suite(config: RunConfig) -> None:
         )
 
 
-def _read(
-    store: RunStore,
-    tasks: Mapping[str, Task],
-    scorer: Scorer,
-    domains: Sequence[Domain],
-    frameworks: frozenset[str],
-) -> tuple[list[_Failure], tuple[NearMiss, ...], float]:
-    """The failures of a run by the present scorer, its near misses, and its CPU time."""
-    by_name = {domain.name: domain for domain in domains}
-    failures, misses, cpu_s = [], [], 0.0
-    for trace in store.traces():
-        if trace.episode.framework not in frameworks:
+def _result(run: str, failures: Failures, kept: AttributionStore) -> Result:
+    found, verified = [], {}
+    for failure in failures.items:
+        item = kept.find(failure.trace.episode.id, failure.digest)
+        if item is None:
             continue
-        task = tasks[trace.episode.task]
-        cpu_s += trace.timing.cpu_s
-        score = scorer.score(task, trace)
-        if score.verdict is Verdict.FAILURE:
-            failures.append(_Failure(task, trace, score, digest_of(task, trace)))
-        elif score.verdict is Verdict.SUCCESS and supported(task):
-            miss = near_miss(task, trace, read_recording(trace, Oracle(task, by_name)))
-            misses += [] if miss is None else [miss]
-    return failures, tuple(misses), cpu_s
+        found.append(item)
+        tried = kept.find_verification(item.episode, verified_digest(failure.digest, item))
+        if tried is not None:
+            verified[item.episode] = tried
+    return Result(
+        failures=len(failures.items),
+        attributions=tuple(found),
+        near_misses=failures.near_misses,
+        summary=summarise(
+            run,
+            found,
+            attribution_cpu_s=kept.cpu_of(len(found)),
+            run_cpu_s=failures.cpu_s,
+            near_misses=len(failures.near_misses),
+        ),
+        detections={f.trace.episode.id: f.detections for f in failures.items},
+        modes=mode_table((f.trace.episode.framework, f.detections) for f in failures.items),
+        verifications=verified,
+    )
 
 
 async def _all(
-    todo: Sequence[_Failure], finish: Callable[[_Failure], Awaitable[None]], jobs: int
+    todo: Sequence[Failure], finish: Callable[[Failure], Awaitable[None]], jobs: int
 ) -> None:
     """Attribute in order, `jobs` at once; the first error stops the rest."""
     queue = iter(todo)

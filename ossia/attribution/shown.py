@@ -108,7 +108,7 @@ def _head(summary: AttributionSummary) -> Text:
     return Text(
         f"{summary.run}: {summary.failures} failures, {mean} replays each"
         f" (most {summary.most_replays}), {summary.near_misses} successes with a harmless"
-        f" deviation; CPU of the replays to that of the run, in the frameworks: {ratio}"
+        f" deviation; CPU time of the attribution by that of the run, all processes: {ratio}"
     )
 
 

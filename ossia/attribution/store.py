@@ -1,4 +1,4 @@
-"""The attributions of a run, kept in the run's folder."""
+"""The attributions of a run, kept in the run's folder, with what they cost and their tests."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from typing import Self
 
 from ossia.errors import UserError
 from ossia_dataset.tasks import Task, dump_task
-from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution
+from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution, Verification
 from ossia_servers.trace import Trace
+
+FILE = "attribution.sqlite"
+_TABLES = ("attributions", "sessions", "verifications")
 
 _LAYOUT = """
 CREATE TABLE IF NOT EXISTS attributions (
     episode TEXT PRIMARY KEY, digest TEXT NOT NULL, attribution TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sessions (failures INTEGER NOT NULL, cpu_s REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS verifications (
+    episode TEXT PRIMARY KEY, digest TEXT NOT NULL, verification TEXT NOT NULL
 ) WITHOUT ROWID;
 """
 
@@ -27,25 +34,42 @@ class AttributionStore:
     An attribution belongs to one exact trace and task: when either changes it is made again.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, write: bool = True) -> None:
         """Open or make the store of a run.
 
         Args:
             folder: the run's folder.
+            write: make what is missing; without it the folder need not be writable.
 
         Raises:
             UserError: the file cannot be opened, or another version wrote it.
         """
-        self.path = folder / "attribution.sqlite"
+        self.path = folder / FILE
         try:
-            self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
+            mode = "rwc" if write else "ro"
+            uri = f"{self.path.resolve().as_uri()}?mode={mode}"
+            self._db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30.0)
+            if not write:
+                self._check()
+                return
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, ATTRIBUTION_VERSION):
-                self._db.execute("DROP TABLE IF EXISTS attributions")
+                for table in _TABLES:
+                    self._db.execute(f"DROP TABLE IF EXISTS {table}")
             self._db.executescript(_LAYOUT)
             self._db.execute(f"PRAGMA user_version = {ATTRIBUTION_VERSION}")
         except sqlite3.DatabaseError as error:
             raise UserError(f"{self.path} cannot be opened: {error}") from None
+
+    def _check(self) -> None:
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        found = self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        lacking = set(_TABLES) - {row[0] for row in found}
+        if version != ATTRIBUTION_VERSION or lacking:
+            self._db.close()
+            raise UserError(
+                f"{self.path} was written by another version of Ossia; run `ossia attribute` again"
+            )
 
     def find(self, episode: str, digest: str) -> Attribution | None:
         """Return the attribution of an episode, or None where there is none of this digest."""
@@ -59,6 +83,35 @@ class AttributionStore:
         """Store an attribution, in place of an older one of the same episode."""
         self._db.execute(
             "INSERT OR REPLACE INTO attributions VALUES (?, ?, ?)",
+            (found.episode, digest, found.model_dump_json()),
+        )
+
+    def put_session(self, failures: int, cpu_s: float) -> None:
+        """Store what a session has cost.
+
+        Args:
+            failures: the failed episodes that it attributed.
+            cpu_s: the CPU time of all its processes.
+        """
+        self._db.execute("INSERT INTO sessions VALUES (?, ?)", (failures, cpu_s))
+
+    def cpu_of(self, failures: int) -> float | None:
+        """Return the CPU time of attributing so many failures; None where no session has told."""
+        row = self._db.execute("SELECT sum(failures), sum(cpu_s) FROM sessions").fetchone()
+        return failures * float(row[1]) / int(row[0]) if row[0] else None
+
+    def find_verification(self, episode: str, digest: str) -> Verification | None:
+        """Return the verification of an episode, or None where there is none of this digest."""
+        row = self._db.execute(
+            "SELECT verification FROM verifications WHERE episode = ? AND digest = ?",
+            (episode, digest),
+        ).fetchone()
+        return None if row is None else Verification.model_validate_json(row[0])
+
+    def put_verification(self, found: Verification, digest: str) -> None:
+        """Store a verification, in place of an older one of the same episode."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO verifications VALUES (?, ?, ?)",
             (found.episode, digest, found.model_dump_json()),
         )
 
@@ -84,6 +137,22 @@ class AttributionStore:
     ) -> None:
         """Close the file."""
         self.close()
+
+
+def is_attributed(folder: Path) -> bool:
+    """Say whether a run's folder holds attributions that this version can read."""
+    if not (folder / FILE).is_file():
+        return False
+    try:
+        AttributionStore(folder, write=False).close()
+    except UserError:
+        return False
+    return True
+
+
+def verified_digest(digest: str, found: Attribution) -> str:
+    """Return what a verification depends on: the attribution's own digest and its top family."""
+    return f"{digest}:{'+'.join(found.families[0])}" if found.families else digest
 
 
 def digest_of(task: Task, trace: Trace) -> str:

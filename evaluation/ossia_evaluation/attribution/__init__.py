@@ -34,12 +34,24 @@ from ossia_evaluation.attribution.search import (
     Status,
     search,
 )
+from ossia_evaluation.attribution.sequential import (
+    MOST_SAMPLES,
+    Arm,
+    ArmResult,
+    Proof,
+    Tendency,
+    Verification,
+    tendency,
+)
 
 __all__ = [
     "ATTRIBUTION_VERSION",
     "BUDGET",
     "EVERYTHING",
     "MAX_SIZE",
+    "MOST_SAMPLES",
+    "Arm",
+    "ArmResult",
     "Attribution",
     "Cause",
     "Deviation",
@@ -52,6 +64,7 @@ __all__ = [
     "NearMiss",
     "Oracle",
     "Played",
+    "Proof",
     "Received",
     "RecordedStep",
     "Recording",
@@ -60,8 +73,10 @@ __all__ = [
     "Rerun",
     "Status",
     "StepShown",
+    "Tendency",
     "Turn",
     "Turns",
+    "Verification",
     "assemble",
     "hitting_sets",
     "minimal",
@@ -72,5 +87,6 @@ __all__ = [
     "search",
     "sufficient",
     "supported",
+    "tendency",
     "unsupported",
 ]

@@ -24,6 +24,10 @@ PUBLISHED: Mapping[str, Mapping[str, int | None]] = {
 """Share of failures by role in percent, several roles to a failure (arXiv 2504.18373, Table 3)."""
 
 
+Grouping = Literal["framework", "domain", "intent"]
+"""By what failures are laid side by side."""
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,7 +53,7 @@ class RoleColumns(_Frozen):
 class FailureTable(_Frozen):
     """The failures of one group of episodes."""
 
-    by: Literal["all", "framework", "domain", "intent"]
+    by: Literal["all"] | Grouping
     group: str
     failures: int
     """All failed episodes that an attribution was tried for; the columns are out of these."""
@@ -61,33 +65,47 @@ class FailureTable(_Frozen):
 class AttributionSummary(_Frozen):
     """A run's attribution in numbers."""
 
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     run: str
     failures: int
     tables: tuple[FailureTable, ...]
     mean_replays: float | None
     most_replays: int
-    replay_cpu_s: float
-    run_cpu_s: float
-    """CPU time of the run's episodes in the same frameworks' workers."""
+    attribution_cpu_s: float | None
+    """CPU time of all processes of the attribution; None where it is not known."""
+    run_cpu_s: float | None
+    """CPU time of all processes of the run, as far as it concerns these frameworks; None where the
+    run did not tell."""
     near_misses: int
     """Successes in which some step left its contract."""
 
     @property
     def cpu_ratio(self) -> float | None:
-        """CPU time of the attribution by that of the run, both in the frameworks' workers."""
-        return self.replay_cpu_s / self.run_cpu_s if self.run_cpu_s else None
+        """CPU time of the attribution by that of the run, or None where one is not known."""
+        if self.attribution_cpu_s is None or not self.run_cpu_s:
+            return None
+        return self.attribution_cpu_s / self.run_cpu_s
+
+    def of(self, by: Grouping) -> tuple[FailureTable, ...]:
+        """Return the tables of one grouping, in name order."""
+        return tuple(table for table in self.tables if table.by == by)
 
 
 def summarise(
-    run: str, found: Sequence[Attribution], *, run_cpu_s: float, near_misses: int
+    run: str,
+    found: Sequence[Attribution],
+    *,
+    attribution_cpu_s: float | None = None,
+    run_cpu_s: float | None = None,
+    near_misses: int = 0,
 ) -> AttributionSummary:
     """Count a run's attributions.
 
     Args:
         run: the run's name.
         found: the attributions of its failed episodes.
-        run_cpu_s: CPU time of the run's episodes in the frameworks' workers.
+        attribution_cpu_s: CPU time of all processes of the attribution, if it is known.
+        run_cpu_s: CPU time of all processes of the run, if it is known.
         near_misses: successes in which some step left its contract.
     """
     tables = [failure_table("all", "all", found)] if found else []
@@ -101,14 +119,14 @@ def summarise(
         tables=tuple(tables),
         mean_replays=sum(replays) / len(replays) if replays else None,
         most_replays=max(replays, default=0),
-        replay_cpu_s=sum(item.cpu_s for item in found),
+        attribution_cpu_s=attribution_cpu_s,
         run_cpu_s=run_cpu_s,
         near_misses=near_misses,
     )
 
 
 def grouped(
-    by: Literal["framework", "domain", "intent"],
+    by: Grouping,
     found: Iterable[Attribution],
     key: Callable[[Attribution], str],
 ) -> list[FailureTable]:
@@ -120,7 +138,7 @@ def grouped(
 
 
 def failure_table(
-    by: Literal["all", "framework", "domain", "intent"], group: str, found: Sequence[Attribution]
+    by: Literal["all"] | Grouping, group: str, found: Sequence[Attribution]
 ) -> FailureTable:
     """Return the table of one group of failed episodes."""
     published = PUBLISHED.get(group, {}) if by == "framework" else {}
