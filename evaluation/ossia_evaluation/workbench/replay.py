@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ossia_dataset.workbench.database import NOW
-from ossia_evaluation.workbench.actions import ActionError, parse_action, writing_tools
+from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.categories import Category, categorise, exact_match
+from ossia_evaluation.workbench.reading import read_actions
 from ossia_evaluation.workbench.state import same_state
 from ossia_servers.execute import execute
 from ossia_servers.workbench.office import COMPAT_2024, FindDatabase, office_domains
@@ -77,7 +78,7 @@ class Replayer:
         )
 
     def run(self, actions: Sequence[str]) -> tuple[Diff, tuple[str, ...]]:
-        """Run actions on a fresh world; an action that cannot be run is skipped.
+        """Run actions on a fresh world; one that raises is skipped from there on.
 
         Only actions that can change the state are run: nobody reads what a search answers.
 
@@ -89,14 +90,13 @@ class Replayer:
         skipped = []
         try:
             for text in actions:
-                try:
-                    action = parse_action(text)
-                except ActionError as error:
-                    skipped.append(f"{text}: {error}")
-                    continue
-                if action.name in writing_tools():
-                    given = {"intent": action.tool, **action.arguments}
-                    execute(self._store, world, self._domains[action.toolkit], given)
+                found = read_actions(text)
+                for action in found.actions:
+                    if action.name in writing_tools():
+                        given = {"intent": action.tool, **action.arguments}
+                        execute(self._store, world, self._domains[action.toolkit], given)
+                if found.error is not None:
+                    skipped.append(f"{text}: {found.error}")
             return world.diff(), tuple(skipped)
         finally:
             self._store.delete(world.id)

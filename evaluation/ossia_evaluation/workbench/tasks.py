@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ossia_dataset.tasks import Gold, GoldKind, Request, Task
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.published import Published, PublishedTask
-from ossia_evaluation.workbench.actions import ActionError, parse_action
+from ossia_evaluation.workbench.reading import read_actions
 
 SUITE = "workbench"
 
@@ -42,11 +42,8 @@ def _task(published: Published, item: PublishedTask) -> Task:
 
 def _requests(actions: Sequence[str]) -> Iterator[Request]:
     for text in actions:
-        try:
-            action = parse_action(text)
-        except ActionError:
-            continue
-        yield Request(domain=action.toolkit, params={"intent": action.tool, **action.arguments})
+        for action in read_actions(text).actions:
+            yield Request(domain=action.toolkit, params={"intent": action.tool, **action.arguments})
 
 
 def _template_id(template: str) -> str:
