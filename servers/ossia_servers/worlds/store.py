@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 import orjson
@@ -15,6 +16,10 @@ from ossia_servers.worlds.state import Overlay, RowKey, Start, World
 
 STORE_VERSION = 1
 """Version of the database layout."""
+
+STARTS_KEPT = 256
+"""Built start states that wait for another world with the same seed, clock and home. Each one takes
+about a quarter of a megabyte, and a client may name ever new clocks."""
 
 _LAYOUT = """
 CREATE TABLE IF NOT EXISTS worlds (
@@ -52,8 +57,7 @@ class WorldStore:
         self.tables: Mapping[str, Table] = {
             table.name: table for domain in domains for table in domain.tables
         }
-        self._domains = tuple(domains)
-        self._starts: dict[tuple[str, datetime, str], Start] = {}
+        self._start = _starts_of(tuple(domains))
         self._open: dict[str, World] = {}
         self._sequence: dict[str, int] = {}
         self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
@@ -207,11 +211,15 @@ class WorldStore:
         ).fetchone()[0]
         return world
 
-    def _start(self, seed: str, now: datetime, home: str) -> Start:
-        key = (seed, now, home)
-        if key not in self._starts:
-            self._starts[key] = build_start(self._domains, SeedContext(seed, now, home))
-        return self._starts[key]
+
+def _starts_of(domains: Sequence[Domain]) -> Callable[[str, datetime, str], Start]:
+    """Return what gives the start state of a seed, a clock and a home."""
+
+    @lru_cache(maxsize=STARTS_KEPT)
+    def start(seed: str, now: datetime, home: str) -> Start:
+        return build_start(domains, SeedContext(seed, now, home))
+
+    return start
 
 
 def _overlay(rows: Sequence[tuple[str, str, Row | None]]) -> Overlay:

@@ -1,5 +1,6 @@
 """A world: overlay, transactions and diff, against a plain copy of all rows as a model."""
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from ossia_servers.domain import Domain, Match, Table
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds import store as store_module
 
 NOW = datetime(2026, 3, 13, 10)
 DOMAIN = Domain(
@@ -138,3 +140,21 @@ def test_a_deleted_world_is_gone_with_its_requests():
         store.records("w")
     new_world(store)
     assert store.records("w") == []
+
+
+def test_start_states_are_kept_for_a_limited_number_of_clocks(monkeypatch):
+    built = []
+    monkeypatch.setattr(store_module, "STARTS_KEPT", 2)
+    domain = replace(DOMAIN, seed=lambda context: built.append(context.now) or {})
+    store = WorldStore([domain])
+
+    def create(day):
+        world = f"w{len(built)}-{day}-{store.free_id()}"
+        return store.create(world, seed="home", now=NOW.replace(day=day), home="New York, New York")
+
+    first = create(1)
+    create(1), create(2), create(3), create(2)
+    assert [now.day for now in built] == [1, 2, 3]
+    create(1)
+    assert [now.day for now in built] == [1, 2, 3, 1]
+    assert first.now.day == 1, "a world keeps the start that it has"
