@@ -1,11 +1,21 @@
-"""Errors that a user can mend: one clear line, exit code 2."""
+"""Errors that a user can mend: one clear line, and an exit code that is not 0."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 
 class UserError(Exception):
     """The command cannot be carried out as given; the message says what to do."""
 
+    code: ClassVar[int] = 2
+    """Exit code of the command."""
+
 
 class AllInvalid(UserError):
-    """Nothing but infrastructure failures from the start: going on would only repeat them."""
+    """Nothing but infrastructure failures: going on would only repeat them.
+
+    The command was right as it stands, so it does not end with the code of bad input.
+    """
+
+    code: ClassVar[int] = 1

@@ -7,7 +7,7 @@ from ossia.adapters.errors import (
     UnknownAdapterError,
     UnsatisfiableError,
 )
-from ossia.adapters.info import AdapterInfo, read_project
+from ossia.adapters.info import AdapterInfo, lacking, read_project
 from ossia.adapters.install import install, install_all
 from ossia.adapters.lock import compile_lock
 from ossia.adapters.new import NewAdapter, make_project
@@ -44,6 +44,7 @@ __all__ = [
     "install",
     "install_all",
     "installed_adapters",
+    "lacking",
     "make_project",
     "ossia_home",
     "read_project",

@@ -6,12 +6,12 @@ import hashlib
 import platform
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -19,7 +19,7 @@ from ossia.adapters.errors import AdapterProjectError
 from ossia.adapters.held import hold
 from ossia.worker import WorkerSpec
 
-__all__ = ["LOCK", "MARKER", "NAME", "AdapterInfo", "read_project"]
+__all__ = ["LOCK", "MARKER", "NAME", "AdapterInfo", "lacking", "read_project"]
 
 LOCK = "requirements.lock"
 # Written last: an environment without it was not finished and is made anew.
@@ -96,6 +96,18 @@ class AdapterInfo:
         return (self.environment / MARKER).is_file() and self.python.exists()
 
     @property
+    def state(self) -> Literal["installed", "out of date", "not installed"]:
+        """What is known of the environment; out of date when only one for other contents is there.
+
+        The lock, the sources or the interpreter have changed since that one was made.
+        """
+        if self.installed:
+            return "installed"
+        digest = "[0-9a-f]" * 16
+        earlier = (self.home / "envs").glob(f"{self.name}-{digest}/{MARKER}")
+        return "not installed" if next(earlier, None) is None else "out of date"
+
+    @property
     def version(self) -> str | None:
         """The framework's version: the one installed, else the locked one, if it is known."""
         if self.installed:
@@ -115,6 +127,20 @@ class AdapterInfo:
         if self.installed:
             hold(self.environment)
         return WorkerSpec(python=self.python, entry=self.entry, switches=self.switches)
+
+
+def lacking(infos: Sequence[AdapterInfo]) -> str | None:
+    """Return a sentence about the adapters that cannot be started before they are installed.
+
+    Returns:
+        Such as "not installed: camel; out of date: control", or None when there are none.
+    """
+    parts = []
+    for state in ("not installed", "out of date"):
+        names = [info.name for info in infos if info.state == state]
+        if names:
+            parts.append(f"{state}: {', '.join(names)}")
+    return "; ".join(parts) or None
 
 
 def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:

@@ -19,6 +19,7 @@ from ossia.adapters import (
     find_adapters,
     install_all,
     installed_adapters,
+    lacking,
     make_project,
     sdk_project,
     stale_environments,
@@ -51,7 +52,7 @@ def list_command() -> None:
     kept = installed_adapters(home, sdk_project())
     folders = [info for info in kept if info.project not in projects]
     rows = [
-        (info.name, info.distribution, info.version or "-", _state(info), str(info.project))
+        (info.name, info.distribution, info.version or "-", info.state, str(info.project))
         for info in (*survey.adapters, *folders)
     ]
     rows += [(each.name, "-", "-", "broken", each.reason) for each in survey.broken]
@@ -163,8 +164,9 @@ def check_command(
     from ossia.conformance import CHECKS, CheckResult, check_adapter
 
     info = find_adapter(name, options.home())
-    if not info.installed:
-        raise UserError(f"not installed: {info.name}; run `ossia adapter install {name}` first")
+    problem = lacking([info])
+    if problem:
+        raise UserError(f"{problem}; run `ossia adapter install {name}` first")
     console = render.console()
     width = max(len(check.name) for check in CHECKS)
     started = time.monotonic()
@@ -192,7 +194,3 @@ def check_command(
 def _say(console: Console, text: str) -> None:
     """Print a text as it is: paths and models' words hold what would pass for markup."""
     console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _state(info: AdapterInfo) -> str:
-    return "installed" if info.installed else "not installed"

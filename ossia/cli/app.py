@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(2)
     except _mendable() as error:
         sys.stderr.write(f"ossia: {error}\n")
-        sys.exit(2)
+        sys.exit(error.code if isinstance(error, UserError) else UserError.code)
 
 
 def _mendable() -> tuple[type[Exception], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Final, Self
 
@@ -23,10 +24,22 @@ PLAIN_SECONDS: Final = 5.0
 class Progress:
     """Counts verdicts by framework and shows them while a run goes on."""
 
-    def __init__(self, console: Console, run: str) -> None:
+    def __init__(
+        self,
+        console: Console,
+        run: str,
+        earlier: Mapping[str, Mapping[Verdict, int]] | None = None,
+    ) -> None:
+        """Set up.
+
+        Args:
+            console: where it is shown.
+            run: the run's name.
+            earlier: verdicts that earlier sessions left, by framework.
+        """
         self._console = console
         self._run = run
-        self._counts: dict[str, dict[Verdict, int]] = {}
+        self._counts = {name: dict(counts) for name, counts in (earlier or {}).items()}
         self._done = 0
         self._total = 0
         self._printed = 0

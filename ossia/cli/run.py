@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from ossia import loop
-from ossia.adapters import find_adapters
+from ossia.adapters import find_adapters, lacking
 from ossia.cli import options, render
 from ossia.cli.progress import Progress
-from ossia.errors import UserError
+from ossia.errors import AllInvalid, UserError
 from ossia.runner.beside import comparison_beside
 from ossia.runner.config import RunConfig, code_version
 from ossia.runner.results import comparison_of, require_same_dataset, rescore
@@ -222,7 +222,8 @@ def _execute(
     session = open_session(config, home, jobs=jobs, key_variable=key_variable)
     with open_store(config, home, fresh=fresh) as store:
         try:
-            with Progress(render.console(stderr=True), config.run_id) as progress:
+            console = render.console(stderr=True)
+            with Progress(console, config.run_id, store.counts()) as progress:
                 loop.run(run_missing(session, store, progress.finished))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
@@ -230,7 +231,12 @@ def _execute(
             raise UserError(
                 f"{store.folder} cannot be written ({error}); the same command goes on from here"
             ) from None
-        _show(others.compared(store), as_json=as_json)
+        result = others.compared(store)
+        _show(result, as_json=as_json)
+        if not store.finished():
+            raise AllInvalid(
+                "no episode of the run is valid; mend the cause, and the same command goes on"
+            )
 
 
 def _show(result: Comparison, *, as_json: bool) -> None:
@@ -250,10 +256,9 @@ def _require_installed(wish: Wish) -> None:
     infos = wanted_adapters(wish.frameworks, options.home())
     if not infos:
         raise UserError("no adapter is there; see `ossia adapter list`")
-    lacking = [info.name for info in infos if not info.installed]
-    if lacking:
-        every = len(infos) == len(find_adapters(options.home())) and len(lacking) == len(infos)
-        names = "--all" if every else " ".join(lacking)
-        raise UserError(
-            f"not installed: {', '.join(lacking)}; run `ossia adapter install {names}` first"
-        )
+    problem = lacking(infos)
+    if problem:
+        todo = [info.name for info in infos if not info.installed]
+        every = len(todo) == len(infos) == len(find_adapters(options.home()))
+        names = "--all" if every else " ".join(todo)
+        raise UserError(f"{problem}; run `ossia adapter install {names}` first")

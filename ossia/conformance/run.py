@@ -70,7 +70,7 @@ async def run_checks(
     """
     if not info.installed:
         raise AdapterError(
-            f"the adapter {info.name} is not installed: ossia adapter install {info.name}"
+            f"the adapter {info.name} is {info.state}: ossia adapter install {info.name}"
         )
     results = []
     async with Scenes(info, model or _offline(), seconds=seconds) as scenes:

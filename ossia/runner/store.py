@@ -10,7 +10,7 @@ import fcntl
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -22,6 +22,9 @@ from ossia_servers.trace import Trace
 
 STORE_VERSION = 1
 """Version of the database layout."""
+
+RUNS_NAMED = 5
+"""At most so many runs are named to somebody who misspelt one."""
 
 _LAYOUT = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -160,6 +163,18 @@ class RunStore:
         )
         return frozenset(row[0] for row in rows)
 
+    def counts(self) -> dict[str, dict[Verdict, int]]:
+        """Return how many episodes have which verdict, by framework; invalid ones run again."""
+        rows = self._db.execute(
+            "SELECT framework, verdict, COUNT(*) FROM scores JOIN episodes ON id = episode"
+            " WHERE verdict != ? GROUP BY framework, verdict",
+            (Verdict.INVALID.value,),
+        )
+        found: dict[str, dict[Verdict, int]] = {}
+        for framework, verdict, count in rows:
+            found.setdefault(framework, {})[Verdict(verdict)] = count
+        return found
+
     def trace(self, episode: str) -> Trace:
         """Return the trace of an episode.
 
@@ -208,14 +223,25 @@ def find_run(home: Path, name: str | None) -> Path:
     if not found:
         raise UserError(f"{folder} holds no run yet; start one with `ossia compare`")
     if name is None:
-        return max(found, key=lambda path: (path / "run.sqlite").stat().st_mtime_ns)
+        return max(found, key=_written)
     fitting = [path for path in found if path.name.startswith(name)]
     exact = [path for path in fitting if path.name == name]
     if len(exact or fitting) == 1:
         return (exact or fitting)[0]
-    known = ", ".join(sorted(path.name for path in fitting or found))
+    known = _latest(fitting or found)
     problem = "several runs begin with" if fitting else "no run is called"
     raise UserError(f"{problem} '{name}'; there are: {known}")
+
+
+def _written(folder: Path) -> int:
+    return (folder / "run.sqlite").stat().st_mtime_ns
+
+
+def _latest(folders: Sequence[Path]) -> str:
+    """Return the names of runs in one line, the latest first; a home soon holds hundreds."""
+    names = [path.name for path in sorted(folders, key=_written, reverse=True)]
+    more = len(names) - RUNS_NAMED
+    return ", ".join(names[:RUNS_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _connect(path: Path) -> sqlite3.Connection:

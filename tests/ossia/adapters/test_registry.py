@@ -13,11 +13,13 @@ from ossia.adapters import (
     UnknownAdapterError,
     find_adapter,
     find_adapters,
+    lacking,
     ossia_home,
     read_project,
     sdk_project,
     survey_adapters,
 )
+from ossia.adapters.info import MARKER
 
 ROOT = Path(__file__).resolve().parents[3]
 PYPROJECT = """
@@ -232,6 +234,25 @@ def test_the_version_is_the_locked_one_before_an_installation(tmp_path, project)
     assert find_adapter(str(project), tmp_path).version == "1.2rc1"
     (project / "requirements.lock").write_text("other==1.2\n")
     assert find_adapter(str(project), tmp_path).version is None
+
+
+def test_an_environment_for_other_contents_is_out_of_date(tmp_path, project):
+    def made():
+        info = find_adapter(str(project), tmp_path)
+        info.python.parent.mkdir(parents=True)
+        info.python.touch()
+        (info.environment / MARKER).write_text("{}")
+        return find_adapter(str(project), tmp_path)
+
+    other = find_adapter("control", tmp_path)
+    assert find_adapter(str(project), tmp_path).state == "not installed"
+    info = made()
+    assert info.state == "installed"
+    assert lacking([info]) is None
+    (project / "requirements.lock").write_text("other==1.2\n")
+    changed = find_adapter(str(project), tmp_path)
+    assert changed.state == "out of date"
+    assert lacking([other, changed]) == "not installed: control; out of date: mine"
 
 
 def test_a_folder_that_is_taken_for_a_name_is_pointed_out(tmp_path, project, monkeypatch):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ossia.runner.store import RunStore
+from ossia_servers.gateway import Tape
 
 COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")
 
@@ -278,3 +279,11 @@ def test_a_tape_answers_as_the_model_did(ossia, tmp_path):
     missed = json.loads(ossia(*COMPARE, "--model", f"replay:{tape}", "--json").stdout)
     assert missed["invalid"], "a miss is loud"
     assert all("tape" in reason for reason in missed["invalid"].values())
+
+
+def test_a_run_without_a_valid_episode_ends_with_code_1(ossia, tmp_path):
+    Tape().write(tmp_path / "tape.jsonl")
+    done = ossia("compare", "-f", "control", "--limit", "2", "--model", "replay:tape.jsonl")
+    assert done.returncode == 1
+    assert "Invalid episodes" in done.stdout
+    assert "ossia: no episode of the run is valid" in done.stderr

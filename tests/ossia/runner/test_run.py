@@ -171,3 +171,18 @@ def test_frameworks_take_turns(make_session, greeting):
     session = make_session([greeting("a", "x"), greeting("b", "x")], repeats=2)
     ids = [key.id for key in plan(session.config)]
     assert ids == ["moody.a.1", "moody.b.1", "moody.a.2", "moody.b.2"]
+
+
+def test_verdicts_are_counted_by_framework_and_invalid_ones_left_out(
+    make_session, greeting, tmp_path
+):
+    run(make_session([greeting("a", "hello"), greeting("b", "hi there")]), tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        assert store.counts() == {"moody": {Verdict.SUCCESS: 2}}
+
+    def broken(call):
+        raise ModelFailure("the upstream answers 500", attempts=3)
+
+    run(make_session([greeting("c", "hey")], answers=ScriptedModel(broken)), tmp_path / "other")
+    with RunStore(tmp_path / "other") as store:
+        assert store.counts() == {}
