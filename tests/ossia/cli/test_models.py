@@ -65,6 +65,17 @@ def test_two_models_are_laid_side_by_side_and_resumed(ossia, home, tmp_path):
     assert "control m2" in page
     assert 'id="intents-exact"' in page
 
+    mixed = ossia("tape", "--out", tmp_path / "tape.jsonl")
+    assert mixed.returncode == 2
+    assert f"several models: m1 = offline, m2 = {NOISY}; name one with --model" in mixed.stderr
+    unknown = ossia("tape", "--model", "m3")
+    assert unknown.returncode == 2
+    assert "no model 'm3'" in unknown.stderr
+    assert ossia("tape", "--out", tmp_path / "tape.jsonl", "--model", "m2").returncode == 0
+    replayed = ossia(*COMPARE, "--model", f"replay:{tmp_path / 'tape.jsonl'}", "--json")
+    (line,) = json.loads(replayed.stdout)["frameworks"]
+    assert line["success"] == result["frameworks"][1]["success"]
+
 
 def test_roles_are_answered_by_the_models_that_are_named_for_them(ossia, home, tmp_path):
     script = tmp_path / "script.json"
