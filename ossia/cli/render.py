@@ -26,6 +26,7 @@ def comparison(result: Comparison) -> RenderableType:
     parts: list[RenderableType] = [
         _head(result),
         _main(result),
+        _versions(result),
         _costs(result),
         *_repeats(result),
         _forced(result),
@@ -80,7 +81,8 @@ def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
 
 
 def _table(*columns: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    # One space beside the rule between columns: on 80 columns each further one breaks figures.
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for index, column in enumerate(columns):
         table.add_column(
             column,
@@ -107,7 +109,6 @@ def _head(result: Comparison) -> Text:
 def _main(result: Comparison) -> RenderableType:
     table = _line_table(
         result,
-        "version",
         "success [95 %]",
         "n",
         "slot score [95 %]",
@@ -119,7 +120,6 @@ def _main(result: Comparison) -> RenderableType:
     for line in result.frameworks:
         table.add_row(
             *_lead(result, line),
-            line.version,
             share_text(line.success),
             str(line.success.of),
             share_text(line.slots_correct),
@@ -129,6 +129,12 @@ def _main(result: Comparison) -> RenderableType:
             str(line.invalid),
         )
     return _titled("Success by outcome", table)
+
+
+def _versions(result: Comparison) -> Text:
+    """The frameworks' exact versions; in a column they would break on a narrow terminal."""
+    versions = dict.fromkeys(f"{line.framework}: {line.version}" for line in result.frameworks)
+    return Text(f"Versions: {'; '.join(versions)}")
 
 
 def _costs(result: Comparison) -> RenderableType:

@@ -1,7 +1,12 @@
+import io
+from types import SimpleNamespace
+
 from rich.console import Console
 
 from ossia.cli import render
-from ossia_evaluation.compare import Comparison
+from ossia.cli.progress import Progress
+from ossia_evaluation.compare import Comparison, FrameworkSummary, share
+from ossia_evaluation.score import Verdict
 
 
 def test_square_brackets_of_an_upstream_are_shown_as_they_are():
@@ -21,3 +26,69 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
     with console.capture() as shown:
         console.print(render.comparison(result))
     assert why in shown.get()
+
+
+def test_on_80_columns_neither_names_nor_figures_are_broken():
+    line = FrameworkSummary(
+        framework="autogen",
+        model="offline",
+        version="autogen-agentchat 0.7.5",
+        episodes=363,
+        invalid=0,
+        success=share(143, 230),
+        slots_correct=share(150, 230),
+        facts=0.825,
+        side_effects=share(34, 230),
+        clarifications=15,
+        calls=10.2,
+        tokens=19254.0,
+        tokens_estimated=True,
+        price_usd=0.0123,
+        price_per_success_usd=0.0198,
+        latency_p50_s=0.1,
+        latency_p95_s=0.2,
+        cpu_s=0.01,
+        reported_tokens_share=0.56,
+        failures_by_role={},
+        by_domain={},
+        pass_hat={},
+    )
+    result = Comparison(
+        run="r",
+        facts={},
+        planned=363,
+        finished=363,
+        frameworks=(line,),
+        roles=(),
+        domains=(),
+        models=("offline",),
+        pairs=(),
+        invalid={},
+    )
+    console = Console(width=80, force_terminal=False)
+    with console.capture() as shown:
+        console.print(render.comparison(result))
+    words = shown.get().split()
+    for word in ("autogen", "0.825", "[0.56,", "~19,254", "0.0123", "0.0198", "0.010", "invalid"):
+        assert word in words
+    assert "Versions: autogen: autogen-agentchat 0.7.5" in shown.get()
+
+
+def test_progress_counts_what_earlier_sessions_did():
+    out = io.StringIO()
+    earlier = {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
+    with Progress(Console(file=out, width=160), "r", earlier) as progress:
+        progress.finished(_event("control", Verdict.SUCCESS, 5, 5))
+    assert "5/5 episodes; success: control 4/5" in out.getvalue()
+    assert earlier == {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
+
+
+def _event(framework, verdict, done, total):
+    """What the line reads of a finished episode."""
+    episode = SimpleNamespace(framework=framework)
+    return SimpleNamespace(
+        trace=SimpleNamespace(episode=episode),
+        score=SimpleNamespace(verdict=verdict),
+        done=done,
+        total=total,
+    )
