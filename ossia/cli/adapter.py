@@ -51,7 +51,7 @@ def list_command() -> None:
     projects = {info.project for info in survey.adapters}
     kept = installed_adapters(home, sdk_project())
     folders = [info for info in kept if info.project not in projects]
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (info.name, info.distribution, info.version or "-", info.state, str(info.project))
         for info in (*survey.adapters, *folders)
     ]
