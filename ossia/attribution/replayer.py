@@ -16,6 +16,7 @@ from ossia.runner.services import open_services
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_servers.domain import Domain
+from ossia_servers.gateway import Model
 from ossia_servers.gateway.intervention import InterveningModel, Script
 from ossia_servers.trace import EpisodeKey, Trace
 
@@ -23,16 +24,25 @@ from ossia_servers.trace import EpisodeKey, Trace
 class Replayer:
     """Runs episodes whose model calls are answered by scripts."""
 
-    def __init__(self, runner: EpisodeRunner, model: InterveningModel) -> None:
+    def __init__(
+        self, runner: EpisodeRunner, model: InterveningModel, pools: Mapping[str, WorkerPool]
+    ) -> None:
         """Wrap a runner.
 
         Args:
             runner: what runs an episode; its gateway answers by `model`.
             model: what the scripts are handed to.
+            pools: the runner's workers by framework.
         """
         self._runner = runner
         self._model = model
+        self._pools = pools
         self._number = 0
+
+    def version(self, framework: str) -> str | None:
+        """Return a framework and its exact version; None before its first replay."""
+        info = self._pools[framework].info
+        return None if info is None else f"{info.framework} {info.version}"
 
     async def replay(self, key: EpisodeKey, script: Script) -> Trace:
         """Run an episode once more, on a fresh world and with a script for all answers.
@@ -75,13 +85,39 @@ async def open_replayer(
         jobs: most replays at once.
     """
     model = InterveningModel()
+    async with open_runner(config, tasks, domains, workers, model, jobs=jobs) as (runner, pools):
+        yield Replayer(runner, model, pools)
+
+
+@asynccontextmanager
+async def open_runner(
+    config: RunConfig,
+    tasks: Mapping[str, Task],
+    domains: Sequence[Domain],
+    workers: Mapping[str, WorkerSpec],
+    model: Model,
+    *,
+    jobs: int,
+) -> AsyncIterator[tuple[EpisodeRunner, Mapping[str, WorkerPool]]]:
+    """Start gateway, servers and (when first needed) workers for one model; end them afterwards.
+
+    Yields what runs an episode, and its workers by framework.
+
+    Args:
+        config: the run that is played again, for its limits and its budget.
+        tasks: the tasks of the run by id.
+        domains: the domain servers.
+        workers: how each framework's worker is started.
+        model: what answers every model call.
+        jobs: most episodes at once.
+    """
     async with open_services(domains, model) as services:
         pools = {
             name: WorkerPool(spec, allow=services.addresses, concurrency=jobs)
             for name, spec in workers.items()
         }
         try:
-            yield Replayer(EpisodeRunner(services, pools, tasks, config), model)
+            yield EpisodeRunner(services, pools, tasks, config), pools
         finally:
             await asyncio.gather(*(pool.close() for pool in pools.values()))
 

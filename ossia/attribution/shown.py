@@ -1,9 +1,7 @@
-"""Attributions as tables, text and CSV."""
+"""Attributions as tables and text for the terminal."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
@@ -12,23 +10,33 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from ossia.attribution.matrix import UNKNOWN, matrices, mode_lines, role_table
 from ossia.attribution.run import Result
-from ossia_evaluation.attribution import Attribution, StepShown
-from ossia_evaluation.attribution.columns import AttributionSummary, FailureTable, RoleColumns
-from ossia_evaluation.rows import Share
+from ossia_evaluation.attribution import Attribution, StepShown, Verification
+from ossia_evaluation.attribution.columns import AttributionSummary, Grouping
 
-_UNKNOWN = "-"
 _TEXT = 160
 
 
-def summary_tables(summary: AttributionSummary) -> RenderableType:
-    """Return a run's failures by role as tables: all, by framework, by domain and by intent."""
-    parts: list[RenderableType] = [_head(summary)]
-    parts += [_roles(table) for table in summary.tables if table.by in ("all", "framework")]
-    for by in ("domain", "intent"):
-        tables = [table for table in summary.tables if table.by == by]
-        if tables:
-            parts.append(_matrix(by, tables))
+def result_tables(result: Result, by: Grouping) -> RenderableType:
+    """Return a run's failures as tables: by group and role, in full, and by failure mode.
+
+    Args:
+        result: the run's attributions.
+        by: what the lines of the matrices are.
+    """
+    summary = result.summary
+    parts: list[RenderableType] = [_head(result)]
+    if result.verifications:
+        parts.append(Text("\nVerified with the live model", style="bold"))
+        parts += [verification_text(item) for item in result.verifications.values()]
+    if summary.tables:
+        parts.append(matrices(summary, by))
+        parts.append(role_table(summary.tables[0]))
+        if by == "framework":
+            parts += [role_table(table) for table in summary.of(by)]
+            parts.append(Text("Table 3: Auto-SLURP's published figures, by the rules' criteria"))
+        parts.append(mode_lines(result.modes))
     return Group(*parts)
 
 
@@ -36,7 +44,7 @@ def evidence_lines(found: Sequence[Attribution]) -> RenderableType:
     """Return one line for each failed episode."""
     table = Table("episode", "status", "causes", "replays", "evidence", box=SIMPLE_HEAD)
     for item in found:
-        causes = " | ".join(" + ".join(family) for family in item.families) or _UNKNOWN
+        causes = " | ".join(" + ".join(family) for family in item.families) or UNKNOWN
         extra = " (missed recovery: url)" if item.missed_recovery else ""
         table.add_row(
             escape(item.episode),
@@ -76,89 +84,38 @@ def episode_text(item: Attribution) -> RenderableType:
     return Group(*parts)
 
 
-def as_csv(result: Result) -> str:
-    """Return the attributions as CSV, one line for each cause; without one, for each episode."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        (
-            *("episode", "framework", "task", "domain", "intent", "status", "role", "step"),
-            *("situation", "responsibility", "necessary", "sufficient", "families", "rules"),
-            *("missed_recovery", "replays", "complete", "evidence"),
-        )
+def verification_text(item: Verification) -> RenderableType:
+    """Return what the live model made of a repair set."""
+    arms = "; ".join(
+        f"{arm.arm} {arm.tendency} ({arm.successes} of {arm.samples}"
+        + (f", {arm.invalid} invalid)" if arm.invalid else ")")
+        for arm in item.arms
     )
-    for item in result.attributions:
-        head = (item.episode, item.framework, item.task, item.domain, item.intent, item.status)
-        families = " | ".join(" + ".join(family) for family in item.families)
-        tail = (
-            *(families, "+".join(item.rules), item.missed_recovery, item.replays),
-            *(item.complete, item.evidence),
-        )
-        if not item.causes:
-            writer.writerow((*head, "", "", "", "", "", "", *tail))
-        for cause in item.causes:
-            own = (cause.role, cause.step + 1, cause.situation, f"{cause.responsibility:.4f}")
-            writer.writerow((*head, *own, cause.necessary, cause.sufficient, *tail))
-    return out.getvalue()
+    cut = "; the calls that were allowed did not suffice" if item.cut else ""
+    family = " + ".join(item.family)
+    return Text(f"{item.episode} {family}: {item.proof} ({arms}; {item.calls} model calls{cut})")
 
 
-def _head(summary: AttributionSummary) -> Text:
-    mean = _UNKNOWN if summary.mean_replays is None else f"{summary.mean_replays:.1f}"
-    ratio = _UNKNOWN if summary.cpu_ratio is None else f"{summary.cpu_ratio:.2f}"
-    return Text(
-        f"{summary.run}: {summary.failures} failures, {mean} replays each"
-        f" (most {summary.most_replays}), {summary.near_misses} successes with a harmless"
-        f" deviation; CPU time of the attribution by that of the run, all processes: {ratio}"
-    )
-
-
-def _roles(table: FailureTable) -> RenderableType:
-    shown = Table(
-        *("role", "rules", "but-for", "causes", "mass", "causes, where the role had a part"),
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    published = any(role.published is not None for role in table.roles)
-    if published:
-        shown.add_column("Auto-SLURP, Table 3")
-    for role in table.roles:
-        shown.add_row(*_row(role, published))
-    statuses = ", ".join(f"{name} {count}" for name, count in table.statuses.items())
-    title = Text(
-        f"\n{table.group}: {table.failures} failures ({statuses};"
-        f" missed recoveries {table.missed_recoveries})"
-    )
-    return Group(title, shown)
-
-
-def _row(role: RoleColumns, published: bool) -> list[str]:
-    cells = [
-        role.role,
-        _share(role.rules),
-        _share(role.but_for),
-        _share(role.causes),
-        f"{role.mass:.2f}",
-        f"{_share(role.given_opportunity)} of {role.given_opportunity.of}",
+def _head(result: Result) -> Text:
+    summary = result.summary
+    mean = UNKNOWN if summary.mean_replays is None else f"{summary.mean_replays:.1f}"
+    missing = result.failures - summary.failures
+    lines = [
+        f"{summary.run}: {summary.failures} failures"
+        + (f" attributed, {missing} not yet" if missing else ""),
+        f"replays: {mean} each, most {summary.most_replays}; successes with a harmless deviation:"
+        f" {summary.near_misses}",
+        cost_line(summary),
     ]
-    if published:
-        cells.append(_UNKNOWN if role.published is None else f"{role.published} %")
-    return cells
+    return Text("\n".join(lines))
 
 
-def _matrix(by: str, tables: Sequence[FailureTable]) -> RenderableType:
-    shown = Table(by, "failures", box=SIMPLE_HEAD, pad_edge=False)
-    for role in tables[0].roles:
-        shown.add_column(role.role, justify="right")
-    for table in tables:
-        cells = [_share(role.causes) if role.causes.count else _UNKNOWN for role in table.roles]
-        shown.add_row(table.group, str(table.failures), *cells)
-    return Group(Text(f"\nCauses by {by}"), shown)
-
-
-def _share(value: Share) -> str:
-    if value.value is None:
-        return _UNKNOWN
-    return f"{value.value:.2f} [{value.low:.2f}, {value.high:.2f}]"
+def cost_line(summary: AttributionSummary) -> str:
+    """Return what the attribution cost, beside what the run cost."""
+    spent, run = summary.attribution_cpu_s, summary.run_cpu_s
+    ratio = UNKNOWN if summary.cpu_ratio is None else f"{summary.cpu_ratio:.2f}"
+    parts = (f"{UNKNOWN if part is None else f'{part:.1f}'} s" for part in (spent, run))
+    return f"CPU time, all processes: attribution by run {ratio} ({' / '.join(parts)})"
 
 
 def _step(step: StepShown) -> list[RenderableType]:

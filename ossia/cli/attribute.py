@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_lines
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -10,14 +11,16 @@ import typer
 
 from ossia import loop
 from ossia.attribution.run import Attributed, Result, attribute_run
-from ossia.attribution.shown import as_csv, evidence_lines, summary_tables
+from ossia.attribution.shown import evidence_lines, result_tables
 from ossia.attribution.shown_validation import validation_tables
 from ossia.attribution.validate import FRAMEWORKS, FULL, QUICK
 from ossia.attribution.validate import validate as run_protocol
+from ossia.attribution.verify import Verified, plan_verification, require_live, verify_planned
+from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
+from ossia.session import open_session, tasks_of
 from ossia.tasks import find_tasks
 
 INTERRUPTED = 130
@@ -30,6 +33,14 @@ class Form(StrEnum):
     TABLES = "tables"
     JSON = "json"
     CSV = "csv"
+
+
+class By(StrEnum):
+    """What the lines of the matrices are."""
+
+    FRAMEWORK = "framework"
+    DOMAIN = "domain"
+    INTENT = "intent"
 
 
 def register(app: typer.Typer) -> None:
@@ -51,8 +62,39 @@ def attribute_command(
     jobs: options.Jobs = 8,
     json: options.Json = False,
     csv: Annotated[
-        bool, typer.Option("--csv", envvar="OSSIA_CSV", help="Print CSV instead of tables.")
+        bool,
+        typer.Option(
+            "--csv",
+            envvar="OSSIA_CSV",
+            help="Print CSV instead of tables: a line for each cause, or with --by for each role"
+            " of each group.",
+        ),
     ] = False,
+    by: Annotated[
+        By | None,
+        typer.Option(
+            envvar="OSSIA_BY", help="What failures are laid side by side; framework if left out."
+        ),
+    ] = None,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            envvar="OSSIA_VERIFY",
+            help="Try each failure's first repair with the live model that made the run; asks the"
+            " model as often as it says before it starts, or as --max-calls allows.",
+        ),
+    ] = False,
+    max_calls: Annotated[
+        int | None,
+        typer.Option(
+            "--max-calls",
+            envvar="OSSIA_VERIFY_MAX_CALLS",
+            min=1,
+            help="Most model calls that --verify makes.",
+        ),
+    ] = None,
+    api_key_env: options.KeyVariable = None,
     validate: Annotated[
         bool,
         typer.Option(
@@ -70,8 +112,8 @@ def attribute_command(
 ) -> None:
     """Say which agent failed in each failed episode: correct a step, run on, and see.
 
-    No model is called: the answers come from the run's own record. The same command again goes on
-    where it stopped.
+    No model is called unless --verify is given: the answers come from the run's own record. The
+    same command again goes on where it stopped.
     """
     if json and csv:
         raise UserError("choose one of --json and --csv")
@@ -82,6 +124,20 @@ def attribute_command(
         return
     if quick:
         raise UserError("--quick goes with --validate")
+    if max_calls is not None and not verify:
+        raise UserError("--max-calls goes with --verify")
+    with RunStore(options.run_folder(run)) as store:
+        try:
+            result = _attribute(store, names, jobs)
+            if verify:
+                result = _verify(store, result, names, jobs, max_calls, api_key_env)
+        except KeyboardInterrupt:
+            render.console(stderr=True).print("stopped; the same command goes on from here")
+            raise typer.Exit(INTERRUPTED) from None
+    _print(result, form, by)
+
+
+def _attribute(store: RunStore, frameworks: tuple[str, ...], jobs: int) -> Result:
     console = render.console(stderr=True)
 
     def tell(event: Attributed) -> None:
@@ -90,16 +146,42 @@ def attribute_command(
             causes = ", ".join(item.roles) or item.status
             console.print(f"{event.done}/{event.total} {item.episode}: {causes}", highlight=False)
 
-    with RunStore(options.run_folder(run)) as store:
-        tasks = tasks_of(store.config())
-        try:
-            result = loop.run(
-                attribute_run(store, tasks, options.home(), tell, frameworks=names, jobs=jobs)
+    tasks = tasks_of(store.config())
+    return loop.run(
+        attribute_run(store, tasks, options.home(), tell, frameworks=frameworks, jobs=jobs)
+    )
+
+
+def _verify(
+    store: RunStore,
+    result: Result,
+    frameworks: tuple[str, ...],
+    jobs: int,
+    max_calls: int | None,
+    key_variable: str | None,
+) -> Result:
+    console = render.console(stderr=True)
+    require_live(store.config())
+    session = open_session(store.config(), options.home(), jobs=jobs, key_variable=key_variable)
+    plan = plan_verification(store, session, frameworks=frameworks, max_calls=max_calls)
+    console.print(
+        f"verifying {len(plan.items)} repairs with the live model: at most {plan.most_calls}"
+        " model calls",
+        highlight=False,
+    )
+    if not plan.items:
+        return result
+
+    def tell(event: Verified) -> None:
+        item = event.verification
+        if console.is_terminal:
+            console.print(
+                f"{event.done}/{event.total} {item.episode}: {item.proof}", highlight=False
             )
-        except KeyboardInterrupt:
-            console.print("stopped; the same command goes on from here")
-            raise typer.Exit(INTERRUPTED) from None
-    _print(result, form)
+
+    found = loop.run(verify_planned(plan, store, session, tell))
+    ordered = {a.episode: found[a.episode] for a in result.attributions if a.episode in found}
+    return replace(result, verifications=ordered)
 
 
 def _validate(
@@ -125,22 +207,13 @@ def _validate(
         render.console().print(validation_tables(result))
 
 
-def _print(result: Result, form: Form) -> None:
+def _print(result: Result, form: Form, by: By | None) -> None:
     if form is Form.CSV:
-        typer.echo(as_csv(result), nl=False)
+        tables = () if by is None else result.summary.of(by.value)
+        typer.echo(attributions_csv(result) if by is None else failures_csv(tables), nl=False)
     elif form is Form.JSON:
         typer.echo(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
     else:
         console = render.console()
         console.print(evidence_lines(result.attributions))
-        console.print(summary_tables(result.summary))
-
-
-def as_json(result: Result) -> dict[str, object]:
-    """Return a run's attributions as one JSON object."""
-    return {
-        "version": 1,
-        "summary": result.summary.model_dump(mode="json"),
-        "attributions": [item.model_dump(mode="json") for item in result.attributions],
-        "near_misses": [item.model_dump(mode="json") for item in result.near_misses],
-    }
+        console.print(result_tables(result, (by or By.FRAMEWORK).value))

@@ -13,6 +13,7 @@ from ossia.attribution.attributor import Attributor, Tried
 from ossia.attribution.replayer import open_replayer, worker_specs
 from ossia.attribution.run import check_suite
 from ossia.attribution.shown import episode_text
+from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options, render
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
@@ -32,7 +33,10 @@ def blame_command(
     run: options.RunOption = None,
     json: options.Json = False,
 ) -> None:
-    """Say which step of one failed episode is to blame, and show each replay of the search."""
+    """Say which step of one failed episode is to blame, and show each replay of the search.
+
+    The result is stored as by `ossia attribute`.
+    """
     console = render.console(stderr=json)
 
     def tell(tried: Tried) -> None:
@@ -71,4 +75,7 @@ async def _blame(folder: Path, episode: str, tell: Callable[[Tried], None]) -> A
         raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
     workers = worker_specs(config, options.home(), (trace.episode.framework,))
     async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
-        return await Attributor(replayer, scorer, domains).attribute(task, trace, score, tell)
+        found = await Attributor(replayer, scorer, domains).attribute(task, trace, score, tell)
+    with AttributionStore(folder) as kept:
+        kept.put(found, digest_of(task, trace))
+    return found

@@ -1,0 +1,398 @@
+"""Verifying repair sets with the live model of a run: does the repair help, and nothing else?
+
+A sample plays an episode again through the real framework. The steps of the repair set answer as
+their contracts demand, as they did in other words, or like all others: by asking the model anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ossia.attribution.failures import Failure, read_failures
+from ossia.attribution.replayer import open_runner
+from ossia.attribution.store import AttributionStore, verified_digest
+from ossia.errors import UserError
+from ossia.runner.config import RunConfig
+from ossia.runner.episode import EpisodeRunner
+from ossia.runner.run import Session
+from ossia.runner.store import RunStore
+from ossia_evaluation.attribution import (
+    MOST_SAMPLES,
+    Arm,
+    ArmResult,
+    Attribution,
+    Family,
+    Oracle,
+    Received,
+    RecordedStep,
+    Recording,
+    Status,
+    Tendency,
+    Turns,
+    Verification,
+    read_recording,
+    tendency,
+)
+from ossia_evaluation.attribution.judging import last_text
+from ossia_evaluation.attribution.received import MANAGER, ROUTE
+from ossia_evaluation.score import Scorer, Verdict
+from ossia_servers.gateway import ROLES, ClosingModel, Model, ModelFailure, read_specification
+from ossia_servers.gateway.envelope import (
+    GARBAGE,
+    present,
+    present_choice,
+    read_calls,
+    read_choice,
+)
+from ossia_servers.gateway.models import Completion, ModelCall, completion_of
+from ossia_servers.offline.work import Call
+from ossia_workflows import ROLE_KEYS, role_output
+
+MOST_INVALID: Final = 3
+"""Samples lost to infrastructure after which an arm is given up."""
+
+
+class Allowance:
+    """The model calls that may be made; each attempt counts, also one that fails."""
+
+    def __init__(self, most: int) -> None:
+        """Allow so many calls."""
+        self.most = most
+        self.made = 0
+        self.refused = False
+
+    def take(self) -> None:
+        """Count one call that is about to be made.
+
+        Raises:
+            ModelFailure: none is left.
+        """
+        if self.made >= self.most:
+            self.refused = True
+            raise ModelFailure("the model calls that were allowed are spent")
+        self.made += 1
+
+
+@dataclass
+class Sample:
+    """Answers the set steps of one sample, and nothing else."""
+
+    oracle: Oracle
+    recording: Recording
+    family: Family
+    arm: Arm
+    calls: int = 0
+    _turns: Turns = field(default_factory=Turns)
+
+    def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the message of a step that is set; None where the model is to be asked.
+
+        Args:
+            role: who asks.
+            request: the body of the chat completion request.
+        """
+        received = Received.of(role, request, self._turns)
+        if self.arm is Arm.NOTHING or received.turn.situation not in self.family:
+            return None
+        step = self.recording.by_situation.get(received.turn.situation)
+        if self.arm is Arm.REPAIRED:
+            prefer = None if step is None else read_choice(step.messages[0])
+            return self.oracle.message(received, prefer)
+        return None if step is None else reworded(received, step)
+
+
+def reworded(received: Received, step: RecordedStep) -> Mapping[str, Any]:
+    """Return what a step said with the same content in another form.
+
+    What cannot be read is said again as it was, and so is what leaves no room for another form.
+
+    Args:
+        received: what the role is given now.
+        step: the step as it was recorded.
+    """
+    recorded = step.messages[min(received.turn.call, len(step.messages) - 1)]
+    if received.role == MANAGER:
+        choice = read_choice(recorded)
+        if received.turn.duty != ROUTE or choice == GARBAGE:
+            return recorded
+        return present_choice(received.conversation, choice)
+    calls = read_calls(recorded)
+    if calls:
+        made = [Call(name, _turned(arguments)) for name, arguments in calls]
+        return present(received.conversation, made)
+    role = received.role
+    output = role_output(role, last_text((recorded,))) if role in ROLE_KEYS else None
+    if output is None:
+        return recorded
+    text = json.dumps(_turned(output), ensure_ascii=False, separators=(",", ":"))
+    return present(received.conversation, text)
+
+
+class LiveModel:
+    """Asks the run's own models, but for the steps that a sample sets."""
+
+    name = "verification"
+
+    def __init__(self, models: Mapping[str, Model], allowance: Allowance) -> None:
+        """Wrap models.
+
+        Args:
+            models: what answers, by the model of the recorded episode.
+            allowance: counts and bounds the calls.
+        """
+        self._models = models
+        self._allowance = allowance
+        self._samples: dict[str, tuple[Sample, Model]] = {}
+
+    def play(self, episode: str, sample: Sample, model: str) -> None:
+        """Answer an episode from now on.
+
+        Args:
+            episode: the sample's id.
+            sample: what sets its steps.
+            model: the model to be asked for all others.
+        """
+        self._samples[episode] = sample, self._models[model]
+
+    def forget(self, episode: str) -> None:
+        """Drop an episode that has ended."""
+        self._samples.pop(episode, None)
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Answer by the sample, or ask the model.
+
+        Raises:
+            ModelFailure: the model gave no answer, or no call is left.
+        """
+        sample, model = self._samples[call.episode]
+        message = sample.answer(call.role, call.request)
+        if message is not None:
+            return completion_of(message)
+        self._allowance.take()
+        sample.calls += 1
+
+        def failed(attempt: int, reason: str) -> None:
+            call.on_failed_attempt(attempt, reason)
+            self._allowance.take()
+            sample.calls += 1
+
+        return await model.complete(
+            ModelCall(call.role, call.episode, call.request, call.timeout_s, failed)
+        )
+
+    async def aclose(self) -> None:
+        """Close the models."""
+        for model in self._models.values():
+            if isinstance(model, ClosingModel):
+                await model.aclose()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a verification will do.
+
+    Attributes:
+        items: the failures whose top repair set is not verified yet.
+        known: what was verified before, by episode.
+        most_calls: the most model calls it may spend.
+    """
+
+    items: tuple[tuple[Failure, Attribution], ...]
+    known: Mapping[str, Verification]
+    most_calls: int
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Sent to the observer after a verification is stored."""
+
+    verification: Verification
+    done: int
+    total: int
+
+
+def plan_verification(
+    store: RunStore,
+    session: Session,
+    *,
+    frameworks: Sequence[str] = (),
+    max_calls: int | None = None,
+) -> Plan:
+    """Return what is to be verified, asking nothing of a model.
+
+    Args:
+        store: the run, attributed.
+        session: its configuration, tasks and models.
+        frameworks: only these; all of the run when empty.
+        max_calls: most model calls; without it as many as the samples may need.
+
+    Raises:
+        UserError: no live model made the run.
+    """
+    config = session.config
+    live = require_live(config)
+    names = frozenset(frameworks or session.workers)
+    scorer = Scorer(session.domains)
+    failures = read_failures(store, session.tasks, scorer, session.domains, names)
+    items, known = [], {}
+    with AttributionStore(store.folder) as kept:
+        for failure in failures.items:
+            found = kept.find(failure.trace.episode.id, failure.digest)
+            if found is None or found.status is not Status.ATTRIBUTED:
+                continue
+            if failure.trace.episode.model not in live:
+                continue
+            before = kept.find_verification(found.episode, verified_digest(failure.digest, found))
+            if before is None or before.cut:
+                items.append((failure, found))
+            if before is not None:
+                known[found.episode] = before
+    samples = len(Arm) * (MOST_SAMPLES + MOST_INVALID - 1)
+    needed = len(items) * samples * config.budget.calls
+    return Plan(tuple(items), known, needed if max_calls is None else min(needed, max_calls))
+
+
+def require_live(config: RunConfig) -> frozenset[str]:
+    """Return the live models of a run.
+
+    Raises:
+        UserError: it has none.
+    """
+    live = frozenset(name for name in config.models if is_live(name))
+    if not live:
+        raise UserError(
+            "--verify is for runs made with a live model; this run's would say the same again:"
+            f" {', '.join(config.models)}"
+        )
+    return live
+
+
+def is_live(model: str) -> bool:
+    """Say whether a specification asks an upstream model for some role."""
+    return any(spec.kind == "upstream" for spec in read_specification(model, ROLES).specs)
+
+
+async def verify_planned(
+    plan: Plan,
+    store: RunStore,
+    session: Session,
+    observe: Callable[[Verified], None],
+) -> dict[str, Verification]:
+    """Verify the planned repair sets, each durable before it is shown; returns all by episode.
+
+    Args:
+        plan: what is to be done.
+        store: the run.
+        session: its configuration, tasks, models and workers.
+        observe: is told of each new verification.
+
+    Raises:
+        WorkerStartError: a framework's worker cannot be started; what is finished is kept.
+    """
+    found = dict(plan.known)
+    allowance = Allowance(plan.most_calls)
+    live = LiveModel(session.models, allowance)
+    queue = iter(plan.items)
+    new = 0
+    with AttributionStore(store.folder) as kept:
+        async with open_runner(
+            session.config, session.tasks, session.domains, session.workers, live, jobs=session.jobs
+        ) as (runner, _):
+            verifier = _Verifier(runner, live, allowance, session)
+
+            async def work() -> None:
+                nonlocal new
+                for failure, attribution in queue:
+                    result = await verifier.verify(failure, attribution)
+                    kept.put_verification(result, verified_digest(failure.digest, attribution))
+                    found[result.episode] = result
+                    new += 1
+                    observe(Verified(result, new, len(plan.items)))
+
+            await asyncio.gather(*(work() for _ in range(min(session.jobs, len(plan.items)))))
+    return found
+
+
+@dataclass
+class _Verifier:
+    """Samples the arms of repair sets."""
+
+    runner: EpisodeRunner
+    live: LiveModel
+    allowance: Allowance
+    session: Session
+    _number: int = 0
+
+    def __post_init__(self) -> None:
+        self._scorer = Scorer(self.session.domains)
+        self._domains = {domain.name: domain for domain in self.session.domains}
+
+    async def verify(self, failure: Failure, attribution: Attribution) -> Verification:
+        oracle = Oracle(failure.task, self._domains)
+        recording = read_recording(failure.trace, oracle)
+        family = frozenset(attribution.families[0])
+        arms, calls, cut = [], 0, False
+        for arm in Arm:
+            result, spent, refused = await self._arm(failure, recording, oracle, family, arm)
+            arms.append(result)
+            calls += spent
+            cut = cut or refused
+        return Verification(
+            episode=attribution.episode,
+            family=attribution.families[0],
+            arms=tuple(arms),
+            calls=calls,
+            cut=cut,
+        )
+
+    async def _arm(
+        self, failure: Failure, recording: Recording, oracle: Oracle, family: Family, arm: Arm
+    ) -> tuple[ArmResult, int, bool]:
+        """Sample one arm; returns its result, its calls, and whether calls were lacking."""
+        samples: list[bool] = []
+        invalid = calls = 0
+        cut = False
+        while tendency(samples) is Tendency.OPEN and invalid < MOST_INVALID and not cut:
+            if self.allowance.made >= self.allowance.most:
+                cut = True
+                break
+            sample = Sample(oracle, recording, family, arm)
+            verdict = await self._sample(failure, sample)
+            calls += sample.calls
+            if verdict is not Verdict.INVALID:
+                samples.append(verdict is Verdict.SUCCESS)
+            elif self.allowance.refused:
+                cut = True
+            else:
+                invalid += 1
+        told = tendency(samples)
+        result = ArmResult(
+            arm=arm,
+            tendency=Tendency.UNDETERMINED if told is Tendency.OPEN else told,
+            successes=sum(samples),
+            samples=len(samples),
+            invalid=invalid,
+        )
+        return result, calls, cut
+
+    async def _sample(self, failure: Failure, sample: Sample) -> Verdict:
+        self._number += 1
+        key = failure.trace.episode
+        own = key.model_copy(update={"id": f"{key.id}@v{self._number}", "model": self.live.name})
+        self.live.play(own.id, sample, key.model)
+        try:
+            trace = await self.runner.run(own)
+        finally:
+            self.live.forget(own.id)
+        return self._scorer.score(failure.task, trace).verdict
+
+
+def _turned(value: Any) -> Any:
+    """Return a JSON value with the members of every object in reverse order."""
+    if isinstance(value, dict):
+        return {name: _turned(value[name]) for name in reversed(value)}
+    return value

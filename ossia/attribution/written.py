@@ -1,0 +1,114 @@
+"""Attributions as JSON and CSV: everything that is known, for programs and spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from ossia.attribution.run import Result
+from ossia_evaluation.attribution import Verification
+from ossia_evaluation.attribution.columns import FailureTable, RoleColumns
+from ossia_evaluation.detectors import ModeTable
+from ossia_evaluation.rows import Share
+
+JSON_VERSION = 2
+
+_SHARES = ("rules", "but_for", "causes", "given_opportunity")
+_PARTS = ("count", "of", "share", "low", "high")
+
+
+def as_json(result: Result) -> dict[str, object]:
+    """Return a run's attributions as one JSON object."""
+    return {
+        "version": JSON_VERSION,
+        "failures": result.failures,
+        "cpu_ratio": result.summary.cpu_ratio,
+        "summary": result.summary.model_dump(mode="json"),
+        "attributions": [item.model_dump(mode="json") for item in result.attributions],
+        "near_misses": [item.model_dump(mode="json") for item in result.near_misses],
+        "modes": result.modes.model_dump(mode="json"),
+        "detections": {
+            episode: [sign.model_dump(mode="json") for sign in signs]
+            for episode, signs in result.detections.items()
+        },
+        "verifications": [verification_json(item) for item in result.verifications.values()],
+    }
+
+
+def verification_json(item: Verification) -> dict[str, object]:
+    """Return a verification as a JSON object, with what its arms say together."""
+    return {**item.model_dump(mode="json"), "proof": item.proof.value}
+
+
+def attributions_csv(result: Result) -> str:
+    """Return the attributions as CSV, one line for each cause; without one, for each episode."""
+    header = (
+        *("episode", "framework", "task", "domain", "intent", "status", "role", "step"),
+        *("situation", "responsibility", "necessary", "sufficient", "families", "rules"),
+        *("missed_recovery", "replays", "complete", "modes", "verified", "evidence"),
+    )
+    return _csv(header, _attribution_lines(result))
+
+
+def failures_csv(tables: Sequence[FailureTable]) -> str:
+    """Return failures by group and role as CSV, one line for each role of each group."""
+    header = (
+        *("by", "group", "failures", "role", "mass", "published_percent"),
+        *(f"{name}_{part}" for name in _SHARES for part in _PARTS),
+    )
+    return _csv(header, (_role_line(table, role) for table in tables for role in table.roles))
+
+
+def modes_csv(table: ModeTable) -> str:
+    """Return the failure modes as CSV, one line for each mode and framework."""
+    header = ("mode", "name", "coverage", "framework", *_PARTS)
+    lines = (
+        (row.mode, row.name, row.coverage.value, name, *_share(row.episodes.get(name)))
+        for row in table.rows
+        for name in table.frameworks
+    )
+    return _csv(header, lines)
+
+
+def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
+    for item in result.attributions:
+        head = (item.episode, item.framework, item.task, item.domain, item.intent, item.status)
+        families = " | ".join(" + ".join(family) for family in item.families)
+        signs = result.detections.get(item.episode, ())
+        modes = "+".join(dict.fromkeys(sign.mode for sign in signs))
+        verified = result.verifications.get(item.episode)
+        tail = (
+            *(families, "+".join(item.rules), item.missed_recovery, item.replays),
+            *(item.complete, modes, "" if verified is None else verified.proof, item.evidence),
+        )
+        if not item.causes:
+            yield (*head, "", "", "", "", "", "", *tail)
+        for cause in item.causes:
+            step = cause.step + 1 if cause.step >= 0 else ""
+            own = (cause.role, step, cause.situation, f"{cause.responsibility:.4f}")
+            yield (*head, *own, cause.necessary, cause.sufficient, *tail)
+
+
+def _role_line(table: FailureTable, role: RoleColumns) -> Sequence[object]:
+    published = "" if role.published is None else role.published
+    shares = (role.rules, role.but_for, role.causes, role.given_opportunity)
+    figures = [part for share in shares for part in _share(share)]
+    return (
+        *(table.by, table.group, table.failures, role.role, f"{role.mass:.4f}", published),
+        *figures,
+    )
+
+
+def _share(share: Share | None) -> tuple[object, ...]:
+    if share is None or share.value is None:
+        return ("", "", "", "", "")
+    return (share.count, share.of, f"{share.value:.4f}", f"{share.low:.4f}", f"{share.high:.4f}")
+
+
+def _csv(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(lines)
+    return out.getvalue()
