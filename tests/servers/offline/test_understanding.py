@@ -1,5 +1,6 @@
 import csv
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,11 +67,17 @@ def test_the_command_writes_a_model_file(small, tmp_path, monkeypatch, capsys):
     assert read.understand("wake me up at seven").intent == "alarm_set"
 
 
+def test_a_model_trained_with_other_word_vectors_is_refused():
+    models = replace(load(), vectors="other")
+    with pytest.raises(ArtefactError, match="other word vectors"):
+        Understander(models)
+
+
 def test_a_model_file_says_what_is_wrong_with_it():
     with pytest.raises(ArtefactError, match="format 99"):
         parse('{"format": 99}')
     with pytest.raises(ArtefactError, match="damaged"):
-        parse('{"format": 1}')
+        parse('{"format": 2}')
     with pytest.raises(ArtefactError, match="damaged"):
         parse(b"\xff not json")
     with pytest.raises(ArtefactError, match="damaged"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -13,8 +13,8 @@ from ossia_servers.offline.understanding.linear import Classifier, Rows, Tagger
 
 FORMAT = 2
 FILE_NAME = "model.json"
-_SCALE = 100
-"""Weights are stored as whole hundredths: a third of the size, and no change in any answer."""
+_SCALE = 20
+"""Weights are stored as whole twentieths: a third of the size, and hardly another answer."""
 
 
 class ArtefactError(ValueError):
@@ -46,31 +46,57 @@ class Artefact:
     style: str = ""
 
 
-def _pack(rows: Rows) -> dict[str, list[int]]:
-    packed: dict[str, list[int]] = {}
+def _pack(rows: Rows) -> dict[str, str]:
+    packed: dict[str, str] = {}
     for feature in sorted(rows):
-        pairs = []
-        for label, weight in sorted(rows[feature].items()):
-            scaled = round(weight * _SCALE)
-            if scaled:
-                pairs += [label, scaled]
+        pairs = [
+            f"{n} {w}" for n, weight in sorted(rows[feature].items()) if (w := _scaled(weight))
+        ]
         if pairs:
-            packed[feature] = pairs
+            packed[feature] = " ".join(pairs)
     return packed
 
 
-def _unpack(packed: Mapping[str, list[int]]) -> Rows:
-    # The weights stay in hundredths: only their order matters, and this loads much faster.
-    return {
-        feature: dict(zip(pairs[::2], pairs[1::2], strict=True))
-        for feature, pairs in packed.items()
-    }
+def _scaled(weight: float) -> int:
+    return round(weight * _SCALE)
+
+
+class _PackedRows(Mapping[str, Mapping[int, float]]):
+    """Rows of a file, each unpacked when it is first asked for: few of them ever are."""
+
+    def __init__(self, packed: Mapping[str, str]) -> None:
+        self._packed = packed
+        self._rows: dict[str, dict[int, float]] = {}
+
+    def __getitem__(self, feature: str) -> Mapping[int, float]:
+        row = self._rows.get(feature)
+        if row is None:
+            # The weights stay as scaled, since only their order matters.
+            pairs = list(map(int, self._packed[feature].split()))
+            row = dict(zip(pairs[::2], pairs[1::2], strict=True))
+            self._rows[feature] = row
+        return row
+
+    def __contains__(self, feature: object) -> bool:
+        return feature in self._packed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+def _unpack(packed: object) -> Rows:
+    if not isinstance(packed, dict) or not all(isinstance(row, str) for row in packed.values()):
+        raise ValueError("rows of weights are no texts")
+    return _PackedRows(packed)
 
 
 def dump(artefact: Artefact) -> str:
     """Return the artefact as compact JSON text, the same text for the same models."""
     tagger, classifier = artefact.tagger, artefact.classifier
-    steps = [[a, b, round(w * _SCALE)] for (a, b), w in sorted(tagger.steps.items())]
+    steps = [[a, b, _scaled(w)] for (a, b), w in sorted(tagger.steps.items())]
     content = {
         "format": FORMAT,
         "corpus": artefact.corpus,
@@ -81,7 +107,7 @@ def dump(artefact: Artefact) -> str:
         "slots": {domain: sorted(slots) for domain, slots in sorted(artefact.slots.items())},
         "gazetteers": {s: list(values) for s, values in sorted(artefact.gazetteers.items())},
         "intent_rows": _pack(classifier.rows),
-        "intent_columns": [[round(w * _SCALE) for w in column] for column in classifier.columns],
+        "intent_columns": [[_scaled(weight) for weight in column] for column in classifier.columns],
         "marks": list(tagger.labels),
         "mark_rows": _pack(tagger.rows),
         "steps": [step for step in steps if step[2]],

@@ -31,9 +31,9 @@ def add_scores(
     scores = [0.0] * size
     few = len(numbers) if numbers is not None else size
     for feature in features:
-        row = rows.get(feature)
-        if row is None:
+        if feature not in rows:
             continue
+        row = rows[feature]
         if numbers is None or len(row) <= few:
             for label, weight in row.items():
                 scores[label] += weight
