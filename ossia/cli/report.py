@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ossia.attribution.run import Result, stored_result
+from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.cli import options
 from ossia.runner.results import comparison_of, detail_of, rows_of
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
-from ossia_evaluation.report import episodes_csv, report_html
+from ossia_evaluation.report import Blame, episodes_csv, report_html
 
 
 def register(app: typer.Typer) -> None:
@@ -28,13 +31,18 @@ def report_command(
         ),
     ] = None,
 ) -> None:
-    """Write a run's report: report.html (self-contained), episodes.csv and comparison.json."""
+    """Write a run's report: report.html (self-contained), episodes.csv and comparison.json.
+
+    What `ossia attribute` has stored is part of the page, and written as attribution.json,
+    attributions.csv, failures_by_role.csv and failure_modes.csv.
+    """
     folder = options.run_folder(run)
     with RunStore(folder) as store:
         tasks = tasks_of(store.config())
         result = comparison_of(store, tasks)
         rows = rows_of(store, tasks)
-        html = report_html(result, rows, detail_of(store, tasks))
+        found = stored_result(store, tasks)
+        html = report_html(result, rows, detail_of(store, tasks), _blame(found))
     target = out or folder / "report"
     target.mkdir(parents=True, exist_ok=True)
     written = {
@@ -42,7 +50,31 @@ def report_command(
         "episodes.csv": episodes_csv(rows),
         "comparison.json": result.model_dump_json(indent=2) + "\n",
     }
+    if found is not None:
+        written |= _attribution_files(found)
     for name, text in written.items():
         aside = target / (name + ".part")
         aside.write_text(text, "utf-8")
         typer.echo(aside.replace(target / name))
+
+
+def _blame(found: Result | None) -> Blame | None:
+    if found is None:
+        return None
+    return Blame(
+        failures=found.failures,
+        summary=found.summary,
+        modes=found.modes,
+        attributions={item.episode: item for item in found.attributions},
+        detections=found.detections,
+        verifications=found.verifications,
+    )
+
+
+def _attribution_files(found: Result) -> dict[str, str]:
+    return {
+        "attribution.json": json.dumps(as_json(found), indent=2, ensure_ascii=False) + "\n",
+        "attributions.csv": attributions_csv(found),
+        "failures_by_role.csv": failures_csv(found.summary.tables),
+        "failure_modes.csv": modes_csv(found.modes),
+    }

@@ -8,13 +8,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ossia_evaluation.compare import Comparison, EpisodeRow, Share
+from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.intents import intent_tables
 
 
 def report_html(
-    result: Comparison, rows: Sequence[EpisodeRow], details: Sequence[EpisodeDetail]
+    result: Comparison,
+    rows: Sequence[EpisodeRow],
+    details: Sequence[EpisodeDetail],
+    blame: Blame | None = None,
 ) -> str:
     """Return the report of a run as one self-contained page.
 
@@ -22,6 +26,7 @@ def report_html(
         result: the comparison.
         rows: every episode, for the table of tasks by framework.
         details: the episodes that are unfolded: failures and invalid ones.
+        blame: the run's attributions, if it has any.
     """
     environment = Environment(
         loader=PackageLoader("ossia_evaluation.report", "templates"),
@@ -32,11 +37,13 @@ def report_html(
     )
     environment.filters["share"] = _share
     environment.filters["number"] = _number
+    environment.filters["percent"] = _percent
     return environment.get_template("report.html.j2").render(
         result=result,
         matrix=_matrix(result, rows),
         intents=intent_tables(result),
         details=details,
+        blame=blame,
         success_chart=Markup(success_chart(result)),
         latency_chart=Markup(latency_chart(result)),
     )
@@ -46,6 +53,12 @@ def _share(share: Share | None) -> str:
     if share is None or share.value is None:
         return "-"
     return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
+
+
+def _percent(share: Share | None) -> str:
+    if share is None or share.value is None:
+        return "-"
+    return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
 
 
 def _number(value: float | None, form: str) -> str:
