@@ -1,0 +1,75 @@
+"""Failures by role: the four columns, their groups and the cost."""
+
+import pytest
+
+from ossia_evaluation.attribution import Status
+from ossia_evaluation.attribution.columns import ROLES, role_masses, summarise
+
+from .support import attribution, cause
+
+FOUND = [
+    attribution("camel.a.1", causes=[cause("time#1")]),
+    attribution(
+        "camel.b.1",
+        causes=[
+            cause("time#1", responsibility=0.5, necessary=False),
+            cause("request#1", responsibility=0.5, necessary=False),
+        ],
+        families=(("time#1", "request#1"),),
+        rules=("time", "function call"),
+        domain="weather",
+        intent="weather_query",
+    ),
+    attribution("control.a.1", status=Status.FLAKY, rules=(), opportunities=("intent", "manager")),
+]
+
+
+def columns(table, role):
+    return next(each for each in table.roles if each.role == role)
+
+
+def test_shares_are_out_of_all_failures_of_the_group():
+    everything = summarise("r", FOUND).of("framework")
+    assert [(table.group, table.failures) for table in everything] == [("camel", 2), ("control", 1)]
+    time = columns(everything[0], "time")
+    assert (time.rules.count, time.but_for.count, time.causes.count, time.causes.of) == (2, 1, 2, 2)
+    assert time.mass == pytest.approx(0.75)
+    call = columns(everything[0], "function call")
+    assert (call.but_for.count, call.causes.count, call.mass) == (0, 1, 0.25)
+    assert 0 < time.causes.low < time.causes.value <= time.causes.high
+
+
+def test_opportunity_counts_only_failures_in_which_the_role_had_a_part():
+    table = summarise("r", FOUND).tables[0]
+    assert (table.by, table.failures, columns(table, "time").given_opportunity.of) == ("all", 3, 2)
+    assert columns(table, "location").given_opportunity.value is None
+
+
+def test_the_published_figures_stand_beside_their_framework_alone():
+    camel, control = summarise("r", FOUND).of("framework")
+    assert [columns(camel, role).published for role in ROLES] == [54, 18, None, 14, 9, 18, None]
+    assert {each.published for each in control.roles} == {None}
+
+
+def test_masses_of_a_failure_sum_to_one():
+    assert role_masses(FOUND[1]) == {"time": 0.5, "function call": 0.5}
+    assert role_masses(FOUND[2]) == {}
+
+
+def test_groups_by_domain_and_intent():
+    summary = summarise("r", FOUND)
+    assert [(t.group, t.failures) for t in summary.of("domain")] == [("alarm", 2), ("weather", 1)]
+    assert [t.group for t in summary.of("intent")] == ["alarm_set", "weather_query"]
+    assert summary.of("domain")[0].statuses == {"attributed": 1, "flaky": 1}
+
+
+@pytest.mark.parametrize(
+    ("spent", "run", "ratio"), [(30.0, 60.0, 0.5), (None, 60.0, None), (30.0, None, None)]
+)
+def test_the_ratio_is_known_only_where_both_sides_are(spent, run, ratio):
+    assert summarise("r", FOUND, attribution_cpu_s=spent, run_cpu_s=run).cpu_ratio == ratio
+
+
+def test_nothing_has_no_tables():
+    summary = summarise("r", [])
+    assert (summary.tables, summary.mean_replays, summary.cpu_ratio) == ((), None, None)

@@ -1,0 +1,186 @@
+"""Attributions in the report page: complete, safe against hostile words, and fit for a browser."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ossia_evaluation.attribution import Arm, ArmResult, Status, Tendency, Verification
+from ossia_evaluation.attribution.columns import ROLES, summarise
+from ossia_evaluation.compare import compare, episode_row
+from ossia_evaluation.detectors import Detection, mode_table
+from ossia_evaluation.report import Blame, episode_detail, report_html
+from tests.evaluation.support import SCORER, WAKE, WAKE_URL, gold_play
+from tests.evaluation.test_report import CHROMIUM, HOSTILE, LONG, Reader
+
+from .support import attribution, cause, harmless, shown
+
+FRAMEWORKS = ("camel", "control", "langgraph")
+TASK = WAKE.model_copy(update={"id": "wake"})
+
+
+def failed(framework):
+    """A failed episode of a framework."""
+    late = WAKE_URL.replace("07", "08")
+    trace = gold_play(TASK, until="url").url(late).request(late).response("done").trace()
+    key = {"id": f"{framework}.wake.1", "framework": framework, "repeat": 1}
+    return trace.model_copy(update={"episode": trace.episode.model_copy(update=key)})
+
+
+def blame():
+    camel = attribution(
+        "camel.wake.1",
+        causes=[cause("time#1"), cause("url#2", sufficient=False, fault=HOSTILE)],
+        families=(("time#1",), ("url#2",)),
+        deviations=(harmless("request#1"), harmless()),
+        steps=shown(HOSTILE, LONG),
+        evidence=f"*time* said {HOSTILE}",
+        missed_recovery=True,
+        complete=False,
+        domain=LONG,
+    )
+    flaky = attribution("control.wake.1", status=Status.FLAKY, evidence="It does not repeat.")
+    found = {item.episode: item for item in (camel, flaky)}
+    sign = Detection(mode="3.1", step=2, role="manager", sentence=HOSTILE)
+    arms = tuple(
+        ArmResult(arm=arm, tendency=told, successes=count, samples=3)
+        for arm, told, count in zip(
+            Arm, (Tendency.OFTEN, Tendency.RARE, Tendency.RARE), (3, 0, 0), strict=True
+        )
+    )
+    return Blame(
+        failures=3,
+        summary=summarise("r", list(found.values()), attribution_cpu_s=1.0, run_cpu_s=2.0),
+        modes=mode_table([("camel", [sign]), ("control", []), ("langgraph", [])]),
+        attributions=found,
+        detections={"camel.wake.1": (sign,)},
+        verifications={
+            "camel.wake.1": Verification(
+                episode="camel.wake.1", family=("time#1",), arms=arms, calls=90
+            )
+        },
+    )
+
+
+def page(found):
+    traces = [failed(framework) for framework in FRAMEWORKS]
+    scores = [SCORER.score(TASK, trace) for trace in traces]
+    rows = [episode_row(TASK, *pair) for pair in zip(traces, scores, strict=True)]
+    result = compare(
+        rows,
+        run="r",
+        order=FRAMEWORKS,
+        versions={},
+        roles=ROLES,
+        planned=3,
+        facts={},
+    )
+    details = [episode_detail(TASK, *pair) for pair in zip(traces, scores, strict=True)]
+    return report_html(result, rows, details, found)
+
+
+@pytest.fixture(scope="module")
+def html():
+    return page(blame())
+
+
+def test_the_page_stays_well_formed_and_needs_nothing_else(html):
+    reader = Reader()
+    reader.feed(html)
+    assert reader.open == []
+    ids = [attributes["id"] for _, attributes in reader.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {"but-for", "causes", "columns", "modes", "blame"} <= set(ids)
+    anchors = {attributes["href"][1:] for tag, attributes in reader.tags if tag == "a"}
+    assert anchors <= set(ids)
+    names = {tag for tag, _ in reader.tags}
+    assert not names & {"script", "link", "img", "iframe", "object", "embed", "base"}
+    assert not any(name.startswith("on") for _, attributes in reader.tags for name in attributes)
+    assert not re.search(r"https?://|url\(|@import", html.replace(LONG, ""))
+
+
+def test_hostile_words_stay_words(html):
+    assert "<script" not in html
+    assert "<img" not in html
+    assert html.count("&lt;script&gt;alert(&#39;owned&#39;)") >= 5
+
+
+def test_the_page_says_what_the_attributions_say(html):
+    words = re.sub(r"<[^>]+>", " ", html)
+    words = re.sub(r"\s+", " ", words)
+    for said in (
+        "2 of 3 failed episodes are attributed",
+        "CPU time of the attribution by that of the run: 0.50",
+        "attributed 1, flaky 1",
+        "status attributed; 2 replays; the search was not complete",
+        "missed recovery: the url role passed the wrong intent on",
+        "responsibility 1.00, enough alone, in every repair",
+        "url#1 left a slot out; absorbed by request#1",
+        "Verified with the live model: confirmed",
+        "It does not repeat.",
+        "Steps, and the replay with time#1 put right",
+    ):
+        assert said in words, said
+
+
+def test_table_three_stands_beside_ours(html):
+    rows = re.findall(r"<tr><td>camel</td><td class=\"text\">(\w+)</td>(.*?)</tr>", html)
+    published = {role: re.findall(r"<td>(.*?)</td>", cells)[1] for role, cells in rows}
+    assert (published["intent"], published["time"], published["location"]) == ("54 %", "18 %", "-")
+
+
+def test_a_run_without_attributions_has_no_such_section():
+    assert 'id="blame"' not in page(None)
+
+
+def test_attributions_of_no_failure_are_a_page():
+    empty = Blame(failures=0, summary=summarise("r", []), modes=mode_table([]), attributions={})
+    assert "0 of 0 failed episodes are attributed" in page(empty)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"no browser at {CHROMIUM}")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(
+            executable_path=str(CHROMIUM),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield running
+        running.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 400])
+def test_the_page_in_a_browser(browser, html, tmp_path, width, scheme):
+    file = tmp_path / "report.html"
+    file.write_text(html, "utf-8")
+    tab = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    complaints, asked = [], []
+    tab.on("console", lambda message: complaints.append(message.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("dialog", lambda dialog: complaints.append(dialog.message))
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(file.as_uri())
+    episode = tab.locator("[id='camel.wake.1']")
+    assert not episode.locator("table.steps").is_visible(), "episodes are folded"
+    episode.locator("summary").first.click()
+    assert episode.locator("table.steps").is_visible()
+    assert episode.locator("tr.culprit b").all_text_contents() == ["time#1"]
+    cells = episode.locator("tr.culprit td.words").all_text_contents()
+    assert cells == [HOSTILE, LONG], "the counterfactual stands beside the original"
+    others = episode.locator("table.steps tbody tr td:last-child").all_text_contents()
+    assert [others[0], others[2]] == ["the same", "-"]
+    tab.evaluate("for (const item of document.querySelectorAll('details')) item.open = true")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    sizes = "[...document.querySelectorAll('{}')].map(e => e.getBoundingClientRect().right)"
+    assert all(right <= width for right in tab.evaluate(sizes.format("body > *, details > *")))
+    count = "id => document.getElementById(id).tBodies[0].rows.length"
+    assert tab.evaluate(count, "causes") == 2
+    assert tab.evaluate(count, "columns") == 3 * len(ROLES)
+    assert tab.evaluate(count, "modes") == 14
+    assert complaints == []
+    assert asked == [file.as_uri()]
+    tab.close()
