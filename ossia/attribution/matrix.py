@@ -45,11 +45,11 @@ def role_table(table: FailureTable) -> RenderableType:
 
     The fifth column counts causes among the failures in which the role had a part at all.
     """
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    shown = _plain()
     shown.add_column("role", no_wrap=True)
     titles = ["rules", "but-for", "causes", "mass", "had a part"]
     published = any(role.published is not None for role in table.roles)
-    for title in [*titles, *(["Table 3"] if published else [])]:
+    for title in [*titles, *(["T3"] if published else [])]:
         shown.add_column(title, justify="right")
     for role in table.roles:
         shown.add_row(*_cells(role, published=published))
@@ -63,7 +63,7 @@ def role_table(table: FailureTable) -> RenderableType:
 
 def mode_lines(table: ModeTable) -> RenderableType:
     """Return the failure modes that show in the failures, by framework."""
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    shown = _plain()
     shown.add_column("mode", overflow="fold")
     shown.add_column("told")
     for name in table.frameworks:
@@ -76,16 +76,16 @@ def mode_lines(table: ModeTable) -> RenderableType:
 
 
 def percent(share: Share) -> str:
-    """Return a share with its interval in percent: `34 [28, 41]`."""
+    """Return a share with its interval in percent: `34 [28,41]`."""
     if share.value is None:
         return UNKNOWN
-    return f"{100 * share.value:.0f} [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+    return f"{100 * share.value:.0f} [{100 * share.low:.0f},{100 * share.high:.0f}]"
 
 
 def _matrix(
     title: str, by: str, tables: Sequence[FailureTable], share: Callable[[RoleColumns], Share]
 ) -> RenderableType:
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    shown = _plain()
     shown.add_column(by, overflow="fold")
     shown.add_column("n", justify="right", no_wrap=True)
     for role in tables[0].roles:
@@ -94,6 +94,10 @@ def _matrix(
         counts = (_count(share(role)) for role in table.roles)
         shown.add_row(escape(table.group), str(table.failures), *counts)
     return Group(Text(f"\n{title}", style="bold"), shown)
+
+
+def _plain() -> Table:
+    return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
 
 
 def _count(share: Share | None) -> str:

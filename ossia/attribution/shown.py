@@ -35,7 +35,9 @@ def result_tables(result: Result, by: Grouping) -> RenderableType:
         parts.append(role_table(summary.tables[0]))
         if by == "framework":
             parts += [role_table(table) for table in summary.of(by)]
-            parts.append(Text("Table 3: Auto-SLURP's published figures, by the rules' criteria"))
+            parts.append(
+                Text("T3: Auto-SLURP's Table 3, percent of failures, by the rules' criteria")
+            )
         parts.append(mode_lines(result.modes))
     return Group(*parts)
 

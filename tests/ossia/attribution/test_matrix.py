@@ -1,0 +1,132 @@
+"""The terminal's tables and the files for programs."""
+
+import csv
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from ossia.attribution.matrix import matrices, mode_lines, role_table
+from ossia.attribution.run import Result
+from ossia.attribution.shown import cost_line, result_tables
+from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
+from ossia_evaluation.attribution import Attribution, Cause, Status
+from ossia_evaluation.attribution.columns import ROLES, summarise
+from ossia_evaluation.detectors import Detection, mode_table
+
+FRAMEWORKS = ("agentlite", "autogen", "camel", "control", "langgraph")
+
+
+def found(framework, number):
+    role = "request" if number % 3 == 0 else ("intent", "manager", "url")[number % 3]
+    cause = Cause(
+        step=-1 if number == 3 else 2,
+        situation=f"{role}#1",
+        role=role,
+        responsibility=1.0,
+        necessary=True,
+        sufficient=True,
+        said="a",
+        meant="b",
+        fault="said a",
+        remedy="with b",
+    )
+    return Attribution(
+        episode=f"{framework}.t{number}.1",
+        task=f"t{number}",
+        framework=framework,
+        domain="transport",
+        intent=f"transport_query_{number % 2}",
+        status=Status.ATTRIBUTED,
+        reason="r",
+        families=((cause.situation,),),
+        causes=(cause,),
+        evidence="*url* said a, and [b] no markup",
+        rules=("intent", "url"),
+        opportunities=ROLES,
+        replays=2,
+    )
+
+
+@pytest.fixture(scope="module")
+def result():
+    items = [found(framework, number) for framework in FRAMEWORKS for number in range(120)]
+    sign = Detection(mode="3.1", step=1, role="manager", sentence="manager ended")
+    detections = {item.episode: (sign, sign) for item in items if item.framework == "camel"}
+    return Result(
+        failures=len(items),
+        attributions=tuple(items),
+        near_misses=(),
+        summary=summarise("run", items, attribution_cpu_s=30.0, run_cpu_s=40.0),
+        detections=detections,
+        modes=mode_table((item.framework, detections.get(item.episode, ())) for item in items),
+        verifications={},
+    )
+
+
+def printed(what, width=80):
+    console = Console(width=width, file=io.StringIO(), highlight=False)
+    console.print(what)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("by", ["framework", "domain", "intent"])
+def test_the_matrices_fit_eighty_columns_and_hide_nothing(result, by):
+    text = printed(matrices(result.summary, by))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for table in result.summary.of(by):
+        assert table.group[:10] in text, "a long name goes on in the next line"
+    assert text.count("40 33%") == (0 if by != "framework" else 2 * 3 * len(FRAMEWORKS))
+
+
+def test_all_columns_of_a_framework_fit_eighty_columns(result):
+    for table in result.summary.of("framework"):
+        text = printed(role_table(table))
+        assert max(map(len, text.splitlines()[2:])) <= 80
+        assert "33 [26,42]/120" in text
+        assert "…" not in text
+        assert ("T3" in text) == (table.group != "control")
+
+
+def test_failure_modes_are_counted_by_framework(result):
+    text = printed(mode_lines(result.modes), 100)
+    (line,) = [line for line in text.splitlines() if "3.1 Premature termination" in line]
+    assert line.split()[-5:] == ["-", "120", "100%", "-", "-"]
+
+
+def test_the_cost_is_told_with_both_sides(result):
+    assert cost_line(result.summary) == (
+        "CPU time, all processes: attribution by run 0.75 (30.0 s / 40.0 s)"
+    )
+    assert "by run - (- s / - s)" in cost_line(summarise("r", []))
+    assert "attribution by run 0.75" in printed(result_tables(result, "domain"), 160)
+
+
+def test_csv_holds_every_figure(result):
+    rows = list(csv.DictReader(io.StringIO(failures_csv(result.summary.of("framework")))))
+    assert len(rows) == len(FRAMEWORKS) * len(ROLES)
+    camel = next(row for row in rows if (row["group"], row["role"]) == ("camel", "function call"))
+    assert (camel["causes_count"], camel["causes_of"], camel["causes_share"]) == (
+        *("40", "120"),
+        "0.3333",
+    )
+    assert (camel["published_percent"], camel["mass"]) == ("18", "0.3333")
+    modes = list(csv.DictReader(io.StringIO(modes_csv(result.modes))))
+    assert len(modes) == 14 * len(FRAMEWORKS)
+    causes = list(csv.DictReader(io.StringIO(attributions_csv(result))))
+    assert len(causes) == 600
+    assert {row["modes"] for row in causes if row["framework"] == "camel"} == {"3.1"}
+    assert [row["step"] for row in causes[:4]] == ["3", "3", "3", ""]
+
+
+def test_json_holds_everything(result):
+    made = json.loads(json.dumps(as_json(result)))
+    assert (made["version"], made["failures"], made["cpu_ratio"]) == (2, 600, 0.75)
+    assert len(made["attributions"]) == 600
+    assert {table["by"] for table in made["summary"]["tables"]} == {
+        *("all", "framework", "domain", "intent")
+    }
+    assert made["detections"]["camel.t1.1"][0]["mode"] == "3.1"
+    assert len(made["modes"]["rows"]) == 14
