@@ -78,7 +78,9 @@ def _is_published(source: str) -> bool:
     )
 
 
-def _suite(name: str, kind: TeamKind, *, required: bool) -> Suite:
+def _suite(name: str, *, required: bool) -> Suite:
+    kind = TEAMS[name]
+
     def team(task: Task, domains: Domains) -> Team:
         wanted = {*task.toolkits, DIRECTORY}
         named = [d for d in domains if not required or not task.toolkits or d.name in wanted]
@@ -111,9 +113,16 @@ def _player(name: str, kind: TeamKind, tasks: Mapping[str, Task]) -> Model:
     return Player(name, tasks, kind)
 
 
+TEAMS: Final[Mapping[str, TeamKind]] = {
+    "workbench": TeamKind.SPECIALISTS,
+    "workbench-react": TeamKind.REACT,
+    "workbench-react-all": TeamKind.REACT,
+}
+"""The team of each suite."""
+
 OFFICES: Final = (
-    _suite("workbench", TeamKind.SPECIALISTS, required=False),
-    _suite("workbench-react", TeamKind.REACT, required=True),
-    _suite("workbench-react-all", TeamKind.REACT, required=False),
+    _suite("workbench", required=False),
+    _suite("workbench-react", required=True),
+    _suite("workbench-react-all", required=False),
 )
 """The same tasks under three teams."""

@@ -75,6 +75,11 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
         check_suite(config)
         tasks = tasks_of(config)
     task = tasks[before.episode.task]
+    if task.toolkits:
+        raise UserError(
+            f"the task '{task.id}' is of an office, whose steps have no words of a fixed form to"
+            " be replaced"
+        )
     if not supported(task):
         raise UserError(
             f"the task '{task.id}' has several requests; such episodes cannot be replayed"

@@ -82,7 +82,7 @@ def read_failures(
         if score.verdict is Verdict.FAILURE:
             signs = detect(task, trace, read_steps(trace), by_name)
             items.append(Failure(task, trace, score, digest_of(task, trace), signs))
-        elif score.verdict is Verdict.SUCCESS and supported(task):
+        elif score.verdict is Verdict.SUCCESS and not task.toolkits and supported(task):
             miss = near_miss(task, trace, read_recording(trace, Oracle(task, by_name)))
             misses += [] if miss is None else [miss]
     return Failures(tuple(items), tuple(misses), cpu.of(store))

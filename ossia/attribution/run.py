@@ -7,21 +7,24 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ossia.attribution.attributor import Attributor
+from ossia.attribution.attributor import Attributor, Replays
 from ossia.attribution.failures import Failure, Failures, read_failures
+from ossia.attribution.office import OfficeAttributor
 from ossia.attribution.replayer import open_replayer, worker_specs
 from ossia.attribution.store import AttributionStore, is_attributed, verified_digest
 from ossia.errors import UserError
+from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import CpuMeter
 from ossia.runner.store import RunStore
+from ossia.suites import find_suite
 from ossia.worker import WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution, NearMiss, Verification
 from ossia_evaluation.attribution.columns import AttributionSummary, summarise
 from ossia_evaluation.detectors import Detection, ModeTable, mode_table
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
+from ossia_servers.domain import Domain
 
 SUITE = "assistant"
 """The suite whose roles have contract oracles."""
@@ -88,8 +91,9 @@ async def attribute_run(
     meter = CpuMeter()
     config = store.config()
     check_suite(config)
-    domains = load_domains()
-    scorer = Scorer(domains)
+    suite = find_suite(config.suite)
+    domains = suite.domains(config.tasks)
+    scorer = suite.scorer(domains)
     workers = worker_specs(config, home, frameworks)
     failures = read_failures(store, tasks, scorer, domains, frozenset(workers))
     with AttributionStore(store.folder) as kept:
@@ -106,7 +110,7 @@ async def attribute_run(
 
             try:
                 async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
-                    attributor = Attributor(replayer, scorer, domains)
+                    attributor = attributor_of(config, replayer, scorer, domains)
                     await _all(todo, finish, jobs)
             finally:
                 if done > before:
@@ -122,14 +126,36 @@ def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:
         tasks: its tasks by id.
     """
     config = store.config()
-    if not config.suite.startswith(SUITE) or not is_attributed(store.folder):
+    if not _has_contracts(config) or not is_attributed(store.folder):
         return None
-    domains = load_domains()
+    suite = find_suite(config.suite)
+    domains = suite.domains(config.tasks)
     names = frozenset(framework.name for framework in config.frameworks)
-    failures = read_failures(store, tasks, Scorer(domains), domains, names)
+    failures = read_failures(store, tasks, suite.scorer(domains), domains, names)
     with AttributionStore(store.folder, write=False) as kept:
         result = _result(config.run_id, failures, kept)
     return result if result.attributions else None
+
+
+def attributor_of(
+    config: RunConfig, runner: Replays, scorer: Scorer, domains: Sequence[Domain]
+) -> Attributor | OfficeAttributor:
+    """Return what attributes the failures of a run, by the contracts of its suite's team.
+
+    Args:
+        config: the run.
+        runner: runs the replays.
+        scorer: decides their verdicts.
+        domains: the domain servers.
+    """
+    kind = TEAMS.get(config.suite)
+    if kind is not None:
+        return OfficeAttributor(runner, scorer, kind)
+    return Attributor(runner, scorer, domains)
+
+
+def _has_contracts(config: RunConfig) -> bool:
+    return config.suite.startswith(SUITE) or config.suite in TEAMS
 
 
 def check_suite(config: RunConfig) -> None:
@@ -138,7 +164,7 @@ def check_suite(config: RunConfig) -> None:
     Raises:
         UserError: it is of another suite.
     """
-    if not config.suite.startswith(SUITE):
+    if not _has_contracts(config):
         raise UserError(
             f"attribution knows the contracts of the suite '{SUITE}', the run's is '{config.suite}'"
         )

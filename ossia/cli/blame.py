@@ -9,18 +9,18 @@ from typing import Annotated
 import typer
 
 from ossia import loop
-from ossia.attribution.attributor import Attributor, Tried
+from ossia.attribution.attributor import Tried
 from ossia.attribution.replayer import open_replayer, worker_specs
-from ossia.attribution.run import check_suite
+from ossia.attribution.run import attributor_of, check_suite
 from ossia.attribution.shown import episode_text
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options, render
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia.suites import find_suite
 from ossia_evaluation.attribution import Attribution, Repair
-from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.catalogue import load_domains
+from ossia_evaluation.score import Verdict
 
 
 def register(app: typer.Typer) -> None:
@@ -67,15 +67,17 @@ async def _blame(folder: Path, episode: str, tell: Callable[[Tried], None]) -> A
         config, trace = store.config(), store.trace(episode)
         check_suite(config)
         tasks = tasks_of(config)
-    domains = load_domains()
-    scorer = Scorer(domains)
+    suite = find_suite(config.suite)
+    domains = suite.domains(config.tasks)
+    scorer = suite.scorer(domains)
     task = tasks[trace.episode.task]
     score = scorer.score(task, trace)
     if score.verdict is not Verdict.FAILURE:
         raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
     workers = worker_specs(config, options.home(), (trace.episode.framework,))
     async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
-        found = await Attributor(replayer, scorer, domains).attribute(task, trace, score, tell)
+        attributor = attributor_of(config, replayer, scorer, domains)
+        found = await attributor.attribute(task, trace, score, tell)
     with AttributionStore(folder) as kept:
         kept.put(found, digest_of(task, trace))
     return found

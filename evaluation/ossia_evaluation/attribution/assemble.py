@@ -43,6 +43,7 @@ class Material:
         recording: its steps.
         counterfactuals: recordings of replays, by the repaired steps.
         cpu_s: CPU time of the replays.
+        needed: the roles that the task needs; None where its frame tells.
     """
 
     task: Task
@@ -51,6 +52,7 @@ class Material:
     recording: Recording
     counterfactuals: Mapping[Family, Recording]
     cpu_s: float
+    needed: Sequence[str] | None = None
 
 
 def unsupported(task: Task, trace: Trace, score: Score) -> Attribution:
@@ -83,7 +85,7 @@ def assemble(material: Material, found: Found) -> Attribution:
         missed_recovery=missed_recovery(material, found),
         evidence=sentence(task, found.status, told, len(found.families)),
         rules=tuple(dict.fromkeys(fault.role for fault in material.score.faults)),
-        opportunities=_opportunities(task, recording),
+        opportunities=_opportunities(material),
         steps=_shown(recording, material.counterfactuals.get(first) if first else None, first),
         complete=found.complete,
         replays=found.replays,
@@ -213,10 +215,13 @@ def absorbed_by(step: RecordedStep, recording: Recording, rerun: Recording) -> s
     return None
 
 
-def _opportunities(task: Task, recording: Recording) -> tuple[str, ...]:
-    gold = Frame.of(task.gold)
-    worked = {step.role for step in recording.steps}
-    return tuple(sorted(worked | {"manager", *stages(gold.domain, gold.slots)}))
+def _opportunities(material: Material) -> tuple[str, ...]:
+    needed = material.needed
+    if needed is None:
+        gold = Frame.of(material.task.gold)
+        needed = stages(gold.domain, gold.slots)
+    worked = {step.role for step in material.recording.steps}
+    return tuple(sorted(worked | {"manager", *needed}))
 
 
 def _shown(recording: Recording, rerun: Recording | None, family: Family) -> tuple[StepShown, ...]:

@@ -61,13 +61,13 @@ class Player:
         if call.role == MANAGER:
             # Who has nothing to do is left out, but a team has to have worked before it answers.
             workers = list(work) or [self._first(task)]
-            return completion_of({"content": self._manage(call, [*workers, RESPONSE])})
+            return completion_of(self._manage(call, [*workers, RESPONSE]))
         number = self._made[call.episode, call.role]
         requests = work.get(call.role, ())
         if number < len(requests):
             self._made[call.episode, call.role] += 1
-            return completion_of(_calling(call.request, requests[number], number))
-        return completion_of({"content": _told(call.request, self._report(task))})
+            return completion_of(calling(call.request, requests[number], number))
+        return completion_of(telling(call.request, self._report(task)))
 
     def _first(self, task: Task) -> str:
         return AGENT if self._kind is TeamKind.REACT else task.toolkits[0]
@@ -80,38 +80,53 @@ class Player:
 
     def _work(self, task: Task) -> dict[str, list[Request]]:
         """The gold requests by the role that has the tools for them."""
-        if self.name == IDLE:
-            return {}
-        requests = task.gold.gold_requests()
-        work: dict[str, list[Request]] = {}
-        for request in requests:
-            role = AGENT if self._kind is TeamKind.REACT else request.domain
-            work.setdefault(role, []).append(request)
-        return work
+        return {} if self.name == IDLE else gold_work(task, self._kind)
 
     def _report(self, task: Task) -> str:
-        if self.name == IDLE or not task.gold.gold_requests():
-            return _NOTHING
-        return f"{_DONE} {', '.join(task.gold.facts)}".strip()
+        return _NOTHING if self.name == IDLE else gold_report(task)
 
-    def _manage(self, call: ModelCall, roles: Sequence[str]) -> str:
+    def _manage(self, call: ModelCall, roles: Sequence[str]) -> dict[str, Any]:
         order = list(dict.fromkeys(roles))
-        prompt = _last_text(call.request)
-        staffed = _workforce(prompt, order)
+        staffed = staffing(call.request, order)
         if staffed is not None:
             return staffed
         turn = self._asked[call.episode]
         self._asked[call.episode] += 1
-        role = order[turn] if turn < len(order) else None
-        if prompt.rstrip().endswith("Action:"):
-            if role is None:
-                return _action("Finish", {"response": _DONE})
-            return _action(role, {"Task": _NEXT})
-        choice = _choice(call.request)
-        if choice is not None:
-            field, ends = choice
-            return json.dumps({field: role or ends})
-        return role or "finish"
+        return choosing(call.request, order[turn] if turn < len(order) else None)
+
+
+def gold_work(task: Task, kind: TeamKind) -> dict[str, list[Request]]:
+    """Return the gold requests by the role that has the tools for them."""
+    work: dict[str, list[Request]] = {}
+    for request in task.gold.gold_requests():
+        role = AGENT if kind is TeamKind.REACT else request.domain
+        work.setdefault(role, []).append(request)
+    return work
+
+
+def gold_report(task: Task) -> str:
+    """Return what a role says after a gold run: that it is done, and the facts asked for."""
+    if not task.gold.gold_requests():
+        return _NOTHING
+    return f"{_DONE} {', '.join(task.gold.facts)}".strip()
+
+
+def choosing(request: Mapping[str, Any], role: str | None) -> dict[str, Any]:
+    """Return a manager's choice in the form that the framework asks for.
+
+    Args:
+        request: what the manager is asked.
+        role: who works next; None ends the work.
+    """
+    if _last_text(request).rstrip().endswith("Action:"):
+        if role is None:
+            return {"content": _action("Finish", {"response": _DONE})}
+        return {"content": _action(role, {"Task": _NEXT})}
+    choice = _choice(request)
+    if choice is not None:
+        field, ends = choice
+        return {"content": json.dumps({field: role or ends})}
+    return {"content": role or "finish"}
 
 
 def _last_text(request: Mapping[str, Any]) -> str:
@@ -124,7 +139,14 @@ def _last_text(request: Mapping[str, Any]) -> str:
     return ""
 
 
-def _calling(request: Mapping[str, Any], wanted: Request, number: int) -> dict[str, Any]:
+def calling(request: Mapping[str, Any], wanted: Request, number: int) -> dict[str, Any]:
+    """Return a call of the tool that makes a request, in the form that the framework asks for.
+
+    Args:
+        request: what the role is asked.
+        wanted: the request to make.
+        number: tells the role's calls apart.
+    """
     arguments = {"method": "GET", "url": wanted.url}
     if _last_text(request).rstrip().endswith("Action:"):
         return {"content": _action(_TOOL, arguments)}
@@ -133,14 +155,14 @@ def _calling(request: Mapping[str, Any], wanted: Request, number: int) -> dict[s
     return {"content": None, "tool_calls": [call]}
 
 
-def _told(request: Mapping[str, Any], text: str) -> str:
-    """A role's report in the form that the framework asks for."""
+def telling(request: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return a role's report in the form that the framework asks for."""
     prompt = _last_text(request)
     if prompt.rstrip().endswith("Action:"):
-        return _action("Finish", {"response": text})
+        return {"content": _action("Finish", {"response": text})}
     if "'content'" in prompt and "'failed'" in prompt:
-        return json.dumps({"content": text, "failed": False})
-    return text
+        return {"content": json.dumps({"content": text, "failed": False})}
+    return {"content": text}
 
 
 def _action(name: str, arguments: Mapping[str, str]) -> str:
@@ -158,8 +180,18 @@ def _choice(request: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
+def staffing(request: Mapping[str, Any], order: Sequence[str]) -> dict[str, Any] | None:
+    """Return what a manager says who cuts a task up, hands it out or judges it; else None.
+
+    Args:
+        request: what the manager is asked.
+        order: the roles that are to work.
+    """
+    staffed = _workforce(_last_text(request), order)
+    return None if staffed is None else {"content": staffed}
+
+
 def _workforce(prompt: str, order: Sequence[str]) -> str | None:
-    """Answer a manager who cuts a task up, hands it out or judges its parts; else None."""
     if "quality_score" in prompt or "ISSUE TYPE" in prompt:
         return json.dumps(
             {

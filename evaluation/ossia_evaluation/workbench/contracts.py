@@ -1,0 +1,247 @@
+"""What the roles of an office team owe: the gold actions of their tools that are still to do.
+
+Words between these roles are free, so a contract speaks of actions and of facts alone. A specialist
+owes the gold actions of its toolkit that nobody has done yet, and no other change; where a question
+was asked, its facts as well. The manager owes a turn to whoever has gold actions. The response owes
+words, and the facts that were reported to it.
+
+That is sound as long as nobody's actions rest on what another role has found out. A specialist who
+only looks something up has no gold action, so whoever acts on its wrong report would be named in
+its place: such tasks have no contracts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
+from ossia_evaluation.attribution.judging import last_text, says_something
+from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
+from ossia_evaluation.contract import read_url
+from ossia_evaluation.facts import is_told
+from ossia_evaluation.workbench.actions import writing_tools
+from ossia_evaluation.workbench.players import gold_work
+from ossia_servers.gateway.envelope import read_calls
+from ossia_servers.offline.work import HTTP_TOOL
+from ossia_servers.trace import Trace
+from ossia_workflows.workbench import AGENT, DIRECTORY, RESPONSE, TeamKind
+
+FINISH = "finish"
+_WORD = re.compile(r"\w+")
+_LINE = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[")
+_TO_THE_LETTER = frozenset(("list_name", "board", "status", "new_value"))
+
+Action = tuple[str, tuple[tuple[str, str], ...]]
+"""A writing request: the domain, and its parameters as far as they count."""
+
+
+class OfficeContracts:
+    """The contracts of one task's roles. Knows the gold labels, so no agent may reach it."""
+
+    def __init__(self, task: Task, kind: TeamKind) -> None:
+        """Make the contracts of a task in a team.
+
+        Args:
+            task: the task.
+            kind: the team that plays it.
+        """
+        self.task = task
+        self.kind = kind
+        self.work = gold_work(task, kind)
+        kits = tuple(kit for kit in task.toolkits if kit != DIRECTORY) or tuple(self.work)
+        self.members = (AGENT,) if kind is TeamKind.REACT else kits
+
+    @property
+    def supported(self) -> bool:
+        """Whether nobody's actions rest on the report of somebody who has no gold action."""
+        return len(self.members) <= 1 or all(kit in self.work for kit in self.members)
+
+    def due(self, role: str, done: Iterable[Action]) -> list[Request]:
+        """Return the gold requests of a role that are still to do; questions always are."""
+        left = Counter(done)
+        found = []
+        for request in self.work.get(role, ()):
+            action = as_action(request.domain, request.params)
+            if action is not None and left[action] > 0:
+                left[action] -= 1
+            else:
+                found.append(request)
+        return found
+
+    def next_roles(self, worked: Sequence[str], done: Sequence[Action]) -> tuple[str, ...]:
+        """Return whom the manager may choose: who has work and had no turn, else the end.
+
+        Args:
+            worked: the roles that had a turn.
+            done: what has been done.
+        """
+        if RESPONSE in worked:
+            return (FINISH,)
+        waiting = tuple(r for r in self.members if r not in worked and self.due(r, done))
+        if waiting:
+            return waiting
+        # Somebody has to have worked before the user is told anything.
+        return (RESPONSE,) if worked else self.members[:1]
+
+    def record(self, trace: Trace) -> Recording:
+        """Read a trace into steps, and judge each by its contract.
+
+        Calls that got no answer say nothing about the role and are left out.
+        """
+        turns = Turns()
+        found: dict[str, list[tuple[Received, Mapping[str, Any]]]] = {}
+        for exchange in trace.gateway.exchanges:
+            if exchange.response is None:
+                continue
+            received = Received.of(exchange.role, exchange.request, turns)
+            found.setdefault(received.turn.situation, []).append((received, exchange.response))
+        steps = tuple(_step(calls) for calls in found.values())
+        return Recording(steps, dict(self._findings(steps)))
+
+    def _findings(self, steps: Sequence[RecordedStep]) -> Iterable[tuple[str, Finding]]:
+        done: list[Action] = []
+        reports: list[str] = []
+        for place, step in enumerate(steps):
+            later = [action for other in steps[place + 1 :] for action in actions_of(other)]
+            if step.role == MANAGER:
+                finding = self._judge_manager(step, steps, done)
+            elif step.role == RESPONSE:
+                finding = self._judge_response(step, reports)
+            else:
+                finding = self._judge_member(step, done, later)
+                reports.append(last_text(step.messages))
+            if finding is not None:
+                yield step.situation, finding
+            done += actions_of(step)
+
+    def _judge_member(
+        self, step: RecordedStep, done: Sequence[Action], later: Sequence[Action]
+    ) -> Finding | None:
+        due = [
+            action
+            for request in self.due(step.role, done)
+            if (action := as_action(request.domain, request.params)) is not None
+        ]
+        made = actions_of(step)
+        wrong = list((Counter(made) - Counter(due)).elements())
+        missing = list((Counter(due) - Counter(made) - Counter(later)).elements())
+        said, meant = _told(made), _told(due)
+        if wrong:
+            return Finding(said, meant, f"did {_told(wrong[:1])}", f"with {meant}")
+        if missing:
+            return Finding(said, meant, f"left out {_told(missing[:1])}", f"with {meant}")
+        untold = self._untold(last_text(step.messages)) if step.role in self.members else []
+        if untold:
+            fact = untold[0]
+            return Finding(said, fact, f"did not report {fact}", f"with {fact} reported")
+        return None
+
+    def _judge_response(self, step: RecordedStep, reports: Sequence[str]) -> Finding | None:
+        text = last_text(step.messages)
+        if not says_something(text):
+            return Finding("nothing", "an answer", "told the user nothing", "with an answer")
+        known = set(self._untold(text)) - set(self._untold("\n".join(reports)))
+        for fact in self.task.gold.facts:
+            if fact in known:
+                return Finding(text, fact, f"kept {fact} from the user", f"with {fact} told")
+        return None
+
+    def _judge_manager(
+        self, step: RecordedStep, steps: Sequence[RecordedStep], done: Sequence[Action]
+    ) -> Finding | None:
+        turn = step.received[0].turn
+        if turn.duty != ROUTE:
+            # A plan is known by who never gets a turn from it.
+            worked = {other.role for other in steps}
+            lost = [role for role in self.members if role in self.work and role not in worked]
+            if not turn.situation.endswith(":plan") or not lost:
+                return None
+            return Finding("the others", lost[0], f"left {lost[0]} out", f"with {lost[0]} called")
+        said = chosen(step.messages[0], (*self.members, RESPONSE))
+        allowed = self.next_roles(turn.done, done)
+        if said in allowed or (said in self.members and RESPONSE not in turn.done):
+            return None
+        meant = " or ".join(allowed)
+        known = said or "nobody"
+        return Finding(known, meant, f"called {known} where {meant} was next", f"with {meant}")
+
+    def _untold(self, text: str) -> list[str]:
+        if self.task.gold.kind is not GoldKind.ANSWER:
+            return []
+        return [fact for fact in self.task.gold.facts if not is_told(fact, text, self.task.now)]
+
+
+def as_action(domain: str, params: Mapping[str, str]) -> Action | None:
+    """Return a request as far as it counts, or None where it changes nothing."""
+    if f"{domain}.{params.get('intent', '')}" not in writing_tools():
+        return None
+    kept = {n: v if n in _TO_THE_LETTER else v.lower() for n, v in params.items() if v}
+    return domain, tuple(sorted(kept.items()))
+
+
+def actions_in(message: Mapping[str, Any]) -> list[Action]:
+    """Return the changes that a message asks the servers for."""
+    found = []
+    for name, arguments in read_calls(message):
+        if name == HTTP_TOOL:
+            domain, params = read_url(str(arguments.get("url", "")))
+            action = as_action(domain, params)
+            found += [] if action is None else [action]
+    return found
+
+
+def actions_of(step: RecordedStep) -> list[Action]:
+    """Return the changes that a step asks the servers for, in order."""
+    return [action for message in step.messages for action in actions_in(message)]
+
+
+def chosen(message: Mapping[str, Any], roles: Sequence[str]) -> str:
+    """Return the role that a manager's message names, `finish`, or nothing.
+
+    Args:
+        message: the manager's words or call.
+        roles: the roles of the team.
+    """
+    for name, _ in read_calls(message):
+        found = _named(name, roles)
+        if found:
+            return found
+    content = message.get("content")
+    text = content if isinstance(content, str) else ""
+    line = _LINE.match(text)
+    return _named(line.group(1) if line else text, roles)
+
+
+def _named(text: str, roles: Sequence[str]) -> str:
+    words = [word.lower() for word in _WORD.findall(text)]
+    found = {role for role in roles for word in words if role in word}
+    if len(found) == 1:
+        return found.pop()
+    return FINISH if not found and any(word.startswith(FINISH) for word in words) else ""
+
+
+def _step(calls: list[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
+    received = tuple(each for each, _ in calls)
+    first = received[0]
+    return RecordedStep(
+        index=first.turn.index,
+        situation=first.turn.situation,
+        role=first.role,
+        received=received,
+        # Nobody's actions rest on another's words, so no input is relevant.
+        keys=("",) * len(calls),
+        messages=tuple(message for _, message in calls),
+    )
+
+
+def _told(actions: Sequence[Action]) -> str:
+    told = []
+    for domain, params in actions:
+        given = dict(params)
+        tool = given.pop("intent")
+        told.append(f"{domain}.{tool}({', '.join(f'{n} {v}' for n, v in given.items())})")
+    return "; ".join(told) or "nothing"

@@ -1,0 +1,97 @@
+"""The script of an office replay: some steps repaired, all others byte for byte as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ossia_dataset.tasks import Request
+from ossia_evaluation.attribution import RecordedStep, Recording, Repair, Turns
+from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
+from ossia_evaluation.workbench.contracts import (
+    FINISH,
+    Action,
+    OfficeContracts,
+    actions_in,
+    chosen,
+)
+from ossia_evaluation.workbench.players import calling, choosing, gold_report, staffing, telling
+from ossia_workflows.workbench import RESPONSE
+
+_PLAN = f"{MANAGER}@start:plan"
+
+
+class OfficeScript:
+    """Answers the model calls of one replay; made anew for each.
+
+    A repaired step does what its contract demands at that point. A recorded one is repeated, since
+    its input is not relevant. A moment that was never recorded is answered rightly.
+    """
+
+    def __init__(self, contracts: OfficeContracts, recording: Recording, repair: Repair) -> None:
+        """Begin a replay.
+
+        Args:
+            contracts: what the roles owe.
+            recording: the episode that is replayed.
+            repair: which steps are repaired.
+        """
+        self._contracts = contracts
+        self._steps = recording.by_situation
+        self._repair = repair
+        self._turns = Turns()
+        self._done: list[Action] = []
+        self._due: dict[str, list[Request]] = {}
+
+    def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the assistant's message for the next call of the replay."""
+        received = Received.of(role, request, self._turns)
+        step = self._steps.get(received.turn.situation)
+        played = None if self._repair.covers(received.turn.situation) else step
+        if role == MANAGER:
+            message = self._managed(received, request, step, played)
+        elif played is None:
+            message = self._worked(received, request)
+        else:
+            message = self._repeated(received, request, played)
+        self._done += actions_in(message)
+        return message
+
+    def _worked(self, received: Received, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do what is due, one request a call, and report."""
+        situation, call = received.turn.situation, received.turn.call
+        if situation not in self._due:
+            self._due[situation] = self._contracts.due(received.role, self._done)
+        due = self._due[situation]
+        if call < len(due):
+            return calling(request, due[call], call)
+        return telling(request, gold_report(self._contracts.task))
+
+    def _repeated(
+        self, received: Received, request: Mapping[str, Any], step: RecordedStep
+    ) -> Mapping[str, Any]:
+        if received.turn.call < len(step.messages):
+            return step.messages[received.turn.call]
+        return telling(request, "")
+
+    def _managed(
+        self,
+        received: Received,
+        request: Mapping[str, Any],
+        recorded: RecordedStep | None,
+        played: RecordedStep | None,
+    ) -> Mapping[str, Any]:
+        contracts, turn = self._contracts, received.turn
+        if turn.duty != ROUTE:
+            # Whatever is done with a plan follows it, so a new plan is handed out anew.
+            if played is not None and not (self._repair.covers(_PLAN) and turn.duty != "plan"):
+                return played.messages[0]
+            order = [role for role in contracts.members if contracts.due(role, ())]
+            staffed = staffing(request, [*(order or contracts.members[:1]), RESPONSE])
+            return staffed or choosing(request, RESPONSE)
+        if played is not None:
+            return played.messages[0]
+        allowed = contracts.next_roles(turn.done, self._done)
+        wished = chosen(recorded.messages[0], allowed) if recorded is not None else ""
+        role = wished if wished in allowed else allowed[0]
+        return choosing(request, None if role == FINISH else role)
