@@ -24,8 +24,8 @@ from ossia_servers.trace import Trace
 from ossia_workflows.workbench import RESPONSE, TeamKind
 
 _NO_CONTRACTS = (
-    "One specialist only looks up what another acts on: a wrong report and a wrong action cannot"
-    " be told apart by the gold actions."
+    "Several specialists work on the task, and what one does may rest on what another reports; a"
+    " report has no gold, so a wrong report and a wrong action cannot be told apart."
 )
 
 

@@ -108,10 +108,11 @@ def summarise(
         run_cpu_s: CPU time of all processes of the run, if it is known.
         near_misses: successes in which some step left its contract.
     """
-    tables = [failure_table("all", "all", found)] if found else []
-    tables += grouped("framework", found, lambda item: item.framework)
-    tables += grouped("domain", found, lambda item: item.domain)
-    tables += grouped("intent", found, lambda item: item.intent)
+    roles = roles_of(found)
+    tables = [failure_table("all", "all", found, roles)] if found else []
+    tables += grouped("framework", found, lambda item: item.framework, roles)
+    tables += grouped("domain", found, lambda item: item.domain, roles)
+    tables += grouped("intent", found, lambda item: item.intent, roles)
     replays = [item.replays for item in found if item.status is not Status.UNSUPPORTED]
     return AttributionSummary(
         run=run,
@@ -129,18 +130,32 @@ def grouped(
     by: Grouping,
     found: Iterable[Attribution],
     key: Callable[[Attribution], str],
+    roles: Sequence[str] = ROLES,
 ) -> list[FailureTable]:
     """Return a table for each group, in name order."""
     groups: dict[str, list[Attribution]] = {}
     for item in found:
         groups.setdefault(key(item), []).append(item)
-    return [failure_table(by, name, groups[name]) for name in sorted(groups)]
+    return [failure_table(by, name, groups[name], roles) for name in sorted(groups)]
+
+
+def roles_of(found: Sequence[Attribution]) -> tuple[str, ...]:
+    """Return the roles that tables have rows for: the assistant's, or those of another team."""
+    met = {column_of(role) for item in found for role in (*item.opportunities, *item.rules)}
+    met.discard("framework")
+    if met <= {*ROLES}:
+        return ROLES
+    ends = ("manager", "response")
+    return ("manager", *sorted(met.difference(ends)), "response")
 
 
 def failure_table(
-    by: Literal["all"] | Grouping, group: str, found: Sequence[Attribution]
+    by: Literal["all"] | Grouping,
+    group: str,
+    found: Sequence[Attribution],
+    roles: Sequence[str] = ROLES,
 ) -> FailureTable:
-    """Return the table of one group of failed episodes."""
+    """Return the table of one group of failed episodes, with a row for each of these roles."""
     published = PUBLISHED.get(group, {}) if by == "framework" else {}
     statuses = {status.value: 0 for status in Status}
     for item in found:
@@ -151,7 +166,7 @@ def failure_table(
         failures=len(found),
         statuses={name: count for name, count in statuses.items() if count},
         missed_recoveries=sum(item.missed_recovery for item in found),
-        roles=tuple(_columns(role, found, published.get(role)) for role in ROLES),
+        roles=tuple(_columns(role, found, published.get(role)) for role in roles),
     )
 
 

@@ -5,9 +5,9 @@ owes the gold actions of its toolkit that nobody has done yet, and no other chan
 was asked, its facts as well. The manager owes a turn to whoever has gold actions. The response owes
 words, and the facts that were reported to it.
 
-That is sound as long as nobody's actions rest on what another role has found out. A specialist who
-only looks something up has no gold action, so whoever acts on its wrong report would be named in
-its place: such tasks have no contracts.
+That is sound as long as nobody's actions rest on what another role has found out. With several
+specialists they may, and a report has no gold: whoever acts on a wrong one would be named in the
+place of its author. So a task has contracts where one role does all the work.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class OfficeContracts:
 
     @property
     def supported(self) -> bool:
-        """Whether nobody's actions rest on the report of somebody who has no gold action."""
-        return len(self.members) <= 1 or all(kit in self.work for kit in self.members)
+        """Whether one role does all the work, so that nobody's actions rest on another's report."""
+        return len(self.members) == 1
 
     def due(self, role: str, done: Iterable[Action]) -> list[Request]:
         """Return the gold requests of a role that are still to do; questions always are."""

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from ossia_dataset.builtin import present_version, recorded_version
 from ossia_dataset.workbench.database import COLUMNS
 from ossia_dataset.workbench.generated import generated_database, office_seed
 from ossia_dataset.workbench.generator import generate_tasks
@@ -149,22 +150,32 @@ def test_the_generator_makes_other_offices(ossia, tmp_path):
     assert "80 of 80 tasks proven" in checked.stdout
 
 
+def test_the_built_in_sets_have_a_version(ossia):
+    for suite in ("workbench", "workbench-react"):
+        assert ossia("dataset", "list", "--suite", suite).stdout.startswith(
+            f"{suite}: version {recorded_version('workbench').version}\n"
+        )
+    known = recorded_version("workbench")
+    assert present_version(known.version, "workbench") == known, "see `ossia dataset record`"
+
+
 def test_an_unknown_suite_is_one_line(ossia):
     done = ossia("compare", "-f", "control", "--suite", "workbank")
     assert done.returncode == 2
     assert "there are: assistant, assistant-compound, workbench" in done.stderr
 
 
-def play(ossia, framework, suite, model, tasks, limit):
+def play(ossia, framework, suite, models, tasks, limit):
+    """Run some tasks by several models at once; returns what came of each model."""
     if framework != "control":
         installed(framework)
+    chosen = [option for model in models for option in ("--model", model)]
     done = ossia(
-        *("compare", "-f", framework, "--suite", suite, "--tasks", tasks, "--model", model),
+        *("compare", "-f", framework, "--suite", suite, "--tasks", tasks, *chosen),
         *("--limit", limit, "--jobs", "4", "--json"),
     )
     assert done.returncode == 0, done.stderr
-    (found,) = json.loads(done.stdout)["frameworks"]
-    return found
+    return {found["model"]: found for found in json.loads(done.stdout)["frameworks"]}
 
 
 def idle_tasks(limit):
@@ -179,33 +190,59 @@ ADAPTERS = [
 ]
 
 
-@pytest.mark.parametrize("suite", ["workbench", "workbench-react"])
+@pytest.mark.parametrize(
+    ("suite", "more"), [("workbench", ("offline",)), ("workbench-react", ())], ids=lambda x: str(x)
+)
 @pytest.mark.parametrize("framework", ADAPTERS)
-def test_the_gold_run_succeeds_and_doing_nothing_where_nothing_is_to_be_done(
-    ossia, framework, suite
-):
-    limit = 11
-    gold = play(ossia, framework, suite, "gold", "test", limit)
+def test_every_adapter_plays_both_teams(ossia, framework, suite, more):
+    limit = 6
+    found = play(ossia, framework, suite, ("gold", "idle", *more), "test", limit)
+    for line in found.values():
+        assert (line["episodes"], line["invalid"]) == (limit, 0)
+    gold, idle = found["gold"], found["idle"]
     assert (gold["success"]["count"], gold["side_effects"]["count"]) == (limit, 0)
-    idle = play(ossia, framework, suite, "idle", "test", limit)
+    # Doing nothing succeeds exactly where nothing is to be done.
+    assert 0 < idle_tasks(limit) < limit
     assert (idle["success"]["count"], idle["side_effects"]["count"]) == (idle_tasks(limit), 0)
 
 
-def test_the_whole_suite_by_the_control(ossia):
-    for tasks, limit in (("test", 690), ("retrieval", 80)):
-        gold = play(ossia, "control", "workbench", "gold", tasks, limit)
-        assert (gold["episodes"], gold["success"]["count"]) == (limit, limit)
-    idle = play(ossia, "control", "workbench", "idle", "test", 690)
-    assert idle["success"]["count"] == idle_tasks(690) == 122
+def test_a_third_of_the_suite_by_the_control(ossia):
+    limit = 230
+    found = play(ossia, "control", "workbench", ("gold", "idle"), "test", limit)
+    gold, idle = found["gold"], found["idle"]
+    assert (gold["success"]["count"], gold["side_effects"]["count"]) == (limit, 0)
+    assert (idle["success"]["count"], idle["side_effects"]["count"]) == (idle_tasks(limit), 0)
     # Whoever was asked first did nothing; what the others should have done nobody asked them for.
     kits = {*DOMAINS} - {"multi_domain"}
     assert set(idle["failures_by_role"]) == {*kits, "manager"}
-    told = ossia("score", "workbench-run", "workbench-idle", "--json")
-    (found,) = json.loads(told.stdout).values()
-    assert found["total"] == {"name": "all", "tasks": 690, "correct": 122, "side_effects": 0}
+    told = ossia("score", "workbench-run", "--templates", "--json")
+    by_model = json.loads(told.stdout)
+    right = idle_tasks(limit)
+    assert by_model["control, gold"]["total"]["correct"] == limit
+    assert by_model["control, idle"]["total"] == {
+        "name": "all",
+        "tasks": limit,
+        "correct": right,
+        "side_effects": 0,
+    }
+    assert len(by_model["control, idle"]["by_template"]) == 69
+    assert by_model["control, idle"]["errors"] == {"no_actions": [0, limit - right]}
 
 
-@pytest.mark.parametrize("framework", ADAPTERS)
-def test_every_task_has_a_verdict_with_the_offline_model(ossia, framework):
-    found = play(ossia, framework, "workbench", "offline", "test", 6)
-    assert (found["episodes"], found["invalid"]) == (6, 0)
+def test_questions_are_scored_by_the_facts_of_the_answer(ossia):
+    found = play(ossia, "control", "workbench", ("gold", "idle"), "retrieval", 16)
+    assert found["gold"]["success"]["count"] == 16
+    assert found["idle"]["success"]["count"] == 0
+
+
+def test_releases_are_never_mixed_even_by_force(ossia, tmp_path, home):
+    ossia("dataset", "generate", "workbench", "--seed", "5", "--out", tmp_path / "five")
+    small = ("compare", "-f", "control", "--suite", "workbench-react", "--model", "idle")
+    small = (*small, "--limit", "1", "--json")
+    first = json.loads(ossia(*small).stdout)["run"]
+    for force in ((), ("--force",)):
+        done = ossia(*small, "--tasks", tmp_path / "five/test", "--with", first, *force)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "rest on different releases: office-1-5 and office-1-1" in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert [path.name for path in (home / "runs").iterdir()] == [first]
