@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, Protocol
 
 from ossia_evaluation.attribution import Received, Turns
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.conversation import Conversation
+from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.work import HTTP_TOOL, Call, ToolState
 
 FINISH = "finish"
@@ -96,6 +97,7 @@ class Planted:
         plants: the faults to be put in.
         like: outputs that faults made in another run of the episode: the most similar is made
             again, so that a fault is the same fault when the role's input differs.
+        looping: whether a manager that repeats does so from then on, to the limit.
         applied: the faults that found their place.
         received: what the role that is asked was given.
     """
@@ -103,6 +105,7 @@ class Planted:
     faults: FaultMaker
     plants: Sequence[Plant]
     like: Mapping[Plant, str] = field(default_factory=dict)
+    looping: bool = True
     applied: dict[Plant, Applied] = field(default_factory=dict)
     received: Received | None = None
 
@@ -129,7 +132,8 @@ class Planted:
     ) -> str | None:
         """Return the manager's choice, wrong where a fault is planted; see `Slips.choose`."""
         for plant in self.plants:
-            again = plant.fault is FaultType.MANAGER_REPEAT and len(done) > plant.at
+            repeats = self.looping and plant.fault is FaultType.MANAGER_REPEAT
+            again = repeats and len(done) > plant.at
             if plant.role != "manager" or not (len(done) == plant.at or again):
                 continue
             scene = Scene(conversation.utterance, intent, done=tuple(done))
@@ -192,12 +196,18 @@ class Planted:
             self.applied.setdefault(plant, Applied(plant, situation, right, wrong))
 
 
+class Observer(Slips, Protocol):
+    """Slips that are told what the role that is asked was given."""
+
+    received: Received | None
+
+
 @dataclass
 class Injection:
     """The script of an episode of the offline model with faults, or with a survey of them."""
 
     model: OfflineModel
-    slips: Planted | Survey
+    slips: Observer
 
     def __post_init__(self) -> None:
         """Begin the episode."""

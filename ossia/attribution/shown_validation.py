@@ -2,67 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ossia.attribution.validate import BENIGN, DOUBLE, SINGLE, TRIPLE, Validation
+from ossia.attribution.figures import Control, Validation
+from ossia.attribution.targets import Checked, checked
 from ossia_evaluation.attribution.metrics import MethodScore
 from ossia_evaluation.rows import Share
 
 _UNKNOWN = "-"
 
-TARGETS: Mapping[str, str] = {
-    SINGLE: "agent >= 99 %, step >= 98 %",
-    BENIGN: "agent >= 99 %, step >= 98 %",
-    DOUBLE: "F1 >= 95, family exact >= 90 %",
-    TRIPLE: "F1 >= 88",
-}
-"""What is expected of the intervention, by the kind of cases."""
-
 
 def validation_tables(result: Validation) -> RenderableType:
-    """Return a table for each kind of cases, the replays and the discarded cases."""
-    parts: list[RenderableType] = []
+    """Return the targets, a table for each kind of cases, controls, leakage and misses."""
+    parts: list[RenderableType] = [Text("Targets of intervention"), _targets(checked(result))]
     for cell in dict.fromkeys(score.cell for score in result.scores):
         rows = [score for score in result.scores if score.cell == cell]
-        title = f"\n{cell}: {rows[0].cases} cases; target of intervention: {TARGETS[cell]}"
-        parts += [Text(title), _table(rows)]
-    parts.append(Text("\nIntervention by framework, all cases"))
-    parts.append(
-        _table([s.model_copy(update={"method": n}) for n, s in result.by_framework.items()])
-    )
-    mean, p95 = _number(result.mean_replays), _number(result.p95_replays)
-    parts.append(Text(f"replays of a failure: mean {mean} (target 6), p95 {p95} (target 25)"))
-    discarded = ", ".join(f"{name} {count}" for name, count in result.discarded.items())
-    parts.append(Text(f"not kept: {discarded or 'nothing'}"))
-    for miss in result.missed:
-        known, told = _families(miss.known), _families(miss.told)
-        faults = " + ".join(miss.faults)
-        parts.append(Text(f"missed: {miss.episode} {faults}: known {known}; told {told}"))
+        parts += [Text(f"\n{cell}: {rows[0].cases} cases"), _table(rows)]
+    parts.append(Text("\nIntervention by framework, all failures"))
+    parts.append(_renamed(result.by_framework.items()))
+    if result.by_structure:
+        parts.append(Text("\nIntervention by how two faults depend on each other"))
+        parts.append(_renamed(result.by_structure.items()))
+    parts += [Text("\nControls: nobody of the team is to blame"), _controls(result.controls)]
+    parts += [Text(line) for line in _lines(result)]
     return Group(*parts)
 
 
-def _table(rows: list[MethodScore]) -> Table:
-    table = Table(
-        *("", "agent", "step", "step ±1", "precision", "recall", "F1", "families", "says"),
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-    )
+def _lines(result: Validation) -> list[str]:
+    told = result.calibration
+    lines = [f"\ncalibration: Brier {_number(told.brier, 4)}, ECE {_number(told.ece, 4)}"]
+    for each in result.replays:
+        lines.append(f"replays, {each.cell}: mean {_number(each.mean)}, p95 {_number(each.p95)}")
+    for leak in result.leakage:
+        found = f"{_number(leak.auc, 2)} [{_number(leak.low, 2)}, {_number(leak.high, 2)}]"
+        sizes = f"{leak.planted} planted, {leak.natural} natural, {leak.pairs} pairs"
+        lines.append(f"leakage against {leak.against}: AUC {found} ({sizes})")
+    for pair in result.against:
+        if pair.second in ("first gold-diff", "earliest decisive", "spectrum", "rules"):
+            lines.append(
+                f"{pair.cell}: only intervention names a cause first in {pair.only_first},"
+                f" only {pair.second} in {pair.only_second}, p {pair.p:.2g}"
+            )
+    for cell, reasons in result.discarded.items():
+        told_reasons = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+        lines.append(f"not kept, {cell}: {told_reasons}")
+    causes = Counter((miss.cell, miss.cause) for miss in result.missed)
+    lines += [f"missed, {cell}: {cause} {count}" for (cell, cause), count in causes.items()]
+    for miss in result.missed:
+        known, said = _families(miss.known), _families(miss.told)
+        faults = " + ".join(miss.faults)
+        lines.append(
+            f"missed: {miss.framework} {miss.task}, {miss.cell}, {faults}:"
+            f" known {known}; told {said} ({miss.status})"
+        )
+    return lines
+
+
+def _targets(rows: Sequence[Checked]) -> Table:
+    table = Table("", "figure", "95 % interval", "target", "", box=SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        interval = _UNKNOWN
+        if row.low is not None and row.high is not None:
+            interval = f"{row.low:.1f} - {row.high:.1f}"
+        table.add_row(row.name, _number(row.value), interval, row.target, row.result)
+    return table
+
+
+def _renamed(rows: Iterable[tuple[str, MethodScore]]) -> Table:
+    return _table([score.model_copy(update={"method": name}) for name, score in rows], cases=True)
+
+
+def _table(rows: Sequence[MethodScore], *, cases: bool = False) -> Table:
+    figures = ("agent", "step", "step ±1", "precision", "recall", "F1", "families", "says")
+    table = Table("", *(("cases",) if cases else ()), *figures, box=SIMPLE_HEAD, pad_edge=False)
     for row in rows:
         table.add_row(
             row.method,
+            *((str(row.cases),) if cases else ()),
             _share(row.agent_top1),
             _share(row.step_exact),
             _share(row.step_near),
-            *(_number(value and value * 100) for value in (row.precision, row.recall, row.f1)),
+            *(_number(value and value * 100) for value in (row.precision, row.recall)),
+            _f1(row),
             _share(row.family_exact),
             _share(row.coverage),
         )
     return table
+
+
+def _controls(controls: Sequence[Control]) -> Table:
+    table = Table("", "episodes", "blamed", "statuses", box=SIMPLE_HEAD, pad_edge=False)
+    for each in controls:
+        statuses = ", ".join(f"{name} {count}" for name, count in each.statuses.items())
+        table.add_row(each.cell, str(each.false_blame.of), _share(each.false_blame), statuses)
+    return table
+
+
+def _f1(row: MethodScore) -> str:
+    if row.f1 is None or row.f1_low is None or row.f1_high is None:
+        return _UNKNOWN
+    return f"{row.f1 * 100:.1f} [{row.f1_low * 100:.0f}, {row.f1_high * 100:.0f}]"
 
 
 def _share(share: Share) -> str:
@@ -71,8 +116,8 @@ def _share(share: Share) -> str:
     return f"{share.value * 100:.1f} [{share.low * 100:.0f}, {share.high * 100:.0f}]"
 
 
-def _number(value: float | None) -> str:
-    return _UNKNOWN if value is None else f"{value:.1f}"
+def _number(value: float | None, places: int = 1) -> str:
+    return _UNKNOWN if value is None else f"{value:.{places}f}"
 
 
 def _families(families: tuple[tuple[str, ...], ...]) -> str:

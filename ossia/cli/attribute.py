@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_lines
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
@@ -10,10 +11,11 @@ from typing import Annotated
 import typer
 
 from ossia import loop
+from ossia.attribution.attempts import FULL, QUICK
 from ossia.attribution.run import Attributed, Result, attribute_run
 from ossia.attribution.shown import evidence_lines, result_tables
 from ossia.attribution.shown_validation import validation_tables
-from ossia.attribution.validate import FRAMEWORKS, FULL, QUICK
+from ossia.attribution.validate import FRAMEWORKS
 from ossia.attribution.validate import validate as run_protocol
 from ossia.attribution.verify import Verified, plan_verification, require_live, verify_planned
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
@@ -190,17 +192,30 @@ def _validate(
     if form is Form.CSV:
         raise UserError("--validate prints tables or JSON")
     console = render.console(stderr=True)
-    result = loop.run(
-        run_protocol(
-            options.home(),
-            find_tasks("test", "assistant"),
-            frameworks=frameworks or FRAMEWORKS,
-            size=QUICK if quick else FULL,
-            seed=seed,
-            jobs=jobs,
-            watch=lambda line: console.print(line) if console.is_terminal else None,
+    told: dict[str, int] = {}
+
+    def tell(counts: Mapping[str, int]) -> None:
+        if counts != told:
+            told.update(counts)
+            line = ", ".join(f"{name} {count}" for name, count in counts.items())
+            console.print(f"episodes tried: {line}", highlight=False)
+
+    try:
+        result = loop.run(
+            run_protocol(
+                options.home(),
+                find_tasks("test", "assistant"),
+                name="quick" if quick else "full",
+                size=QUICK if quick else FULL,
+                frameworks=frameworks or FRAMEWORKS,
+                seed=seed,
+                jobs=jobs,
+                watch=tell if console.is_terminal else lambda counts: None,
+            )
         )
-    )
+    except KeyboardInterrupt:
+        console.print("stopped; the same command goes on from here")
+        raise typer.Exit(INTERRUPTED) from None
     if form is Form.JSON:
         typer.echo(result.model_dump_json(indent=2))
     else:

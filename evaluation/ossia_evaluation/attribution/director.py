@@ -14,7 +14,7 @@ from typing import Any
 
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
 from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit
-from ossia_evaluation.attribution.judging import Finding, address_edit, dump
+from ossia_evaluation.attribution.judging import Finding, address_edit, dump, edit_of
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ROUTE, Received, Turns
 from ossia_evaluation.contract import Frame
@@ -146,7 +146,7 @@ class Director:
         right = self.oracle.content(received)
         if not isinstance(right, str):
             return recorded
-        edit = None if finding is None else finding.edit
+        edit = edit_of(step.received[0], step.messages, self.oracle)
         return present(received.conversation, _with_edit(received, right, edit))
 
     def _requested(

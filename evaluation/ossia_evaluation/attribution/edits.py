@@ -47,23 +47,33 @@ class ValuesEdit:
             words: the user's words by slot, as they are passed on now.
         """
         found: dict[str, str] = {}
-        for name, value in right.items():
+        for new, value in right.items():
+            name = self._known_as(new, value, right)
             if name in self.dropped:
                 continue
-            if name in self.renamed:
+            if name != new and name in self.changed:
+                found[new] = self.said[name]
+            elif name in self.renamed:
                 found[self.renamed[name]] = value
-            elif name in self.stale and name in words:
-                found[name] = words[name]
-            elif name in self.changed or self.right.get(name) == value:
+            elif new in self.stale and new in words:
+                found[new] = words[new]
+            elif new in self.changed or self.right.get(new) == value:
                 # The same value is said in the same form as before.
-                found[name] = self.said.get(name, value)
+                found[new] = self.said.get(new, value)
             else:
-                found[name] = value
+                found[new] = value
         for name in self.said:
             if name in self.added:
                 stale = name in self.stale and name in words
                 found[name] = words[name] if stale else self.said[name]
         return found
+
+    def _known_as(self, name: str, value: str, right: Mapping[str, str]) -> str:
+        """Return the name under which a value was wrong when it had another name."""
+        if name in self.right:
+            return name
+        gone = (old for old in self.changed | self.dropped if old not in right)
+        return min((old for old in gone if self.right[old] == value), default=name)
 
 
 def values_edit(

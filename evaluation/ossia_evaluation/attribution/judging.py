@@ -138,7 +138,8 @@ def _judge_values(
         if not right:
             return None
         fault, remedy = f"gave no {given.role} slots that can be read", f"with {_pairs(right)}"
-        return Finding(_short(text), _pairs(right), fault, remedy, bound=given.frame is None)
+        bound = given.frame is None and not any(value in text for value in right.values())
+        return Finding(_short(text), _pairs(right), fault, remedy, bound=bound)
     said = text_slots(output[key])
     wrong = oracle.differing_values(frame.domain, right, said, to_the_letter=to_the_letter)
     if not wrong:
@@ -156,14 +157,15 @@ def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) 
     output = role_output("url", text)
     if output is None:
         fault, remedy = "gave no address that can be read", f"with {right}"
-        return Finding(_short(text), right, fault, remedy, bound=given.frame is None)
+        # Who names the right intent all the same has read the sentence, and errs by itself.
+        bound = given.frame is None and oracle.gold.intent not in text
+        return Finding(_short(text), right, fault, remedy, bound=bound)
     said = str(output["url"]).strip()
     if not to_the_letter and said.startswith("/") and oracle.is_gold_url(said):
         return None
     edit = address_edit(given, right, said, oracle, to_the_letter=to_the_letter)
     if not edit:
         return None
-    # Who asks for the right intent all the same has read the sentence, and errs by itself.
     bound = given.frame is None and read_url(said)[1].get("intent") != oracle.gold.intent
     fault = _address_fault(right, said, edit)
     return Finding(said, right, fault, f"with {right}", edit, bound=bound)
@@ -187,6 +189,44 @@ def address_edit(
     values = values_edit(params, other, judged, frame.slots)
     before = said[: said.find("/" + asked)] if not said.startswith("/") else ""
     return AddressEdit(None if asked == domain else asked, values, before)
+
+
+_EDITED = frozenset({"time", "location", "url"})
+"""Roles whose answer follows from others' answers, value by value."""
+
+
+def edit_of(
+    given: Received, messages: Sequence[Mapping[str, Any]], oracle: Oracle
+) -> ValuesEdit | AddressEdit | None:
+    """Return every difference between what a step said and what its contract demands.
+
+    The match rules may forgive a difference that a server does not, so a step that keeps its
+    contract by them can have an edit all the same.
+
+    Args:
+        given: what the role received.
+        messages: what it said.
+        oracle: the contracts of the task.
+
+    Returns:
+        The edit; None where the answer cannot be read, the contract is silent, or nothing differs.
+    """
+    if given.role not in _EDITED:
+        return None
+    output = role_output(given.role, last_text(messages))
+    if output is None:
+        return None
+    if given.role == "url":
+        right = oracle.url(given)
+        if right is None:
+            return None
+        said = str(output["url"]).strip()
+        return address_edit(given, right, said, oracle, to_the_letter=True) or None
+    key = "time_slots" if given.role == "time" else "place_slots"
+    values = oracle.times(given) if given.role == "time" else oracle.places(given)
+    told, frame = text_slots(output[key]), oracle.frame(given)
+    wrong = oracle.differing_values(frame.domain, values, told, to_the_letter=True)
+    return values_edit(values, told, wrong, frame.slots) or None
 
 
 _NO_VALUES: frozenset[str | None] = frozenset()

@@ -5,7 +5,7 @@ import pytest
 
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.cases import CaseMaker, Injected
+from ossia.attribution.cases import CaseMaker, Clean, Injected
 from ossia.attribution.replayer import open_replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia_dataset.tasks import Gold, GoldKind, Task, dataset_hash
@@ -48,11 +48,11 @@ class Bench:
     async def attribute(self, task, *plants):
         """Attribute the first of some ways in which the faults do harm."""
         clean = await self.maker.clean(task, "control")
-        assert clean is not None, "the offline model must master the task"
+        assert isinstance(clean, Clean), "the offline model must master the task"
         for seed in range(10):
             case = await self.maker.plant(clean, [replace(plant, seed=seed) for plant in plants])
             if isinstance(case, Injected):
-                return case, await self.maker.attribute(case)
+                return case, await self.maker.attribute(task, case.trace, case.score)
         raise AssertionError("the faults do no harm")
 
 

@@ -1,0 +1,187 @@
+"""Whether planted faults look like faults: a classifier that sees a step's words alone.
+
+If it could tell planted from natural errors, an attributor might find faults by their looks. The
+classifier is a logistic regression on character n-grams, the length and the shape of the JSON; it
+is trained on some tasks and tried on others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
+from random import Random
+from zlib import crc32
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia_evaluation.stats import percentile
+
+_SIZE = 1 << 15
+_LONGEST = 3
+_EPOCHS = 6
+_RATE = 0.2
+_DECAY = 1e-4
+_FOLDS = 5
+_RESAMPLES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One wrong step.
+
+    Attributes:
+        task: the task, so that none is in both training and trial.
+        stratum: the role and whatever else is to be held equal; only equals are compared.
+        text: what the step said.
+        planted: whether the error was put in.
+    """
+
+    task: str
+    stratum: str
+    text: str
+    planted: bool
+
+
+class Leakage(BaseModel):
+    """How well planted steps can be told from natural errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    against: str
+    planted: int
+    natural: int
+    pairs: int
+    """Pairs of a planted and a natural error of the same stratum."""
+    auc: float | None
+    """Share of these pairs that the classifier puts in the right order; 0.5 is chance."""
+    low: float | None
+    high: float | None
+    """95 % bootstrap interval, over tasks."""
+
+
+def leakage(against: str, samples: Sequence[Sample], draw: Random) -> Leakage:
+    """Try to tell planted from natural errors.
+
+    Args:
+        against: what the natural errors are, for the reader.
+        samples: planted and natural errors.
+        draw: decides on folds, the order of training and the bootstrap samples.
+    """
+    shared = _strata(samples)
+    used = [sample for sample in samples if sample.stratum in shared]
+    scores = _cross_validated(used, draw)
+    planted = sum(sample.planted for sample in used)
+    pairs, auc = _auc([(each, score, 1) for each, score in zip(used, scores, strict=True)])
+    low, high = _interval(used, scores, draw) if auc is not None else (None, None)
+    natural = len(used) - planted
+    return Leakage(
+        against=against,
+        planted=planted,
+        natural=natural,
+        pairs=pairs,
+        auc=auc,
+        low=low,
+        high=high,
+    )
+
+
+def features(text: str) -> tuple[int, ...]:
+    """Return what the classifier sees of a text, as places in its table of weights."""
+    names = {f"length {len(text).bit_length()}", f"lines {text.count(chr(10))}", _shape(text)}
+    for size in range(1, _LONGEST + 1):
+        names.update(text[at : at + size] for at in range(len(text) - size + 1))
+    return tuple(sorted({crc32(name.encode("utf-8", "replace")) % _SIZE for name in names}))
+
+
+def _shape(text: str) -> str:
+    """The kinds of a text's JSON, without its values; whether there is any."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return "no JSON, " + ("one is begun" if text.lstrip().startswith("{") else "words")
+    return f"JSON {_kinds(value, 3)}"
+
+
+def _kinds(value: object, depth: int) -> str:
+    if isinstance(value, dict) and depth:
+        return "{" + ",".join(f"{k}:{_kinds(v, depth - 1)}" for k, v in sorted(value.items())) + "}"
+    return type(value).__name__
+
+
+def _strata(samples: Sequence[Sample]) -> frozenset[str]:
+    """The strata that have errors of both kinds."""
+    kinds = ({s.stratum for s in samples if s.planted is planted} for planted in (True, False))
+    return frozenset(next(kinds) & next(kinds))
+
+
+def _cross_validated(samples: Sequence[Sample], draw: Random) -> list[float]:
+    tasks = sorted({sample.task for sample in samples})
+    draw.shuffle(tasks)
+    fold = {task: number % _FOLDS for number, task in enumerate(tasks)}
+    seen = [features(sample.text) for sample in samples]
+    scores = [0.0] * len(samples)
+    for tried in range(_FOLDS):
+        train = [n for n, sample in enumerate(samples) if fold[sample.task] != tried]
+        weights = _train([(seen[n], samples[n].planted) for n in train], draw)
+        for n, sample in enumerate(samples):
+            if fold[sample.task] == tried:
+                scores[n] = sum(weights[f] for f in seen[n]) / sqrt(len(seen[n]))
+    return scores
+
+
+def _train(examples: Sequence[tuple[tuple[int, ...], bool]], draw: Random) -> list[float]:
+    """Logistic regression by stochastic gradients; both classes weigh the same."""
+    weights = [0.0] * _SIZE
+    positive = sum(planted for _, planted in examples)
+    if not 0 < positive < len(examples):
+        return weights
+    weight = {True: len(examples) / (2 * positive), False: len(examples) / 2}
+    weight[False] /= len(examples) - positive
+    order = list(examples)
+    for epoch in range(_EPOCHS):
+        draw.shuffle(order)
+        rate = _RATE / (1 + epoch)
+        for seen, planted in order:
+            norm = 1 / sqrt(len(seen))
+            margin = norm * sum(weights[f] for f in seen)
+            chance = 1 / (1 + exp(-max(-30.0, min(30.0, margin))))
+            step = rate * weight[planted] * (planted - chance) * norm
+            for f in seen:
+                weights[f] += step - rate * _DECAY * weights[f]
+    return weights
+
+
+def _auc(scored: Sequence[tuple[Sample, float, int]]) -> tuple[int, float | None]:
+    """Return the number of comparable pairs, and the share in the right order."""
+    groups: dict[str, tuple[list[tuple[float, int]], list[tuple[float, int]]]] = {}
+    for sample, score, times in scored:
+        groups.setdefault(sample.stratum, ([], []))[sample.planted].append((score, times))
+    pairs, right = 0, 0.0
+    for natural, planted in groups.values():
+        for high, m in planted:
+            for low, n in natural:
+                pairs += m * n
+                right += m * n * (1.0 if high > low else 0.5 if high == low else 0.0)
+    return pairs, right / pairs if pairs else None
+
+
+def _interval(
+    samples: Sequence[Sample], scores: Sequence[float], draw: Random
+) -> tuple[float | None, float | None]:
+    tasks = sorted({sample.task for sample in samples})
+    found = []
+    for _ in range(_RESAMPLES):
+        times = dict.fromkeys(tasks, 0)
+        for task in draw.choices(tasks, k=len(tasks)):
+            times[task] += 1
+        drawn = [
+            (sample, score, times[sample.task])
+            for sample, score in zip(samples, scores, strict=True)
+            if times[sample.task]
+        ]
+        _, auc = _auc(drawn)
+        if auc is not None:
+            found.append(auc)
+    return percentile(found, 0.025), percentile(found, 0.975)

@@ -1,0 +1,209 @@
+"""What the injection protocol keeps of each episode that it tries, and the file it is kept in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ossia.errors import UserError
+from ossia_evaluation.attribution import Family
+
+KEPT = "kept"
+"""The outcome of an attempt that became a case."""
+
+CLEAN, SINGLE, BESIDE, DOUBLE, TRIPLE = (
+    "clean",
+    "single",
+    "single, harmless beside",
+    "double",
+    "triple",
+)
+DOUBLE_BESIDE = "double, harmless beside"
+NOISE = {0.05: "noise 5 %", 0.1: "noise 10 %", 0.2: "noise 20 %"}
+NO_FAULT, PLACEBO = "control: no fault", "control: placebo"
+SERVERS = "control: servers"
+"""The kinds of cases; the controls of the servers also name the harm."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many cases are wanted of each framework.
+
+    Attributes:
+        tasks: clean episodes to put faults into.
+        per_type: cases of each type of fault.
+        per_pair: cases of each pair of roles.
+        triples: cases with three faults.
+        beside: cases with harmless faults beside a single one, and half as many beside two.
+        noisy: failures of the noisy model at each level.
+        controls: episodes of each control.
+    """
+
+    tasks: int
+    per_type: int
+    per_pair: int
+    triples: int
+    beside: int
+    noisy: int
+    controls: int
+
+    @property
+    def half(self) -> Size:
+        """Half as many cases of each kind, in the same episodes."""
+        return replace(
+            self,
+            per_type=-(-self.per_type // 2),
+            per_pair=-(-self.per_pair // 2),
+            triples=-(-self.triples // 2),
+            beside=-(-self.beside // 2),
+            noisy=-(-self.noisy // 2),
+        )
+
+
+QUICK = Size(tasks=6, per_type=1, per_pair=1, triples=2, beside=2, noisy=1, controls=2)
+FULL = Size(tasks=44, per_type=12, per_pair=6, triples=52, beside=24, noisy=12, controls=12)
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class WrongStep(_Frozen):
+    """A step that went wrong, by whatever cause."""
+
+    source: Literal["planted", "noise", "model"]
+    role: str
+    fault: str
+    """The type of fault; empty for the model's own errors."""
+    situation: str
+    text: str
+
+
+class Case(_Frozen):
+    """A failure with known causes, or a control, and what the attributor says of it."""
+
+    known: tuple[tuple[str, ...], ...]
+    """The minimal families; none for a control."""
+    told: tuple[tuple[str, ...], ...]
+    ranked: tuple[str, ...]
+    """The told causes, the most responsible first."""
+    deviations: tuple[str, ...]
+    decisive: str | None
+    rules: tuple[str, ...]
+    status: str
+    replays: int
+    structure: str = ""
+
+    @property
+    def known_families(self) -> frozenset[Family]:
+        """The known families as sets."""
+        return frozenset(map(frozenset, self.known))
+
+    @property
+    def told_families(self) -> frozenset[Family]:
+        """The told families as sets."""
+        return frozenset(map(frozenset, self.told))
+
+
+class Attempt(_Frozen):
+    """One episode that the protocol tried."""
+
+    version: Literal[1] = 1
+    key: str
+    framework: str
+    task: str
+    cell: str
+    faults: tuple[str, ...] = ()
+    outcome: str
+    """`kept`, or why it is no case."""
+    success: bool | None = None
+    """Whether the episode succeeds, where its steps are kept."""
+    steps: tuple[tuple[str, str], ...] = ()
+    """The moments in their order, with what was said."""
+    wrong: tuple[WrongStep, ...] = ()
+    case: Case | None = None
+
+
+class AttemptLog:
+    """The attempts of one framework, each written as soon as it is known."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make a log.
+
+        Args:
+            path: its file; a last line that was cut off is dropped.
+
+        Raises:
+            UserError: the file is of another version, or damaged.
+        """
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        found = list(read_attempts(path)) if path.exists() else []
+        self._known = {attempt.key: attempt for attempt in found}
+        lines = (attempt.model_dump_json() for attempt in self._known.values())
+        path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        self._file = path.open("a", encoding="utf-8")
+
+    def find(self, key: str) -> Attempt | None:
+        """Return the attempt of this key, or None."""
+        return self._known.get(key)
+
+    def add(self, attempt: Attempt) -> None:
+        """Keep an attempt."""
+        self._known[attempt.key] = attempt
+        self._file.write(f"{attempt.model_dump_json()}\n")
+        self._file.flush()
+
+    def __iter__(self) -> Iterator[Attempt]:
+        """Yield all attempts in the order of their keys."""
+        return iter(sorted(self._known.values(), key=lambda attempt: attempt.key))
+
+    def __enter__(self) -> Self:
+        """Use the log."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def read_attempts(path: Path) -> Iterator[Attempt]:
+    """Yield the attempts of a log.
+
+    Raises:
+        UserError: a line but the last cannot be read.
+    """
+    lines = path.read_text("utf-8").split("\n")
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        try:
+            yield Attempt.model_validate_json(line)
+        except ValidationError:
+            if number < len(lines):
+                raise UserError(f"{path}, line {number}: no attempt of this version") from None
+
+
+def digest_of(size: Size, seed: int, parts: Iterable[bytes]) -> str:
+    """Return what a protocol's attempts depend on, as a short hash.
+
+    Args:
+        size: how many cases are wanted.
+        seed: decides on tasks, places and faults.
+        parts: contents of all else that may change a result.
+    """
+    whole = hashlib.sha256(f"{asdict(size)} {seed}".encode())
+    for part in parts:
+        whole.update(hashlib.sha256(part).digest())
+    return whole.hexdigest()[:12]

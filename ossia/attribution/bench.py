@@ -1,0 +1,437 @@
+"""The injection protocol in one framework: its cases, made and attributed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from random import Random
+
+from ossia.attribution.attempts import (
+    BESIDE,
+    CLEAN,
+    DOUBLE,
+    DOUBLE_BESIDE,
+    KEPT,
+    NO_FAULT,
+    NOISE,
+    PLACEBO,
+    SERVERS,
+    SINGLE,
+    TRIPLE,
+    Attempt,
+    AttemptLog,
+    Case,
+    Size,
+    WrongStep,
+)
+from ossia.attribution.cases import CaseMaker, Clean, Injected, Noisy, Rejected, Structure
+from ossia.attribution.injection import Plant
+from ossia.attribution.sabotage import Harm, Sabotage
+from ossia_dataset.tasks import Task
+from ossia_evaluation.attribution import Attribution, Recording
+from ossia_evaluation.attribution.assemble import shown_text
+from ossia_evaluation.attribution.baselines import told
+from ossia_evaluation.score import Score, Verdict
+from ossia_servers.domain import seeded_random
+from ossia_servers.faults import FaultType
+from ossia_servers.trace import Trace
+
+BENIGN = 0.3
+"""Chance that a role with a known harmless fault gets it beside the faults of a case."""
+
+PAIRED = ("intent", "time", "location", "url", "request", "manager")
+"""Roles whose pairs make the double cases; what the response role says is not judged."""
+
+_TRIES = 3
+"""Attempts for each case that is wanted."""
+
+_HOPELESS = 8
+"""A type of fault that did no harm in so many episodes is given up."""
+
+
+@dataclass
+class Bench:
+    """One framework's part of the protocol.
+
+    Attributes:
+        framework: its name.
+        maker: makes and attributes cases.
+        log: keeps every attempt; what it holds already is not tried again.
+        sabotage: makes the domain servers fail.
+        seed: decides on tasks, places and faults.
+        jobs: episodes at once.
+        cleans: the episodes that faults are put into.
+    """
+
+    framework: str
+    maker: CaseMaker
+    log: AttemptLog
+    sabotage: Sabotage
+    seed: int
+    jobs: int = 2
+    cleans: list[Clean] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing running."""
+        self._gate = asyncio.Semaphore(self.jobs)
+
+    async def run(self, tasks: Sequence[Task], size: Size) -> None:
+        """Make and attribute all cases.
+
+        Args:
+            tasks: tasks to choose from, in the order of choice.
+            size: how many cases are wanted.
+        """
+        await self._find_cleans(tasks, size.tasks)
+        await self._controls(size.controls)
+        # In two passes, so that a protocol that is cut short has something of every kind.
+        for part in dict.fromkeys((size.half, size)):
+            await self._all(self._singles(fault, part.per_type) for fault in FaultType)
+            pairs = combinations(PAIRED, 2)
+            await self._all(self._doubles(pair, part.per_pair) for pair in pairs)
+            await self._triples(part.triples)
+            await self._beside(SINGLE, BESIDE, part.beside)
+            await self._beside(DOUBLE, DOUBLE_BESIDE, -(-part.beside // 2))
+            await self._all(self._noise(level, part.noisy) for level in NOISE)
+
+    async def _all(self, lanes: Iterable[Awaitable[None]]) -> None:
+        await asyncio.gather(*lanes)
+
+    def _draw(self, *parts: object) -> Random:
+        # The framework is no part: all frameworks meet the same faults as far as they can.
+        return seeded_random("validate", self.seed, *parts)
+
+    async def _find_cleans(self, tasks: Sequence[Task], wanted: int) -> None:
+        for task in tasks:
+            if len(self.cleans) == wanted:
+                return
+            found = await self.maker.clean(task, self.framework)
+            if isinstance(found, Clean):
+                self.cleans.append(found)
+                steps, outcome = _said(found.recording), KEPT
+                self._keep(CLEAN, task.id, CLEAN, outcome, success=True, steps=steps)
+            else:
+                wrong = () if found.recording is None else _own_errors(found.recording)
+                self._keep(CLEAN, task.id, CLEAN, found.reason, wrong=wrong)
+
+    async def _singles(self, fault: FaultType, wanted: int) -> None:
+        kept = tried = 0
+        order = self._draw(fault).sample(self.cleans, len(self.cleans))
+        for clean in order:
+            if kept == wanted or (not kept and tried == _HOPELESS):
+                return
+            places = [(r, at) for r, at, possible in clean.plants() if possible is fault]
+            if places:
+                draw = self._draw(fault, clean.task.id)
+                role, at = draw.choice(places)
+                plant = Plant(role, fault, at, draw.randrange(1000))
+                tried += 1
+                kept += await self._plant(SINGLE, clean, (plant,))
+
+    async def _doubles(self, roles: tuple[str, str], wanted: int) -> None:
+        kept = 0
+        able = [c for c in self.cleans if set(roles) <= {role for role, _, _ in c.plants()}]
+        for number in range(wanted * _TRIES if able else 0):
+            if kept == wanted:
+                return
+            draw = self._draw(DOUBLE, *roles, number)
+            clean = draw.choice(able)
+            plants = draw_plants(clean, roles, draw)
+            kept += await self._plant(DOUBLE, clean, plants)
+
+    async def _triples(self, wanted: int) -> None:
+        async def lane(first: int) -> None:
+            kept = 0
+            for number in range(first, wanted * _TRIES, self.jobs):
+                if kept >= -(-wanted // self.jobs):
+                    return
+                draw = self._draw(TRIPLE, number)
+                clean = draw.choice(self.cleans)
+                able = sorted({role for role, _, _ in clean.plants()} & set(PAIRED))
+                roles = draw.sample(able, min(3, len(able)))
+                if len(roles) == 3:
+                    plants = draw_plants(clean, sorted(roles, key=PAIRED.index), draw)
+                    kept += await self._plant(TRIPLE, clean, plants)
+
+        if self.cleans:
+            await self._all(lane(first) for first in range(self.jobs))
+
+    async def _beside(self, cell: str, named: str, wanted: int) -> None:
+        """Put harmless faults beside those of cases that have room for them."""
+        cleans = {clean.task.id: clean for clean in self.cleans}
+        harmless: dict[str, list[Plant]] = {}
+        for attempt in self.log:
+            if attempt.cell == SINGLE and attempt.outcome == "harmless":
+                harmless.setdefault(attempt.task, []).append(plant_of(attempt))
+        done = [a for a in self.log if a.cell == cell and a.outcome == KEPT and a.task in cleans]
+        done.sort(key=lambda attempt: self._draw(named, attempt.key).random())
+
+        async def lane(first: int) -> None:
+            kept = 0
+            for attempt in done[first :: self.jobs]:
+                if kept >= -(-wanted // self.jobs):
+                    return
+                plants = plants_of(attempt)
+                busy = {plant.role for plant in plants}
+                draw = self._draw(named, attempt.key)
+                beside = _drawn_beside(harmless.get(attempt.task, ()), busy, draw)
+                if beside:
+                    both = (*plants, *beside)
+                    kept += await self._plant(named, cleans[attempt.task], both)
+
+        await self._all(lane(first) for first in range(self.jobs))
+
+    async def _noise(self, level: float, wanted: int) -> None:
+        kept = 0
+        for number in range(3):
+            for clean in self.cleans:
+                if kept == wanted:
+                    return
+                seed = self._draw("noise", level, number).randrange(1_000_000)
+                kept += await self._noisy(level, clean, seed)
+
+    async def _noisy(self, level: float, clean: Clean, seed: int) -> bool:
+        name = f"{clean.task.id}|{seed}"
+        known = self.log.find(f"{NOISE[level]}|{name}")
+        if known is None:
+            async with self._gate:
+                noisy = await self.maker.noisy(clean, level, seed)
+                found = await self._attributed(noisy.made)
+            self._keep_case(NOISE[level], name, noisy.made, found, clean, noisy)
+            return found is not None
+        return known.outcome == KEPT
+
+    async def _plant(self, cell: str, clean: Clean, plants: Sequence[Plant]) -> bool:
+        """Make a case and attribute it; returns whether it was kept."""
+        name = f"{clean.task.id}|{'+'.join(map(_plant_text, plants))}"
+        known = self.log.find(f"{cell}|{name}")
+        if known is None:
+            async with self._gate:
+                made = await self.maker.plant(clean, plants)
+                found = await self._attributed(made)
+            self._keep_case(cell, name, made, found, clean)
+            kept = found is not None
+        else:
+            kept = known.outcome == KEPT
+        # Two faults of which one does no harm are a single one; they are kept, but not counted.
+        absorbed = cell == DOUBLE and self._structure(f"{cell}|{name}") == Structure.ABSORBED
+        return kept and not absorbed
+
+    def _structure(self, key: str) -> str:
+        known = self.log.find(key)
+        return known.case.structure if known is not None and known.case is not None else ""
+
+    async def _attributed(self, made: Injected | Rejected) -> Attribution | None:
+        if isinstance(made, Rejected):
+            return None
+        return await self.maker.attribute(made.clean.task, made.trace, made.score)
+
+    async def _controls(self, wanted: int) -> None:
+        for number, clean in enumerate(self.cleans[:wanted]):
+            trace, score = await self.maker.again(clean)
+            await self._control(NO_FAULT, clean, trace, score)
+            roles = sorted({role for role, _, _ in clean.plants()} - {"manager"})
+            if roles:
+                role = roles[number % len(roles)]
+                changed = await self.maker.placebo(clean, role)
+                if changed is not None:
+                    await self._control(PLACEBO, clean, *changed)
+        for harm in Harm:
+            await self._broken_servers(harm, wanted)
+
+    async def _broken_servers(self, harm: Harm, wanted: int) -> None:
+        # A server that fails would spoil the setup of a task, too.
+        able = [c for c in self.cleans if not c.task.setup and c.trace.requests]
+        for clean in able[:wanted]:
+            with self.sabotage.during(harm):
+                trace, score = await self.maker.again(clean)
+                await self._control(f"{SERVERS}, {harm}", clean, trace, score)
+
+    async def _control(self, cell: str, clean: Clean, trace: Trace, score: Score) -> None:
+        """Hand an episode to the attributor as if it had failed, whatever its verdict is.
+
+        An invalid episode is never handed over, and so it is kept as it is.
+        """
+        if self.log.find(f"{cell}|{clean.task.id}") is not None:
+            return
+        if score.verdict is Verdict.INVALID:
+            case = Case(
+                known=(),
+                told=(),
+                ranked=(),
+                deviations=(),
+                decisive=None,
+                rules=(),
+                status=Verdict.INVALID.value,
+                replays=0,
+            )
+        else:
+            found = await self.maker.attribute(clean.task, trace, score)
+            case = _case(frozenset(), found)
+        self._keep(cell, clean.task.id, cell, KEPT, task=clean.task.id, case=case)
+
+    def _keep_case(
+        self,
+        cell: str,
+        name: str,
+        made: Injected | Rejected,
+        found: Attribution | None,
+        clean: Clean,
+        noisy: Noisy | None = None,
+    ) -> None:
+        recording, wrong = made.recording, _noise_errors(noisy)
+        case = None
+        faults: tuple[str, ...] = ()
+        if isinstance(made, Injected) and found is not None:
+            case = _case(made.families, found, made.structure)
+            faults = tuple(plant.fault.value for plant in made.plants)
+            wrong = wrong or _planted(made)
+        outcome = made.reason if isinstance(made, Rejected) else KEPT
+        success = made.success if isinstance(made, Rejected) else False
+        self._keep(
+            cell,
+            name,
+            cell,
+            outcome,
+            task=clean.task.id,
+            faults=faults,
+            success=None if recording is None else success,
+            steps=() if recording is None else _said(recording),
+            wrong=wrong,
+            case=case,
+        )
+
+    def _keep(
+        self,
+        prefix: str,
+        name: str,
+        cell: str,
+        outcome: str,
+        *,
+        task: str = "",
+        faults: tuple[str, ...] = (),
+        success: bool | None = None,
+        steps: tuple[tuple[str, str], ...] = (),
+        wrong: tuple[WrongStep, ...] = (),
+        case: Case | None = None,
+    ) -> None:
+        key = f"{prefix}|{name}"
+        if self.log.find(key) is None:
+            self.log.add(
+                Attempt(
+                    key=key,
+                    framework=self.framework,
+                    task=task or name,
+                    cell=cell,
+                    faults=faults,
+                    outcome=outcome,
+                    success=success,
+                    steps=steps,
+                    wrong=wrong,
+                    case=case,
+                )
+            )
+
+
+def draw_plants(clean: Clean, roles: Sequence[str], draw: Random) -> tuple[Plant, ...]:
+    """Draw one fault for each of some roles that have a place in an episode."""
+    plants = []
+    for wanted in roles:
+        role, at, fault = draw.choice([each for each in clean.plants() if each[0] == wanted])
+        plants.append(Plant(role, fault, at, draw.randrange(1000)))
+    return tuple(plants)
+
+
+def plants_of(attempt: Attempt) -> tuple[Plant, ...]:
+    """Return the faults of an attempt, as its key tells them."""
+    _, _, texts = attempt.key.split("|", 2)
+    found = []
+    for text in texts.split("+"):
+        fault, at, seed = text.split("@")
+        kind = FaultType(fault)
+        found.append(Plant(kind.role, kind, int(at), int(seed)))
+    return tuple(found)
+
+
+def plant_of(attempt: Attempt) -> Plant:
+    """Return the first fault of an attempt."""
+    return plants_of(attempt)[0]
+
+
+def _plant_text(plant: Plant) -> str:
+    return f"{plant.fault.value}@{plant.at}@{plant.seed}"
+
+
+def _drawn_beside(pool: Iterable[Plant], busy: set[str], draw: Random) -> tuple[Plant, ...]:
+    by_role: dict[str, list[Plant]] = {}
+    for plant in pool:
+        if plant.role not in busy:
+            by_role.setdefault(plant.role, []).append(plant)
+    drawn = [draw.choice(by_role[role]) for role in sorted(by_role) if draw.random() < BENIGN]
+    return tuple(drawn[:2])
+
+
+def _case(
+    known: frozenset[frozenset[str]], found: Attribution, structure: Structure | None = None
+) -> Case:
+    return Case(
+        known=tuple(sorted(tuple(sorted(family)) for family in known)),
+        told=found.families,
+        ranked=told(found).steps,
+        deviations=tuple(deviation.situation for deviation in found.deviations),
+        decisive=found.decisive,
+        rules=found.rules,
+        status=found.status,
+        replays=found.replays,
+        structure="" if structure is None else structure.value,
+    )
+
+
+def _said(recording: Recording) -> tuple[tuple[str, str], ...]:
+    return tuple((step.situation, shown_text(step)) for step in recording.steps)
+
+
+def _planted(made: Injected) -> tuple[WrongStep, ...]:
+    said = dict(_said(made.recording))
+    return tuple(
+        WrongStep(
+            source="planted",
+            role=plant.role,
+            fault=plant.fault.value,
+            situation=situation,
+            text=said.get(situation, ""),
+        )
+        for plant, situation in zip(made.plants, made.situations, strict=True)
+    )
+
+
+def _noise_errors(noisy: Noisy | None) -> tuple[WrongStep, ...]:
+    if noisy is None:
+        return ()
+    said = dict(_said(noisy.recording))
+    return tuple(
+        WrongStep(
+            source="noise",
+            role=error.plant.role,
+            fault=error.plant.fault.value,
+            situation=error.situation,
+            text=said.get(error.situation, ""),
+        )
+        for error in noisy.errors
+    )
+
+
+def _own_errors(recording: Recording) -> tuple[WrongStep, ...]:
+    """The steps that the model got wrong by itself."""
+    return tuple(
+        WrongStep(
+            source="model",
+            role=step.role,
+            fault="",
+            situation=step.situation,
+            text=shown_text(step),
+        )
+        for step in recording.deviations
+    )

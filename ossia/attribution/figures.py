@@ -1,0 +1,324 @@
+"""What the attempts of the injection protocol amount to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ossia.attribution.attempts import (
+    BESIDE,
+    CLEAN,
+    DOUBLE,
+    DOUBLE_BESIDE,
+    KEPT,
+    NO_FAULT,
+    NOISE,
+    PLACEBO,
+    SERVERS,
+    SINGLE,
+    TRIPLE,
+    Attempt,
+    Case,
+    WrongStep,
+)
+from ossia.attribution.cases import Structure
+from ossia_evaluation.attribution.baselines import METHODS, Evidence, guesses
+from ossia_evaluation.attribution.leakage import Leakage, Sample, leakage
+from ossia_evaluation.attribution.metrics import (
+    Calibration,
+    Guess,
+    Known,
+    MethodScore,
+    Pair,
+    calibration,
+    compare,
+    score_method,
+    spread,
+)
+from ossia_evaluation.rows import Share, share
+from ossia_servers.domain import seeded_random
+
+ABSORBED = "double, one absorbed"
+CELLS = (SINGLE, BESIDE, DOUBLE, ABSORBED, DOUBLE_BESIDE, TRIPLE, *NOISE.values())
+"""The kinds of failures, in the order of the tables."""
+
+INTERVENTION = METHODS[0]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Missed(_Frozen):
+    """A case in which the families were not told exactly."""
+
+    framework: str
+    task: str
+    cell: str
+    faults: tuple[str, ...]
+    known: tuple[tuple[str, ...], ...]
+    told: tuple[tuple[str, ...], ...]
+    status: str
+    cause: str
+    """What kind of miss it is."""
+
+
+class Control(_Frozen):
+    """Episodes in which nobody of the team is to blame."""
+
+    cell: str
+    statuses: dict[str, int]
+    false_blame: Share
+
+
+class Replays(_Frozen):
+    """Replays of one kind of failures."""
+
+    cell: str
+    mean: float | None
+    p95: float | None
+
+
+class Validation(_Frozen):
+    """The result of the injection protocol."""
+
+    version: Literal[2] = 2
+    seed: int
+    size: str
+    versions: dict[str, str]
+    """Exact version of each framework."""
+    digest: str
+    """Of the program, the trained model, the tasks and the adapters."""
+    scores: tuple[MethodScore, ...]
+    by_framework: dict[str, MethodScore]
+    """The intervention's score over all failures, by framework."""
+    by_fault: dict[str, Share]
+    """Single faults whose step is told first, by type."""
+    by_structure: dict[str, MethodScore]
+    """The intervention's score over two faults, by how they depend on each other."""
+    pairs_of_roles: dict[str, dict[str, int]]
+    """Double cases by pair of roles and structure."""
+    against: tuple[Pair, ...]
+    """The intervention beside each other method on the same cases."""
+    calibration: Calibration
+    controls: tuple[Control, ...]
+    replays: tuple[Replays, ...]
+    leakage: tuple[Leakage, ...]
+    discarded: dict[str, dict[str, int]]
+    """Attempts that became no case, by kind and reason."""
+    missed: tuple[Missed, ...]
+
+
+class _Judged:
+    """A case with what every method says of it."""
+
+    def __init__(self, attempt: Attempt, case: Case, methods: Mapping[str, Guess]) -> None:
+        self.attempt = attempt
+        self.case = case
+        self.methods = methods
+        places = {situation: n for n, (situation, _) in enumerate(attempt.steps)}
+        self.known = Known(case.known_families, places)
+        absorbed = case.structure == Structure.ABSORBED
+        self.cell = ABSORBED if attempt.cell == DOUBLE and absorbed else attempt.cell
+
+
+def figures(
+    attempts: Sequence[Attempt],
+    *,
+    seed: int,
+    size: str,
+    versions: Mapping[str, str],
+    digest: str,
+) -> Validation:
+    """Return the figures of a protocol.
+
+    Args:
+        attempts: all that was tried, in every framework.
+        seed: the protocol's seed; also decides on bootstrap samples and random guesses.
+        size: the protocol's name.
+        versions: exact version of each framework.
+        digest: of all that the attempts depend on.
+    """
+    judged = _judge(attempts, seed)
+
+    def draw(*parts: object) -> Random:
+        return seeded_random("figures", seed, *parts)
+
+    def told(cell: str, cases: Iterable[_Judged], method: str = INTERVENTION) -> MethodScore:
+        pairs = [(each.known, each.methods[method]) for each in cases]
+        return score_method(method, cell, pairs, draw(cell, method))
+
+    cells = {cell: [j for j in judged if j.cell == cell] for cell in CELLS}
+    doubles = cells[DOUBLE]
+    return Validation(
+        seed=seed,
+        size=size,
+        versions=dict(versions),
+        digest=digest,
+        scores=tuple(told(c, cases, m) for c, cases in cells.items() if cases for m in METHODS),
+        by_framework={
+            name: told(name, [j for j in judged if j.attempt.framework == name])
+            for name in versions
+        },
+        by_fault=_by_fault(cells[SINGLE]),
+        by_structure={
+            structure.value: told(structure, found)
+            for structure in Structure
+            if (found := [j for j in judged if _is_double(j) and j.case.structure == structure])
+        },
+        pairs_of_roles=_pairs_of_roles(doubles),
+        against=tuple(_against(c, cases, m) for c, cases in cells.items() for m in METHODS[1:]),
+        calibration=calibration((j.known, j.case.told_families) for j in judged),
+        controls=_controls(attempts),
+        replays=tuple(_replays(c, cases) for c, cases in {**cells, "all": judged}.items() if cases),
+        leakage=_leakages(attempts, draw("leakage")),
+        discarded=_discarded(attempts),
+        missed=tuple(_missed(j) for j in judged if j.case.told_families != j.known.families),
+    )
+
+
+def _judge(attempts: Sequence[Attempt], seed: int) -> list[_Judged]:
+    """Let every method look at each case."""
+    runs: dict[tuple[str, str], list[Attempt]] = {}
+    for attempt in attempts:
+        if attempt.success is not None:
+            runs.setdefault((attempt.framework, attempt.task), []).append(attempt)
+    found = []
+    for attempt in attempts:
+        case = attempt.case
+        if case is None or not case.known:
+            continue
+        alike = [a for a in runs[attempt.framework, attempt.task] if a.key != attempt.key]
+        passing = [a.steps for a in alike if a.success]
+        clean = next((a.steps for a in alike if a.cell == CLEAN), ())
+        evidence = Evidence(
+            failed=attempt.steps,
+            clean=clean,
+            passing=passing,
+            failing=[a.steps for a in alike if not a.success],
+            deviations=case.deviations,
+            decisive=case.decisive,
+            rules=case.rules,
+            told=Guess(case.ranked, case.told_families),
+        )
+        draw = seeded_random("random", seed, attempt.framework, attempt.key)
+        found.append(_Judged(attempt, case, guesses(evidence, draw)))
+    return found
+
+
+def _is_double(judged: _Judged) -> bool:
+    return judged.attempt.cell == DOUBLE
+
+
+def _by_fault(judged: Sequence[_Judged]) -> dict[str, Share]:
+    hits: dict[str, list[bool]] = {}
+    for each in judged:
+        right = each.case.ranked[:1] != () and each.case.ranked[0] in each.known.steps
+        hits.setdefault(each.attempt.faults[0], []).append(right)
+    return {fault: share(sum(right), len(right)) for fault, right in sorted(hits.items())}
+
+
+def _pairs_of_roles(judged: Sequence[_Judged]) -> dict[str, dict[str, int]]:
+    found: dict[str, Counter[str]] = {}
+    for each in judged:
+        roles = " + ".join(fault.partition(".")[0] for fault in each.attempt.faults)
+        found.setdefault(roles, Counter())[each.case.structure] += 1
+    return {roles: dict(sorted(counts.items())) for roles, counts in sorted(found.items())}
+
+
+def _against(cell: str, judged: Sequence[_Judged], method: str) -> Pair:
+    ours = INTERVENTION, [each.methods[INTERVENTION] for each in judged]
+    other = method, [each.methods[method] for each in judged]
+    return compare(cell, ours, other, [each.known for each in judged])
+
+
+def _controls(attempts: Sequence[Attempt]) -> tuple[Control, ...]:
+    groups: dict[str, list[Case]] = {}
+    for attempt in attempts:
+        if attempt.cell.startswith("control") and attempt.case is not None:
+            groups.setdefault(attempt.cell, []).append(attempt.case)
+    order = sorted(groups, key=lambda c: (NO_FAULT, PLACEBO).index(c) if SERVERS not in c else 2)
+    everything = [case for cell in order for case in groups[cell]]
+    named = [(cell, groups[cell]) for cell in order]
+    return tuple(
+        Control(
+            cell=cell,
+            statuses=dict(sorted(Counter(case.status for case in cases).items())),
+            false_blame=share(sum(bool(case.told) for case in cases), len(cases)),
+        )
+        for cell, cases in [*named, ("all controls", everything)]
+        if cases
+    )
+
+
+def _replays(cell: str, judged: Sequence[_Judged]) -> Replays:
+    found = spread(each.case.replays for each in judged)
+    return Replays(cell=cell, mean=found.mean, p95=found.p95)
+
+
+def _leakages(attempts: Sequence[Attempt], draw: Random) -> tuple[Leakage, ...]:
+    planted = [
+        (a, w) for a in attempts if a.cell == SINGLE for w in a.wrong if w.source == "planted"
+    ]
+    noise = [(a, w) for a in attempts for w in a.wrong if w.source == "noise"]
+    own = [(a, w) for a in attempts for w in a.wrong if w.source == "model"]
+    every = [*planted, *noise, *own]
+    same_type = [_sample(a, w, w.fault) for a, w in [*planted, *noise]]
+    return (
+        leakage("errors of offline:noise of the same type", same_type, draw),
+        leakage(
+            "errors of offline:noise of the same role",
+            [_sample(a, w, w.role) for a, w in [*planted, *noise]],
+            draw,
+        ),
+        leakage(
+            "errors that the model makes by itself, of the same role",
+            [_sample(a, w, w.role) for a, w in [*planted, *own]],
+            draw,
+        ),
+        leakage("all of them, of the same role", [_sample(a, w, w.role) for a, w in every], draw),
+    )
+
+
+def _sample(attempt: Attempt, wrong: WrongStep, kind: str) -> Sample:
+    # Envelopes differ between frameworks, so only steps of the same one are compared.
+    stratum = f"{attempt.framework} {kind}"
+    return Sample(attempt.task, stratum, wrong.text, wrong.source == "planted")
+
+
+def _discarded(attempts: Sequence[Attempt]) -> dict[str, dict[str, int]]:
+    found: dict[str, Counter[str]] = {}
+    for attempt in attempts:
+        if attempt.outcome != KEPT:
+            found.setdefault(attempt.cell, Counter())[attempt.outcome] += 1
+    return {cell: dict(sorted(counts.items())) for cell, counts in sorted(found.items())}
+
+
+def _missed(judged: _Judged) -> Missed:
+    case, known, told = judged.case, judged.known.families, judged.case.told_families
+    if not told:
+        cause = f"nothing told ({case.status})"
+    elif known < told:
+        cause = "told an alternative that is none"
+    elif told < known:
+        cause = "an alternative is not told"
+    elif all(any(family < other for other in known) for family in told - known):
+        cause = "a fault that is needed is not told"
+    elif all(any(other < family for other in known) for family in told - known):
+        cause = "told a step that is not needed"
+    else:
+        cause = "other steps are told"
+    return Missed(
+        framework=judged.attempt.framework,
+        task=judged.attempt.task,
+        cell=judged.cell,
+        faults=judged.attempt.faults,
+        known=case.known,
+        told=case.told,
+        status=case.status,
+        cause=cause,
+    )

@@ -1,0 +1,99 @@
+"""What is expected of the attributor, and whether a protocol shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ossia.attribution.attempts import BESIDE, DOUBLE, SINGLE, TRIPLE
+from ossia.attribution.figures import INTERVENTION, Validation
+from ossia_evaluation.attribution.metrics import MethodScore
+from ossia_evaluation.rows import Share
+
+MET, NOT_SHOWN, MISSED, UNKNOWN = "met", "reached, not shown", "missed", "no cases"
+"""The whole interval is on the good side; only the figure is; not even the figure is."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One target beside its figure.
+
+    Attributes:
+        name: of what.
+        value: the figure, in percent unless it counts something.
+        low: lower end of its 95 % interval, where there is one.
+        high: upper end.
+        target: what is expected.
+        result: `met`, `reached, not shown`, `missed` or `no cases`.
+    """
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    target: str
+    result: str
+
+
+def checked(result: Validation) -> tuple[Checked, ...]:
+    """Return every target with what a protocol says of it."""
+    scores = {score.cell: score for score in result.scores if score.method == INTERVENTION}
+    rows = []
+    for cell in (SINGLE, BESIDE):
+        rows.append(_least(f"{cell}: agent", _shared(scores, cell, "agent_top1"), 99))
+        rows.append(_least(f"{cell}: step", _shared(scores, cell, "step_exact"), 98))
+    rows.append(_least(f"{DOUBLE}: F1 of roles", _f1(scores.get(DOUBLE)), 95))
+    rows.append(_least(f"{DOUBLE}: families", _shared(scores, DOUBLE, "family_exact"), 90))
+    rows.append(_least(f"{TRIPLE}: F1 of roles", _f1(scores.get(TRIPLE)), 88))
+    blame = next((c.false_blame for c in result.controls if c.cell == "all controls"), None)
+    rows.append(_most("false blame on controls, %", _percent(blame), 1))
+    replays = next((each for each in result.replays if each.cell == "all"), None)
+    mean = None if replays is None else replays.mean
+    p95 = None if replays is None else replays.p95
+    rows.append(_most("replays, mean", (mean, None, None), 6))
+    rows.append(_most("replays, 95th percentile", (p95, None, None), 25))
+    return tuple(rows)
+
+
+_Figure = tuple[float | None, float | None, float | None]
+
+
+def _shared(scores: Mapping[str, MethodScore], cell: str, field: str) -> _Figure:
+    score = scores.get(cell)
+    return _percent(None if score is None else getattr(score, field))
+
+
+def _percent(share: Share | None) -> _Figure:
+    if share is None or share.value is None:
+        return None, None, None
+    return share.value * 100, share.low * 100, share.high * 100
+
+
+def _f1(score: MethodScore | None) -> _Figure:
+    if score is None or score.f1 is None or score.f1_low is None or score.f1_high is None:
+        return None, None, None
+    return score.f1 * 100, score.f1_low * 100, score.f1_high * 100
+
+
+def _least(name: str, figure: _Figure, target: float) -> Checked:
+    value, low, high = figure
+    worst = value if low is None else low
+    return Checked(
+        name, value, low, high, f">= {target:g}", _result(value, worst, lambda v: v >= target)
+    )
+
+
+def _most(name: str, figure: _Figure, target: float) -> Checked:
+    value, low, high = figure
+    worst = value if high is None else high
+    return Checked(
+        name, value, low, high, f"<= {target:g}", _result(value, worst, lambda v: v <= target)
+    )
+
+
+def _result(value: float | None, worst: float | None, good: Callable[[float], bool]) -> str:
+    if value is None or worst is None:
+        return UNKNOWN
+    if not good(value):
+        return MISSED
+    return MET if good(worst) else NOT_SHOWN
