@@ -94,8 +94,11 @@ def time_of_day(world: World, wanted: TimeValue) -> date:
 
 
 def key(text: str) -> str:
-    """Return a text as a key of a random stream: lower case, words and digits only."""
-    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
+    """Return a text as a key of a random stream: lower case, words and digits, without "the".
+
+    "The airport" and "airport" are one place, and what is simulated of them must not differ.
+    """
+    return " ".join(word for word in _plain(text) if word != "the")
 
 
 def title(text: str) -> str:
@@ -105,7 +108,7 @@ def title(text: str) -> str:
 
 def strip_words(text: str, surplus: frozenset[str]) -> str:
     """Return a text's words in lower case without the surplus ones."""
-    return " ".join(word for word in key(text).split() if word not in surplus)
+    return " ".join(word for word in _plain(text) if word not in surplus)
 
 
 def pick(options: Mapping[str, frozenset[str]], said: frozenset[str]) -> str | None:
@@ -116,6 +119,10 @@ def pick(options: Mapping[str, frozenset[str]], said: frozenset[str]) -> str | N
 def spoken_date(day: date) -> str:
     """Return a day as one would say it: "Saturday, March 14"."""
     return f"{day.strftime('%A, %B')} {day.day}"
+
+
+def _plain(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
 
 
 def _now(world: World) -> time:

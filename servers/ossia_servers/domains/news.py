@@ -113,7 +113,7 @@ def _topic(params: Params, *names: str) -> str:
         names: parameters that may name the topic, the first that says something counts.
     """
     texts = (simulated.strip_words(params.text(name) or "", _SURPLUS) for name in names)
-    topic = next((text for text in texts if words(text)), "")
+    topic = next((text for text in texts if words(text)), "").removeprefix("the ")
     where = _where(params)
     if not topic:
         return where or (_WORLD if "place_name" in params else "")
@@ -127,7 +127,7 @@ def _where(params: Params) -> str:
 
 
 def _source(params: Params) -> str:
-    return simulated.strip_words(params.text("media_type") or "", _SURPLUS)
+    return simulated.strip_words(params.text("media_type") or "", _SURPLUS - {"new"})
 
 
 def _written(world: World, topic: str, source: str, days: list[date]) -> list[dict[str, Any]]:

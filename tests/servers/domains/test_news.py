@@ -97,3 +97,9 @@ def test_a_subscription_needs_a_topic_or_a_source():
 @pytest.mark.parametrize("task", tasks_of("news"), ids=lambda task: task.id)
 def test_the_gold_run_of_each_task(task):
     check_gold(task)
+
+
+def test_an_article_before_the_topic_makes_no_difference():
+    assert _news(news_topic="the flooding") == _news(news_topic="flooding")
+    assert _news(media_type="the new york times") == _news(media_type="new york times")
+    assert {row["source"] for row in _news(media_type="new york times")} == {"New York Times"}

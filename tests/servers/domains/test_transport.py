@@ -130,3 +130,8 @@ def test_any_words_are_answered_or_refused(text, intent, name):
 @pytest.mark.parametrize("task", tasks_of("transport"), ids=lambda task: task.id)
 def test_the_gold_run_of_each_task(task):
     check_gold(task)
+
+
+def test_an_article_before_a_place_changes_nothing_on_the_way_there():
+    (one,), (other,) = _roads(to_place_name="The Airport"), _roads(to_place_name="Airport")
+    assert {**one, "place": ""} == {**other, "place": ""}
