@@ -71,8 +71,20 @@ def present_version(version: str, suite: str = "assistant") -> DatasetVersion:
 
 
 def record_version(version: str, suite: str = "assistant") -> DatasetVersion:
-    """Record what a suite's built-in sets hold now as a version, and return it."""
+    """Record what a suite's built-in sets hold now as a version, and return it.
+
+    Raises:
+        ValidationError: the text is no version.
+        ValueError: a later version is recorded already.
+    """
     found = present_version(version, suite)
+    recorded = recorded_version(suite)
+    if recorded is not None and _order(recorded.version) > _order(version):
+        raise ValueError(f"version {recorded.version} is recorded already, which is later")
     text = found.model_dump_json(indent=2) + "\n"
     (builtin_folder(suite) / _VERSION_FILE).write_text(text, "utf-8")
     return found
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

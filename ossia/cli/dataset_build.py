@@ -88,5 +88,7 @@ def record_command(
         found = record_version(version, stored)
     except ValidationError:
         raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
+    except ValueError as error:
+        raise UserError(str(error)) from None
     for name, digest in found.sets.items():
         typer.echo(f"{stored}/{name}: version {found.version}, hash {digest}")

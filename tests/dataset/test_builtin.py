@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from ossia_dataset import builtin
 from ossia_dataset.auto_slurp import DOMAIN_OF, PARAMETERS
-from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
+from ossia_dataset.builtin import (
+    builtin_sets,
+    load_tasks,
+    present_version,
+    record_version,
+    recorded_version,
+)
 from ossia_dataset.quality import (
     TEST_COVERAGE,
     TRAIN_COVERAGE,
@@ -122,3 +129,13 @@ def test_every_task_is_proven() -> None:
     proofs = [prover.prove(task) for task in (*TASKS, *TRAINING)]
     assert {proof.task: proof.problems for proof in proofs if proof.problems} == {}
     assert all(proof.mutants for proof in proofs)
+
+
+def test_an_earlier_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtin, "_FOLDER", tmp_path)
+    (tmp_path / "own" / "test").mkdir(parents=True)
+    (tmp_path / "own" / "test" / "tasks.jsonl").write_text(dump_task(TASKS[0]) + "\n", "utf-8")
+    assert record_version("1.9", "own").version == "1.9"
+    assert record_version("1.10", "own") == recorded_version("own")
+    with pytest.raises(ValueError, match=r"version 1\.10 is recorded already, which is later"):
+        record_version("1.9", "own")
