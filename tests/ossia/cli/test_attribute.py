@@ -1,15 +1,16 @@
 import csv
 import io
 import json
+import re
+import sqlite3
 
 import pytest
 
 EPISODE = "control.wake.1"
 
 
-@pytest.fixture
-def failed(ossia, tmp_path):
-    """A run of one task that the scripted time role gets wrong."""
+def failed_tasks(folder):
+    """Write a task and a script of a time role that gets it wrong; returns the model."""
     gold = {
         "domain": "alarm",
         "intent": "alarm_set",
@@ -23,10 +24,16 @@ def failed(ossia, tmp_path):
         "utterance": "wake me up at half past seven tomorrow",
         "gold": gold,
     }
-    (tmp_path / "tasks.jsonl").write_text(json.dumps(task) + "\n", "utf-8")
+    (folder / "tasks.jsonl").write_text(json.dumps(task) + "\n", "utf-8")
     wrong = {"rules": [{"answer": '{"time_slots": {"time": "19:30", "date": "2026-03-14"}}'}]}
-    (tmp_path / "script.json").write_text(json.dumps(wrong), "utf-8")
-    model = "time=scripted:script.json,*=offline"
+    (folder / "script.json").write_text(json.dumps(wrong), "utf-8")
+    return "time=scripted:script.json,*=offline"
+
+
+@pytest.fixture
+def failed(ossia, tmp_path):
+    """A run of one task that the scripted time role gets wrong."""
+    model = failed_tasks(tmp_path)
     done = ossia("run", "control", "--tasks", "tasks.jsonl", "--model", model)
     assert done.returncode == 0, done.stderr
     return ossia
@@ -102,3 +109,54 @@ def test_an_unknown_framework_ends_with_one_line(failed):
     done = failed("attribute", "--framework", "nobody")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "has no framework 'nobody'" in done.stderr
+
+
+def test_blame_stores_its_result(failed, home):
+    assert failed("blame", EPISODE).returncode == 0
+    (folder,) = (home / "runs").iterdir()
+    with sqlite3.connect(folder / "attribution.sqlite") as database:
+        rows = database.execute("SELECT episode, attribution FROM attributions").fetchall()
+    assert [(episode, json.loads(text)["status"]) for episode, text in rows] == [
+        (EPISODE, "attributed")
+    ]
+    failed("report")
+    assert "*time* turned" in (folder / "report" / "report.html").read_text("utf-8")
+
+
+def test_prints_a_line_of_csv_for_each_role_of_a_group(failed):
+    lines = list(csv.DictReader(io.StringIO(failed("attribute", "--csv", "--by", "domain").stdout)))
+    assert {(line["by"], line["group"], line["failures"]) for line in lines} == {
+        ("domain", "alarm", "1")
+    }
+    assert [line["role"] for line in lines if line["causes_count"] == "1"] == ["time"]
+
+
+def test_prints_the_matrix_the_failure_modes_and_the_cost(failed):
+    text = failed("attribute").stdout
+    assert "Causes: a step of the role is in a minimal repair family" in text
+    assert re.search(r"^control +1 +- +1 100%", text, re.MULTILINE)
+    assert "3.1 Premature termination" in text
+    assert re.search(r"CPU time, all processes: attribution by run \d+\.\d\d \(", text)
+    by_domain = failed("attribute", "--by", "domain").stdout
+    assert re.search(r"^alarm +1 +- +1 100%", by_domain, re.MULTILINE)
+
+
+def test_the_report_holds_the_attributions_once_they_are_made(failed, home):
+    (folder,) = (home / "runs").iterdir()
+    assert failed("report").returncode == 0
+    report = folder / "report"
+    assert not (report / "attribution.json").exists()
+    assert 'id="blame"' not in (report / "report.html").read_text("utf-8")
+    assert failed("attribute").returncode == 0
+    assert failed("report").returncode == 0
+    page = (report / "report.html").read_text("utf-8")
+    assert page.count('<tr class="culprit">') == 1
+    assert json.loads((report / "attribution.json").read_text("utf-8"))["failures"] == 1
+    roles = csv.DictReader((report / "failures_by_role.csv").open(encoding="utf-8"))
+    assert {row["by"] for row in roles} == {"all", "framework", "domain", "intent"}
+    assert len((report / "failure_modes.csv").read_text("utf-8").splitlines()) == 1 + 14
+
+
+def test_an_unknown_grouping_ends_with_exit_code_two(failed):
+    done = failed("attribute", "--by", "weekday")
+    assert done.returncode == 2

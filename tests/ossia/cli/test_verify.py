@@ -109,7 +109,8 @@ def verify(ossia, *arguments):
     done = ossia("attribute", "--verify", "--json", *arguments)
     assert done.returncode == 0, done.stderr
     (found,) = json.loads(done.stdout)["verifications"]
-    arms = {arm["arm"]: (arm["tendency"], arm["successes"], arm["samples"]) for arm in found["arms"]}
+    told = ("tendency", "successes", "samples")
+    arms = {arm["arm"]: tuple(arm[name] for name in told) for arm in found["arms"]}
     return found, arms, done.stderr
 
 
