@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from math import exp, sqrt
 from random import Random
 from zlib import crc32
@@ -53,7 +54,7 @@ class Leakage(BaseModel):
     planted: int
     natural: int
     pairs: int
-    """Pairs of a planted and a natural error of the same stratum."""
+    """Pairs of a planted and a natural error of the same stratum and fold."""
     auc: float | None
     """Share of these pairs that the classifier puts in the right order; 0.5 is chance."""
     low: float | None
@@ -71,10 +72,10 @@ def leakage(against: str, samples: Sequence[Sample], draw: Random) -> Leakage:
     """
     shared = _strata(samples)
     used = [sample for sample in samples if sample.stratum in shared]
-    scores = _cross_validated(used, draw)
+    scored = _cross_validated(used, draw)
     planted = sum(sample.planted for sample in used)
-    pairs, auc = _auc([(each, score, 1) for each, score in zip(used, scores, strict=True)])
-    low, high = _interval(used, scores, draw) if auc is not None else (None, None)
+    pairs, auc = _auc(scored)
+    low, high = _interval(scored, draw) if auc is not None else (None, None)
     natural = len(used) - planted
     return Leakage(
         against=against,
@@ -116,19 +117,29 @@ def _strata(samples: Sequence[Sample]) -> frozenset[str]:
     return frozenset(next(kinds) & next(kinds))
 
 
-def _cross_validated(samples: Sequence[Sample], draw: Random) -> list[float]:
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    sample: Sample
+    group: tuple[str, int]
+    """Stratum and fold; the scores of two classifiers have no common scale."""
+    score: float
+    times: int = 1
+
+
+def _cross_validated(samples: Sequence[Sample], draw: Random) -> list[_Scored]:
     tasks = sorted({sample.task for sample in samples})
     draw.shuffle(tasks)
     fold = {task: number % _FOLDS for number, task in enumerate(tasks)}
     seen = [features(sample.text) for sample in samples]
-    scores = [0.0] * len(samples)
+    scored = []
     for tried in range(_FOLDS):
         train = [n for n, sample in enumerate(samples) if fold[sample.task] != tried]
         weights = _train([(seen[n], samples[n].planted) for n in train], draw)
         for n, sample in enumerate(samples):
             if fold[sample.task] == tried:
-                scores[n] = sum(weights[f] for f in seen[n]) / sqrt(len(seen[n]))
-    return scores
+                score = sum(weights[f] for f in seen[n]) / sqrt(len(seen[n]))
+                scored.append(_Scored(sample, (sample.stratum, tried), score))
+    return scored
 
 
 def _train(examples: Sequence[tuple[tuple[int, ...], bool]], draw: Random) -> list[float]:
@@ -153,34 +164,37 @@ def _train(examples: Sequence[tuple[tuple[int, ...], bool]], draw: Random) -> li
     return weights
 
 
-def _auc(scored: Sequence[tuple[Sample, float, int]]) -> tuple[int, float | None]:
+def _auc(scored: Sequence[_Scored]) -> tuple[int, float | None]:
     """Return the number of comparable pairs, and the share in the right order."""
-    groups: dict[str, tuple[list[tuple[float, int]], list[tuple[float, int]]]] = {}
-    for sample, score, times in scored:
-        groups.setdefault(sample.stratum, ([], []))[sample.planted].append((score, times))
+    groups: dict[tuple[str, int], list[_Scored]] = {}
+    for each in scored:
+        groups.setdefault(each.group, []).append(each)
     pairs, right = 0, 0.0
-    for natural, planted in groups.values():
-        for high, m in planted:
-            for low, n in natural:
-                pairs += m * n
-                right += m * n * (1.0 if high > low else 0.5 if high == low else 0.0)
+    for group in groups.values():
+        natural = 0
+        planted_in_all = sum(each.times for each in group if each.sample.planted)
+        for _, equals in groupby(sorted(group, key=_score), key=_score):
+            same = list(equals)
+            planted = sum(each.times for each in same if each.sample.planted)
+            beside = sum(each.times for each in same if not each.sample.planted)
+            right += planted * (natural + beside / 2)
+            natural += beside
+        pairs += planted_in_all * natural
     return pairs, right / pairs if pairs else None
 
 
-def _interval(
-    samples: Sequence[Sample], scores: Sequence[float], draw: Random
-) -> tuple[float | None, float | None]:
-    tasks = sorted({sample.task for sample in samples})
+def _score(each: _Scored) -> float:
+    return each.score
+
+
+def _interval(scored: Sequence[_Scored], draw: Random) -> tuple[float | None, float | None]:
+    tasks = sorted({each.sample.task for each in scored})
     found = []
     for _ in range(_RESAMPLES):
         times = dict.fromkeys(tasks, 0)
         for task in draw.choices(tasks, k=len(tasks)):
             times[task] += 1
-        drawn = [
-            (sample, score, times[sample.task])
-            for sample, score in zip(samples, scores, strict=True)
-            if times[sample.task]
-        ]
+        drawn = [replace(each, times=times[each.sample.task]) for each in scored]
         _, auc = _auc(drawn)
         if auc is not None:
             found.append(auc)
