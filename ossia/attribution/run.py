@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from ossia.attribution.attributor import Attributor, Replays
 from ossia.attribution.failures import Failure, Failures, read_failures
@@ -25,6 +26,8 @@ from ossia_evaluation.attribution.columns import AttributionSummary, summarise
 from ossia_evaluation.detectors import Detection, ModeTable, mode_table
 from ossia_evaluation.score import Scorer
 from ossia_servers.domain import Domain
+
+_T = TypeVar("_T")
 
 SUITE = "assistant"
 """The suite whose roles have contract oracles."""
@@ -111,7 +114,7 @@ async def attribute_run(
             try:
                 async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
                     attributor = attributor_of(config, replayer, scorer, domains)
-                    await _all(todo, finish, jobs)
+                    await for_all(todo, finish, jobs)
             finally:
                 if done > before:
                     kept.put_session(done - before, meter.seconds())
@@ -197,16 +200,23 @@ def _result(run: str, failures: Failures, kept: AttributionStore) -> Result:
     )
 
 
-async def _all(
-    todo: Sequence[Failure], finish: Callable[[Failure], Awaitable[None]], jobs: int
-) -> None:
-    """Attribute in order, `jobs` at once; the first error stops the rest."""
+async def for_all(todo: Sequence[_T], finish: Callable[[_T], Awaitable[None]], jobs: int) -> None:
+    """Do something with all items in order, `jobs` at once; the first error stops the rest.
+
+    Args:
+        todo: the items.
+        finish: is called with each.
+        jobs: how many at once.
+
+    Raises:
+        WorkerStartError: a framework's worker cannot be started.
+    """
     queue = iter(todo)
     failed: ExceptionGroup[WorkerStartError] | None = None
 
     async def work() -> None:
-        for failure in queue:
-            await finish(failure)
+        for item in queue:
+            await finish(item)
 
     try:
         async with asyncio.TaskGroup() as group:

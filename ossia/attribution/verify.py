@@ -6,7 +6,6 @@ their contracts demand, as they did in other words, or like all others: by askin
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 from ossia.attribution.failures import Failure, read_failures
 from ossia.attribution.replayer import open_runner
+from ossia.attribution.run import for_all
 from ossia.attribution.store import AttributionStore, verified_digest
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
@@ -296,7 +296,6 @@ async def verify_planned(
     found = dict(plan.known)
     allowance = Allowance(plan.most_calls)
     live = LiveModel(session.models, allowance)
-    queue = iter(plan.items)
     new = 0
     with AttributionStore(store.folder) as kept:
         async with open_runner(
@@ -304,16 +303,16 @@ async def verify_planned(
         ) as (runner, _):
             verifier = _Verifier(runner, live, allowance, session)
 
-            async def work() -> None:
+            async def finish(item: tuple[Failure, Attribution]) -> None:
                 nonlocal new
-                for failure, attribution in queue:
-                    result = await verifier.verify(failure, attribution)
-                    kept.put_verification(result, verified_digest(failure.digest, attribution))
-                    found[result.episode] = result
-                    new += 1
-                    observe(Verified(result, new, len(plan.items)))
+                failure, attribution = item
+                result = await verifier.verify(failure, attribution)
+                kept.put_verification(result, verified_digest(failure.digest, attribution))
+                found[result.episode] = result
+                new += 1
+                observe(Verified(result, new, len(plan.items)))
 
-            await asyncio.gather(*(work() for _ in range(min(session.jobs, len(plan.items)))))
+            await for_all(plan.items, finish, session.jobs)
     return found
 
 

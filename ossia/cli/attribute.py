@@ -167,7 +167,7 @@ def _verify(
     session = open_session(store.config(), options.home(), jobs=jobs, key_variable=key_variable)
     plan = plan_verification(store, session, frameworks=frameworks, max_calls=max_calls)
     console.print(
-        f"verifying {len(plan.items)} repairs with the live model: at most {plan.most_calls}"
+        f"repairs to verify with the live model: {len(plan.items)}, at most {plan.most_calls}"
         " model calls",
         highlight=False,
     )

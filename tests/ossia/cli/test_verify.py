@@ -125,12 +125,12 @@ def test_a_steady_model_confirms_the_repair_with_three_samples_each(failed, upst
     assert found["calls"] == upstream.calls
     assert upstream.calls > 30, "all other steps are really asked of the model"
     most = 1 * 3 * 17 * 60
-    assert said == f"verifying 1 repairs with the live model: at most {most} model calls\n"
+    assert said == f"repairs to verify with the live model: 1, at most {most} model calls\n"
 
     spent = upstream.calls
     again, _, said = verify(failed)
     assert (again, upstream.calls) == (found, spent), "it is kept, and nothing is asked twice"
-    assert "verifying 0 repairs" in said
+    assert ": 0, at most 0 model calls" in said
     assert "confirmed" in failed("attribute").stdout
     assert json.loads(failed("attribute", "--json").stdout)["verifications"] == [found]
 
