@@ -167,7 +167,8 @@ class OfficeContracts:
             return None
         meant = " or ".join(allowed)
         known = said or "nobody"
-        return Finding(known, meant, f"called {known} where {meant} was next", f"with {meant}")
+        fault = f"called {known} where {meant} was next"
+        return Finding(known, meant, fault, f"with {meant}", repeats=said in turn.done)
 
     def _untold(self, text: str) -> list[str]:
         if self.task.gold.kind is not GoldKind.ANSWER:
