@@ -28,18 +28,25 @@ from ossia.attribution.attempts import (
 )
 from ossia.attribution.cases import CaseMaker, Clean, Injected, Noisy, Rejected, Structure
 from ossia.attribution.injection import Plant
+from ossia.attribution.noting import (
+    case_of,
+    draw_plants,
+    drawn_beside,
+    noise_steps,
+    own_steps,
+    plant_of,
+    planted_steps,
+    plants_of,
+    plants_text,
+    said_in,
+)
 from ossia.attribution.sabotage import Harm, Sabotage
 from ossia_dataset.tasks import Task
-from ossia_evaluation.attribution import Attribution, Recording
-from ossia_evaluation.attribution.assemble import shown_text
-from ossia_evaluation.attribution.baselines import told
+from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.score import Score, Verdict
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType
 from ossia_servers.trace import Trace
-
-BENIGN = 0.3
-"""Chance that a role with a known harmless fault gets it beside the faults of a case."""
 
 PAIRED = ("intent", "time", "location", "url", "request", "manager")
 """Roles whose pairs make the double cases; what the response role says is not judged."""
@@ -110,10 +117,10 @@ class Bench:
             found = await self.maker.clean(task, self.framework)
             if isinstance(found, Clean):
                 self.cleans.append(found)
-                steps, outcome = _said(found.recording), KEPT
+                steps, outcome = said_in(found.recording), KEPT
                 self._keep(CLEAN, task.id, CLEAN, outcome, success=True, steps=steps)
             else:
-                wrong = () if found.recording is None else _own_errors(found.recording)
+                wrong = () if found.recording is None else own_steps(found.recording)
                 self._keep(CLEAN, task.id, CLEAN, found.reason, wrong=wrong)
 
     async def _singles(self, fault: FaultType, wanted: int) -> None:
@@ -176,7 +183,7 @@ class Bench:
                 plants = plants_of(attempt)
                 busy = {plant.role for plant in plants}
                 draw = self._draw(named, attempt.key)
-                beside = _drawn_beside(harmless.get(attempt.task, ()), busy, draw)
+                beside = drawn_beside(harmless.get(attempt.task, ()), busy, draw)
                 if beside:
                     both = (*plants, *beside)
                     kept += await self._plant(named, cleans[attempt.task], both)
@@ -205,7 +212,7 @@ class Bench:
 
     async def _plant(self, cell: str, clean: Clean, plants: Sequence[Plant]) -> bool:
         """Make a case and attribute it; returns whether it was kept."""
-        name = f"{clean.task.id}|{'+'.join(map(_plant_text, plants))}"
+        name = f"{clean.task.id}|{plants_text(plants)}"
         known = self.log.find(f"{cell}|{name}")
         if known is None:
             async with self._gate:
@@ -269,7 +276,7 @@ class Bench:
             )
         else:
             found = await self.maker.attribute(clean.task, trace, score)
-            case = _case(frozenset(), found)
+            case = case_of(frozenset(), found)
         self._keep(cell, clean.task.id, cell, KEPT, task=clean.task.id, case=case)
 
     def _keep_case(
@@ -281,13 +288,13 @@ class Bench:
         clean: Clean,
         noisy: Noisy | None = None,
     ) -> None:
-        recording, wrong = made.recording, _noise_errors(noisy)
+        recording, wrong = made.recording, noise_steps(noisy)
         case = None
         faults: tuple[str, ...] = ()
         if isinstance(made, Injected) and found is not None:
-            case = _case(made.families, found, made.structure)
+            case = case_of(made.families, found, made.structure)
             faults = tuple(plant.fault.value for plant in made.plants)
-            wrong = wrong or _planted(made)
+            wrong = wrong or planted_steps(made)
         outcome = made.reason if isinstance(made, Rejected) else KEPT
         success = made.success if isinstance(made, Rejected) else False
         self._keep(
@@ -298,7 +305,7 @@ class Bench:
             task=clean.task.id,
             faults=faults,
             success=None if recording is None else success,
-            steps=() if recording is None else _said(recording),
+            steps=() if recording is None else said_in(recording),
             wrong=wrong,
             case=case,
         )
@@ -333,105 +340,3 @@ class Bench:
                     case=case,
                 )
             )
-
-
-def draw_plants(clean: Clean, roles: Sequence[str], draw: Random) -> tuple[Plant, ...]:
-    """Draw one fault for each of some roles that have a place in an episode."""
-    plants = []
-    for wanted in roles:
-        role, at, fault = draw.choice([each for each in clean.plants() if each[0] == wanted])
-        plants.append(Plant(role, fault, at, draw.randrange(1000)))
-    return tuple(plants)
-
-
-def plants_of(attempt: Attempt) -> tuple[Plant, ...]:
-    """Return the faults of an attempt, as its key tells them."""
-    _, _, texts = attempt.key.split("|", 2)
-    found = []
-    for text in texts.split("+"):
-        fault, at, seed = text.split("@")
-        kind = FaultType(fault)
-        found.append(Plant(kind.role, kind, int(at), int(seed)))
-    return tuple(found)
-
-
-def plant_of(attempt: Attempt) -> Plant:
-    """Return the first fault of an attempt."""
-    return plants_of(attempt)[0]
-
-
-def _plant_text(plant: Plant) -> str:
-    return f"{plant.fault.value}@{plant.at}@{plant.seed}"
-
-
-def _drawn_beside(pool: Iterable[Plant], busy: set[str], draw: Random) -> tuple[Plant, ...]:
-    by_role: dict[str, list[Plant]] = {}
-    for plant in pool:
-        if plant.role not in busy:
-            by_role.setdefault(plant.role, []).append(plant)
-    drawn = [draw.choice(by_role[role]) for role in sorted(by_role) if draw.random() < BENIGN]
-    return tuple(drawn[:2])
-
-
-def _case(
-    known: frozenset[frozenset[str]], found: Attribution, structure: Structure | None = None
-) -> Case:
-    return Case(
-        known=tuple(sorted(tuple(sorted(family)) for family in known)),
-        told=found.families,
-        ranked=told(found).steps,
-        deviations=tuple(deviation.situation for deviation in found.deviations),
-        decisive=found.decisive,
-        rules=found.rules,
-        status=found.status,
-        replays=found.replays,
-        structure="" if structure is None else structure.value,
-    )
-
-
-def _said(recording: Recording) -> tuple[tuple[str, str], ...]:
-    return tuple((step.situation, shown_text(step)) for step in recording.steps)
-
-
-def _planted(made: Injected) -> tuple[WrongStep, ...]:
-    said = dict(_said(made.recording))
-    return tuple(
-        WrongStep(
-            source="planted",
-            role=plant.role,
-            fault=plant.fault.value,
-            situation=situation,
-            text=said.get(situation, ""),
-        )
-        for plant, situation in zip(made.plants, made.situations, strict=True)
-    )
-
-
-def _noise_errors(noisy: Noisy | None) -> tuple[WrongStep, ...]:
-    if noisy is None:
-        return ()
-    said = dict(_said(noisy.recording))
-    return tuple(
-        WrongStep(
-            source="noise",
-            role=error.plant.role,
-            fault=error.plant.fault.value,
-            situation=error.situation,
-            text=said.get(error.situation, ""),
-        )
-        for error in noisy.errors
-    )
-
-
-def _own_errors(recording: Recording) -> tuple[WrongStep, ...]:
-    """The steps that the model got wrong by itself."""
-    return tuple(
-        WrongStep(
-            source="model",
-            role=step.role,
-            fault="",
-            situation=step.situation,
-            text=shown_text(step),
-        )
-        for step in recording.deviations
-    )
