@@ -1,5 +1,6 @@
 """The generated office and its tasks."""
 
+import re
 from collections import Counter
 from datetime import datetime, timedelta
 
@@ -146,3 +147,11 @@ def test_a_database_has_exactly_its_columns():
     tables["email.emails"] = ({"email_id": "1"},)
     with pytest.raises(ValueError, match=r"email\.emails, row 1: other columns"):
         Database(release="x", tables=tables)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_fact_of_a_question_stands_in_its_prompt(seed):
+    for task in generate_tasks("retrieval", seed):
+        said = set(re.findall(r"\w+", task.utterance.lower()))
+        assert not said & {fact.lower() for fact in task.gold.facts}, task.utterance
+        assert len(set(task.gold.facts)) == len(task.gold.facts)

@@ -12,9 +12,9 @@ Found = tuple[Request, ...] | None
 Facts = tuple[str, ...]
 
 
-def _last_name(address: str) -> str:
+def _first_name(address: str) -> str:
     """What tells a person, in an answer with the name and in one with the address."""
-    return address.partition("@")[0].rpartition(".")[2].title()
+    return address.partition(".")[0].title()
 
 
 def next_meeting(office: Office, values: Values) -> Found:
@@ -37,9 +37,9 @@ def next_meeting_facts(office: Office, values: Values) -> Facts:
 
 
 def visits(office: Office, values: Values) -> Found:
-    """The visits of a day; a day without any makes no task."""
+    """The visits of a day; none, or as many as the day's number, could be told by chance."""
     day = read_day(values["past_day"])
-    if not office.day_count(day):
+    if office.day_count(day) in (0, day.day):
         return None
     bounds = {"time_min": day.isoformat(), "time_max": day.isoformat()}
     return (calls.call(calls.ANALYTICS, "total_visits_count", **bounds),)
@@ -66,7 +66,7 @@ def _customer(office: Office, values: Values) -> Row:
 
 def carer_facts(office: Office, values: Values) -> Facts:
     """Who cares for the customer."""
-    return (_last_name(text(_customer(office, values), "assigned_to_email")),)
+    return (_first_name(text(_customer(office, values), "assigned_to_email")),)
 
 
 def status_facts(office: Office, values: Values) -> Facts:
@@ -87,7 +87,7 @@ def task_facts(office: Office, values: Values) -> Facts:
     row = office.task(values["task"])
     if row is None:
         raise ValueError(f"no task is called {values['task']}")
-    return _last_name(text(row, "assigned_to_email")), text(row, "due_date")
+    return _first_name(text(row, "assigned_to_email")), text(row, "due_date")
 
 
 def last_letter(office: Office, values: Values) -> Found:
@@ -141,11 +141,12 @@ def _two_numbers(office: Office, values: Values) -> tuple[int, int]:
 
 
 def engaged(office: Office, values: Values) -> Found:
-    """Engaged users and visits from a source; two equal numbers could be told as one."""
+    """Engaged users and visits from a source; equal numbers could be told as one."""
     first, second = _two_numbers(office, values)
-    if not first or not second or first == second:
+    date = read_day(values["past_day"])
+    if not first or not second or len({first, second, date.day}) < 3:
         return None
-    day = read_day(values["past_day"]).isoformat()
+    day = date.isoformat()
     bounds = {"time_min": day, "time_max": day}
     return (
         calls.call(calls.ANALYTICS, "engaged_users_count", **bounds),
