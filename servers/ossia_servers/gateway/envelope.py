@@ -17,15 +17,10 @@ from typing import Any
 from ossia_servers.offline.conventions import action_lines, workforce
 from ossia_servers.offline.conventions.names import by_role, handover, is_finish, role_of
 from ossia_servers.offline.conversation import Conversation, Speech
-from ossia_servers.offline.reading import find_utterances
 from ossia_servers.offline.work import Call
 from ossia_workflows import FINISH
 
-_OFFERED_ACTION = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[\{", re.MULTILINE)
 _ACTION = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[(.*)\]\s*$", re.DOTALL)
-_EXECUTED = re.compile(r"^Action:\s*(\w+)\[.*\]\s*$", re.MULTILINE)
-_OBSERVATION = re.compile(r"^Observation:[ \t]*", re.MULTILINE)
-_OWN_ACTIONS = frozenset(("finish", "think", "plan"))
 _SELECT = re.compile(r"select the next \w+ from \[([^\]]*)\]", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _TASK_FIELDS = frozenset(("task", "instruction", "instructions", "input", "message", "request"))
@@ -45,7 +40,7 @@ def present(conversation: Conversation, content: str | Sequence[Call]) -> dict[s
         if isinstance(content, str):
             return _said(_finish_line(conversation, content))
         # One action a line and one line an answer: the protocol has no second call.
-        return _said(_line(content[0].tool, content[0].arguments))
+        return _said(action_lines.line(content[0].tool, content[0].arguments))
     if not isinstance(content, str):
         return _calling(conversation, content)
     if workforce.is_worker_request(conversation):
@@ -109,7 +104,7 @@ def read_calls(message: Mapping[str, Any]) -> tuple[tuple[str, dict[str, Any]], 
         found.append((str(function.get("name", "")), _arguments(function.get("arguments"))))
     content = message.get("content")
     match = _ACTION.match(content) if isinstance(content, str) else None
-    if match is not None and match.group(1).lower() not in _OWN_ACTIONS:
+    if match is not None and match.group(1).lower() not in action_lines.OWN_ACTIONS:
         found.append((match.group(1), _arguments(match.group(2))))
     return tuple(found)
 
@@ -119,7 +114,8 @@ def tool_answers(conversation: Conversation) -> tuple[str, ...]:
     native = [message.text for message in conversation.messages if message.role == "tool"]
     if native or not action_lines.applies(conversation):
         return tuple(native)
-    return tuple(text for name, text in _executed(conversation) if role_of(name) is None)
+    done = action_lines.executed(conversation)
+    return tuple(one.observation for one in done if role_of(one.name) is None)
 
 
 def hands_over(conversation: Conversation) -> bool:
@@ -133,8 +129,8 @@ def hands_over(conversation: Conversation) -> bool:
 def tools_offered(conversation: Conversation) -> frozenset[str]:
     """Return the names of the tools that the asked role may call."""
     if action_lines.applies(conversation):
-        names = _OFFERED_ACTION.findall(_before_task(conversation))
-        return frozenset(name for name in names if name.lower() not in _OWN_ACTIONS)
+        names = action_lines.offered(conversation)
+        return frozenset(name for name in names if name.lower() not in action_lines.OWN_ACTIONS)
     return frozenset(conversation.tools)
 
 
@@ -142,14 +138,8 @@ def _said(text: str) -> dict[str, Any]:
     return {"role": "assistant", "content": text}
 
 
-def _line(name: str, arguments: Mapping[str, Any]) -> str:
-    return f"{name}[{json.dumps(dict(arguments), ensure_ascii=False)}]"
-
-
 def _finish_line(conversation: Conversation, text: str) -> str:
-    offered = _OFFERED_ACTION.findall(_before_task(conversation))
-    name = next((name for name in offered if name.lower() == "finish"), "Finish")
-    return _line(name, {"response": text})
+    return action_lines.finish_line(action_lines.offered(conversation), text)
 
 
 def _calling(conversation: Conversation, calls: Sequence[Call]) -> dict[str, Any]:
@@ -168,15 +158,15 @@ def _calling(conversation: Conversation, calls: Sequence[Call]) -> dict[str, Any
 def _chosen_by_line(conversation: Conversation, choice: str) -> dict[str, Any]:
     agents = by_role(
         name
-        for name in _OFFERED_ACTION.findall(_before_task(conversation))
-        if name.lower() not in _OWN_ACTIONS
+        for name in action_lines.offered(conversation)
+        if name.lower() not in action_lines.OWN_ACTIONS
     )
-    executed = _executed(conversation)
-    speeches = [Speech(role, text) for name, text in executed if (role := role_of(name))]
+    done = action_lines.executed(conversation)
+    speeches = [Speech(role, one.observation) for one in done if (role := role_of(one.name))]
     if choice not in agents:
         return _said(_finish_line(conversation, _last_words(speeches)))
     heard = replace(conversation, speeches=tuple(speeches))
-    return _said(_line(agents[choice], {"Task": handover(heard)}))
+    return _said(action_lines.line(agents[choice], {"Task": handover(heard)}))
 
 
 def _chosen_by_schema(conversation: Conversation, choice: str) -> str | None:
@@ -233,26 +223,3 @@ def _arguments(given: object) -> dict[str, Any]:
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _before_task(conversation: Conversation) -> str:
-    prompt = conversation.prompt
-    for mention in find_utterances(prompt):
-        if mention.utterance == conversation.utterance:
-            return prompt[: mention.start]
-    return prompt
-
-
-def _executed(conversation: Conversation) -> list[tuple[str, str]]:
-    """The actions of a text protocol that were carried out, with what came of each."""
-    text = conversation.prompt[len(_before_task(conversation)) :]
-    starts = list(_EXECUTED.finditer(text))
-    executed = []
-    for number, match in enumerate(starts):
-        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
-        rest = text[match.end() : end]
-        observed = _OBSERVATION.search(rest)
-        if observed is not None:
-            words = rest[observed.end() :].rstrip().removesuffix("Action:").strip()
-            executed.append((match.group(1), words))
-    return executed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from ossia_servers.offline.work import Call, ToolState, perform
 _EXAMPLE = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[\{", re.MULTILINE)
 _EXECUTED = re.compile(r"^Action:\s*(\w+)\[.*\]\s*$", re.MULTILINE)
 _OBSERVATION = re.compile(r"^Observation:[ \t]*", re.MULTILINE)
-_OWN_ACTIONS = frozenset(("finish", "think", "plan"))
+OWN_ACTIONS = frozenset(("finish", "think", "plan"))
+"""Actions of the protocol itself, which neither call a tool nor a role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +51,45 @@ def answer(conversation: Conversation, understander: Understander) -> str:
     Returns:
         One line with one action.
     """
-    before, after = _parts(conversation)
-    offered = list(dict.fromkeys(_EXAMPLE.findall(before)))
-    executed = _executed(after)
+    names = offered(conversation)
+    done_so_far = executed(conversation)
     if conversation.role == "manager":
-        return _manage(conversation, understander, offered, executed)
-    tools = [name for name in offered if name.lower() not in _OWN_ACTIONS]
-    used = [action.observation for action in executed if action.name in tools]
+        return _manage(conversation, understander, names, done_so_far)
+    tools = [name for name in names if name.lower() not in OWN_ACTIONS]
+    used = [action.observation for action in done_so_far if action.name in tools]
     state = ToolState(frozenset(tools), used[-1] if used else None, len(used))
     done = perform(conversation.role, conversation, understander, state)
     if isinstance(done, Call):
-        return _line(done.tool, done.arguments)
-    return _finish(offered, done)
+        return line(done.tool, done.arguments)
+    return finish_line(names, done)
+
+
+def offered(conversation: Conversation) -> list[str]:
+    """Return the names of the actions that the prompt offers, each once, in its order."""
+    before, _ = _parts(conversation)
+    return list(dict.fromkeys(_EXAMPLE.findall(before)))
+
+
+def executed(conversation: Conversation) -> list[Executed]:
+    """Return the actions that were carried out so far, with what came of each."""
+    _, after = _parts(conversation)
+    return _executed(after)
+
+
+def finish_line(names: Iterable[str], text: str) -> str:
+    """Return the line that ends the turn.
+
+    Args:
+        names: The actions that are offered.
+        text: What is said at the end.
+    """
+    name = next((name for name in names if name.lower() == "finish"), "Finish")
+    return line(name, {"response": text})
+
+
+def line(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return the line of one action."""
+    return f"{name}[{json.dumps(dict(arguments), ensure_ascii=False)}]"
 
 
 def _parts(conversation: Conversation) -> tuple[str, str]:
@@ -75,41 +103,32 @@ def _parts(conversation: Conversation) -> tuple[str, str]:
 
 def _executed(text: str) -> list[Executed]:
     starts = list(_EXECUTED.finditer(text))
-    executed = []
+    found = []
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
         rest = text[match.end() : end]
         observed = _OBSERVATION.search(rest)
         if observed is not None:
             words = rest[observed.end() :].rstrip()
-            executed.append(Executed(match.group(1), words.removesuffix("Action:").strip()))
-    return executed
+            found.append(Executed(match.group(1), words.removesuffix("Action:").strip()))
+    return found
 
 
 def _manage(
     conversation: Conversation,
     understander: Understander,
-    offered: list[str],
-    executed: list[Executed],
+    names: list[str],
+    done: list[Executed],
 ) -> str:
-    agents = by_role(name for name in offered if name.lower() not in _OWN_ACTIONS)
+    agents = by_role(name for name in names if name.lower() not in OWN_ACTIONS)
     speeches = []
-    for action in executed:
+    for action in done:
         role = role_of(action.name)
         if role is not None:
             speeches.append(Speech(role, action.observation))
     heard = replace(conversation, speeches=tuple(speeches))
     role = next_role(heard, understander.domains)
     if role is not None and role in agents:
-        return _line(agents[role], {"Task": handover(heard)})
+        return line(agents[role], {"Task": handover(heard)})
     last = [speech.text for speech in speeches if speech.role == "response"]
-    return _finish(offered, last[-1] if last else "The work is finished.")
-
-
-def _finish(offered: list[str], text: str) -> str:
-    name = next((name for name in offered if name.lower() == "finish"), "Finish")
-    return _line(name, {"response": text})
-
-
-def _line(name: str, arguments: Mapping[str, Any]) -> str:
-    return f"{name}[{json.dumps(dict(arguments), ensure_ascii=False)}]"
+    return finish_line(names, last[-1] if last else "The work is finished.")
