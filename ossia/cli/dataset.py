@@ -19,7 +19,7 @@ from ossia.cli import (
 )
 from ossia.describe import describe_task
 from ossia.errors import UserError
-from ossia.suites import ASSISTANT_ROLES, find_suite
+from ossia.suites import ASSISTANT_ROLES, find_suite, suite_names
 from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.auto_slurp import read_auto_slurp
 from ossia_dataset.builtin import recorded_version
@@ -92,8 +92,19 @@ def show_command(
         for line in describe_task(found, scorer, assistant=played.roles == ASSISTANT_ROLES):
             typer.echo(line)
         return
-    where = f"the task set '{tasks}' has" if tasks is not None else "the built-in sets have"
-    raise UserError(f"{where} no task '{task}'")
+    if tasks is not None:
+        raise UserError(f"the task set '{tasks}' has no task '{task}'")
+    raise UserError(f"the built-in sets have no task '{task}'{_elsewhere(task, suite)}")
+
+
+def _elsewhere(task: str, suite: str) -> str:
+    """Return where a task is that a suite does not have, or nothing."""
+    for name in suite_names():
+        if name != suite and any(
+            one.id == task for source in sets_of(name) for one in find_tasks(source, name)
+        ):
+            return f"; it is of another suite: --suite {name}"
+    return ""
 
 
 def import_command(

@@ -10,7 +10,7 @@ import typer
 
 from ossia.cli import dataset_office, options
 from ossia.suites import find_suite
-from ossia.tasks import find_tasks
+from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
 from ossia_dataset.quality import (
     ALIKE,
@@ -58,7 +58,8 @@ def check_command(
     if tasks is None:
         splits = dict(_builtin_splits())
     else:
-        splits = {f"{suite}/{tasks}": _split(tasks, suite, find_tasks(tasks, suite))}
+        name = f"{suite}/{tasks}" if tasks in sets_of(suite) else tasks
+        splits = {name: _split(tasks, suite, find_tasks(tasks, suite))}
     prover = Prover(load_domains())
     bad = sum(
         _tell(name, [prover.prove(task) for task in split.tasks]) for name, split in splits.items()

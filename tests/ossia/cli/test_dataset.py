@@ -112,6 +112,7 @@ def test_build_writes_elsewhere_and_lists_what_it_rejects(tmp_path):
         (("build", "--domain", "chess"), "no domain is called 'chess'"),
         (("facts", "nowhere"), "nowhere: no such file or folder"),
         (("show", "x"), "the built-in sets have no task 'x'"),
+        (("show", "compound-028"), "it is of another suite: --suite assistant-compound"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, sentence):
