@@ -30,6 +30,9 @@ NO_FAULT, PLACEBO = "control: no fault", "control: placebo"
 SERVERS = "control: servers"
 """The kinds of cases; the controls of the servers also name the harm."""
 
+PAIRED = ("intent", "time", "location", "url", "request", "manager")
+"""Roles whose pairs make the double cases; what the response role says is not judged."""
+
 
 @dataclass(frozen=True)
 class Size:

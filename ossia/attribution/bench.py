@@ -16,6 +16,7 @@ from ossia.attribution.attempts import (
     KEPT,
     NO_FAULT,
     NOISE,
+    PAIRED,
     PLACEBO,
     SERVERS,
     SINGLE,
@@ -47,9 +48,6 @@ from ossia_evaluation.score import Score, Verdict
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType
 from ossia_servers.trace import Trace
-
-PAIRED = ("intent", "time", "location", "url", "request", "manager")
-"""Roles whose pairs make the double cases; what the response role says is not judged."""
 
 _TRIES = 3
 """Attempts for each case that is wanted."""

@@ -17,6 +17,7 @@ from ossia.attribution.attempts import (
     KEPT,
     NO_FAULT,
     NOISE,
+    PAIRED,
     PLACEBO,
     SERVERS,
     SINGLE,
@@ -199,7 +200,8 @@ def _judge(attempts: Sequence[Attempt], seed: int) -> list[_Judged]:
             failed=attempt.steps,
             clean=clean,
             passing=passing,
-            failing=[a.steps for a in alike if not a.success],
+            # Spectra compare repeats of one failure, so these are runs with some of its faults.
+            failing=[a.steps for a in alike if not a.success and _shares(a, attempt)],
             deviations=case.deviations,
             decisive=case.decisive,
             rules=case.rules,
@@ -208,6 +210,12 @@ def _judge(attempts: Sequence[Attempt], seed: int) -> list[_Judged]:
         draw = seeded_random("random", seed, attempt.framework, attempt.key)
         found.append(_Judged(attempt, case, guesses(evidence, draw)))
     return found
+
+
+def _shares(one: Attempt, other: Attempt) -> bool:
+    """Whether two attempts have a planted fault in common."""
+    first, second = (set(each.key.rpartition("|")[2].split("+")) for each in (one, other))
+    return bool(one.faults and other.faults and first & second)
 
 
 def _is_double(judged: _Judged) -> bool:
@@ -225,7 +233,8 @@ def _by_fault(judged: Sequence[_Judged]) -> dict[str, Share]:
 def _pairs_of_roles(judged: Sequence[_Judged]) -> dict[str, dict[str, int]]:
     found: dict[str, Counter[str]] = {}
     for each in judged:
-        roles = " + ".join(fault.partition(".")[0] for fault in each.attempt.faults)
+        pair = {fault.partition(".")[0] for fault in each.attempt.faults}
+        roles = " + ".join(sorted(pair, key=PAIRED.index))
         found.setdefault(roles, Counter())[each.case.structure] += 1
     return {roles: dict(sorted(counts.items())) for roles, counts in sorted(found.items())}
 

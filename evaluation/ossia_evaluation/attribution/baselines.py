@@ -39,7 +39,7 @@ class Evidence:
         failed: the failed episode.
         clean: a successful episode of the same task in the same framework.
         passing: all known successful episodes of the task in the framework.
-        failing: all known failed ones, this one left out.
+        failing: known runs of the same failure, this one left out.
         deviations: the steps of the failed episode that leave their contract, in order.
         decisive: the earliest step whose repair alone helps.
         rules: the roles that the published criteria name.
@@ -97,7 +97,7 @@ def suspects(failed: Run, passing: Sequence[Run], failing: Sequence[Run]) -> lis
     Args:
         failed: the episode; it counts as a failed one.
         passing: successful episodes of the same task.
-        failing: failed ones, this one left out.
+        failing: runs of the same failure, this one left out.
     """
     good = [set(run) for run in passing]
     bad = [set(failed), *map(set, failing)]
