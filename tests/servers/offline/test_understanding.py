@@ -14,8 +14,8 @@ from ossia_servers.offline.understanding.training import Settings, cross_validat
 
 ROOT = Path(__file__).resolve().parents[3]
 PUBLISHED = ROOT / ".." / "shared" / "data" / "auto-slurp"
-# Measured: 0.77 and 0.61 on this fold; 0.78 and 0.64 on all five with the full settings.
-INTENT_FLOOR, FRAME_FLOOR = 0.72, 0.56
+# Measured: 0.74 and 0.55 on this fold, whose sentences occur in no other.
+INTENT_FLOOR, FRAME_FLOOR = 0.72, 0.53
 
 
 @pytest.fixture(scope="module")
