@@ -7,20 +7,20 @@ with its own recorded edit applied. A moment that was never recorded is answered
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
-from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit
-from ossia_evaluation.attribution.judging import Finding, address_edit, dump, edit_of
+from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, values_edit
+from ossia_evaluation.attribution.judging import Finding, address_edit, dump, last_text
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ROUTE, Received, Turns
 from ossia_evaluation.contract import Frame
 from ossia_servers.gateway.envelope import present, present_choice, read_calls, read_choice
 from ossia_servers.offline.work import HTTP_TOOL, Call
-from ossia_workflows import role_output
+from ossia_workflows import role_output, text_slots
 
 NO_WORDS: Mapping[str, str] = {}
 
@@ -205,3 +205,41 @@ def _with_edit(received: Received, right: str, edit: ValuesEdit | AddressEdit | 
     key = {"time": "time_slots", "location": "place_slots"}[received.role]
     output = role_output(received.role, right) or {key: {}}
     return dump({key: edit.apply(output[key], frame.slots)})
+
+
+_EDITED = frozenset({"time", "location", "url"})
+"""Roles whose answer follows from others' answers, value by value."""
+
+
+def edit_of(
+    given: Received, messages: Sequence[Mapping[str, Any]], oracle: Oracle
+) -> ValuesEdit | AddressEdit | None:
+    """Return every difference between what a step said and what its contract demands.
+
+    The match rules may forgive a difference that a server does not, so a step that keeps its
+    contract by them can have an edit all the same.
+
+    Args:
+        given: what the role received.
+        messages: what it said.
+        oracle: the contracts of the task.
+
+    Returns:
+        The edit; None where the answer cannot be read, the contract is silent, or nothing differs.
+    """
+    if given.role not in _EDITED:
+        return None
+    output = role_output(given.role, last_text(messages))
+    if output is None:
+        return None
+    if given.role == "url":
+        right = oracle.url(given)
+        if right is None:
+            return None
+        said = str(output["url"]).strip()
+        return address_edit(given, right, said, oracle, to_the_letter=True) or None
+    key = "time_slots" if given.role == "time" else "place_slots"
+    values = oracle.times(given) if given.role == "time" else oracle.places(given)
+    told, frame = text_slots(output[key]), oracle.frame(given)
+    wrong = oracle.differing_values(frame.domain, values, told, to_the_letter=True)
+    return values_edit(values, told, wrong, frame.slots) or None

@@ -191,44 +191,6 @@ def address_edit(
     return AddressEdit(None if asked == domain else asked, values, before)
 
 
-_EDITED = frozenset({"time", "location", "url"})
-"""Roles whose answer follows from others' answers, value by value."""
-
-
-def edit_of(
-    given: Received, messages: Sequence[Mapping[str, Any]], oracle: Oracle
-) -> ValuesEdit | AddressEdit | None:
-    """Return every difference between what a step said and what its contract demands.
-
-    The match rules may forgive a difference that a server does not, so a step that keeps its
-    contract by them can have an edit all the same.
-
-    Args:
-        given: what the role received.
-        messages: what it said.
-        oracle: the contracts of the task.
-
-    Returns:
-        The edit; None where the answer cannot be read, the contract is silent, or nothing differs.
-    """
-    if given.role not in _EDITED:
-        return None
-    output = role_output(given.role, last_text(messages))
-    if output is None:
-        return None
-    if given.role == "url":
-        right = oracle.url(given)
-        if right is None:
-            return None
-        said = str(output["url"]).strip()
-        return address_edit(given, right, said, oracle, to_the_letter=True) or None
-    key = "time_slots" if given.role == "time" else "place_slots"
-    values = oracle.times(given) if given.role == "time" else oracle.places(given)
-    told, frame = text_slots(output[key]), oracle.frame(given)
-    wrong = oracle.differing_values(frame.domain, values, told, to_the_letter=True)
-    return values_edit(values, told, wrong, frame.slots) or None
-
-
 _NO_VALUES: frozenset[str | None] = frozenset()
 
 
