@@ -15,7 +15,7 @@ from ossia_dataset.auto_slurp import read_auto_slurp
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_servers.catalogue import EXAMPLE, catalogue_text, load_domains
 from ossia_workflows import Team, load_team
 
 
@@ -77,7 +77,7 @@ def _assistant(name: str) -> Suite:
         tasks=tasks,
         domains=_assistant_domains,
         catalogue=_assistant_catalogue,
-        example="/calendar?intent=calendar_query&date=2026-03-13",
+        example=EXAMPLE,
         team=team,
         scorer=Scorer,
         limits=EpisodeLimits(turns=_TURNS[name]),

@@ -8,9 +8,6 @@ from typing import Annotated
 
 import typer
 
-from ossia.adapters import ossia_home
-from ossia.runner.store import find_run
-
 Models = Annotated[
     list[str] | None,
     typer.Option(
@@ -99,6 +96,9 @@ Json = Annotated[
 
 def home() -> Path:
     """Return the folder of Ossia's environments and runs (`OSSIA_HOME`)."""
+    # Loaded when asked for: `ossia serve` starts without adapters and stores.
+    from ossia.adapters import ossia_home
+
     return ossia_home(os.environ)
 
 
@@ -108,4 +108,6 @@ def run_folder(name: str | None) -> Path:
     Raises:
         UserError: no run fits, or several do.
     """
+    from ossia.runner.store import find_run
+
     return find_run(home(), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
@@ -16,10 +17,11 @@ import typer
 from ossia import loop
 from ossia.cli import options
 from ossia.errors import UserError
-from ossia.suite import Domains, Suite
-from ossia.suites import find_suite
 from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW
-from ossia_dataset.workbench.generator import SUITE
+from ossia_servers.catalogue import EXAMPLE, catalogue_text, load_domains
+from ossia_servers.domain import Domain
+
+ASSISTANT = "assistant"
 
 
 def register(app: typer.Typer) -> None:
@@ -69,11 +71,7 @@ def serve_command(
         raise UserError("--now is local time without a zone")
     if clock.year not in CLOCK_YEARS:
         raise UserError(f"--now lies outside {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
-    wanted, seed = find_suite(suite), "home"
-    if wanted.tasks_of == SUITE:
-        first = wanted.tasks(tasks)[0]
-        seed, clock, home = first.seed, first.now, first.home
-    ready = _Ready(wanted, wanted.domains(tasks), seed, clock, home)
+    ready = _assistant(clock, home) if suite == ASSISTANT else _other(suite, tasks, clock, home)
     loop.run(_serve(host, port, token, ready, database))
 
 
@@ -81,11 +79,30 @@ def serve_command(
 class _Ready:
     """The servers of a suite, and the first world that is ready to use."""
 
-    suite: Suite
-    domains: Domains
+    domains: Sequence[Domain]
+    catalogue: str
+    example: str
     seed: str
     now: datetime
     home: str
+
+
+def _assistant(now: datetime, home: str) -> _Ready:
+    domains = load_domains()
+    return _Ready(domains, catalogue_text(domains), EXAMPLE, "home", now, home)
+
+
+def _other(suite: str, tasks: str, now: datetime, home: str) -> _Ready:
+    # Suites bring runner and scorer with them, which the assistant's servers start without.
+    from ossia.suites import find_suite
+    from ossia_dataset.workbench.generator import SUITE
+
+    wanted, seed = find_suite(suite), "home"
+    if wanted.tasks_of == SUITE:
+        first = wanted.tasks(tasks)[0]
+        seed, now, home = first.seed, first.now, first.home
+    domains = wanted.domains(tasks)
+    return _Ready(domains, wanted.catalogue(domains), wanted.example, seed, now, home)
 
 
 async def _serve(
@@ -141,10 +158,10 @@ def _is_loopback(host: str) -> bool:
 
 def _welcome(url: str, world: str, ready: _Ready, guarded: bool) -> str:
     bearer = ' -H "Authorization: Bearer $TOKEN"' if guarded else ""
-    example = f"{url}{ready.suite.example}"
+    example = f"{url}{ready.example}"
     return (
         f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n\n"
-        f"{ready.suite.catalogue(ready.domains)}\n\n"
+        f"{ready.catalogue}\n\n"
         f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{example}'\n"
         "Stop with Ctrl-C."
     )

@@ -10,6 +10,9 @@ from functools import cache
 from ossia_servers import domains as domains_package
 from ossia_servers.domain import Domain
 
+EXAMPLE = "/calendar?intent=calendar_query&date=2026-03-13"
+"""A request that any world of the domain servers answers."""
+
 CHAT_LINE = "general: general_greet, general_joke, general_quirky | (no slots)"
 """The catalogue line of chit-chat, which no server answers."""
 
