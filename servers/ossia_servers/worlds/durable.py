@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 
 from ossia_servers.worlds.store import WorldStore
+
+_LOG = logging.getLogger(__name__)
 
 
 class GroupCommit:
@@ -46,11 +50,12 @@ class GroupCommit:
 
     def _end(self) -> None:
         waiting, self._waiting, self._open = self._waiting, [], False
-        failure: Exception | None = None
+        failure: sqlite3.Error | None = None
         try:
             self._store.end_group()
-        # The waiting requests are the ones to tell; there is nobody above a loop's callback.
-        except Exception as error:  # noqa: BLE001
+        except sqlite3.Error as error:
+            # The waiting requests are told; where all were cancelled, the log is all that is left.
+            _LOG.error("A commit of worlds failed.", exc_info=error)
             failure = error
         for future in waiting:
             if future.done():
