@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ossia.runner.plan import plan
 from ossia.runner.results import (
-    ROLE_ORDER,
     check_dataset,
     facts_of_run,
     framework_versions,
@@ -14,6 +13,7 @@ from ossia.runner.results import (
     rows_of,
 )
 from ossia.runner.store import RunStore
+from ossia.suites import find_suite
 from ossia.tasks import find_tasks
 from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison, compare
@@ -55,7 +55,7 @@ def comparison_beside(
         run=configs[0].run_id,
         order=order,
         versions=versions,
-        roles=ROLE_ORDER,
+        roles=find_suite(configs[0].suite).roles,
         planned=sum(len(plan(config)) for config in configs),
         facts={
             **facts_of_run(configs[0]),

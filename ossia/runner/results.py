@@ -17,9 +17,6 @@ from ossia_evaluation.report import EpisodeDetail, episode_detail
 from ossia_evaluation.score import SCORER_VERSION, Score, Verdict
 from ossia_servers.domain import Domain
 
-ROLE_ORDER = ("intent", "time", "location", "url", "manager", "function call", "response")
-"""Columns of the failure table, in the order of Auto-SLURP's Table 3."""
-
 
 def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...]:
     """Return every stored episode of some tasks in numbers, in the order of the plan."""
@@ -38,7 +35,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         run=config.run_id,
         order=[framework.name for framework in config.frameworks],
         versions=framework_versions(store),
-        roles=ROLE_ORDER,
+        roles=find_suite(config.suite).roles,
         planned=len(plan(config)),
         facts=facts_of_run(config),
         models=config.models,
