@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from benchmarks.answers import Answers
+from benchmarks.measure import wall_seconds
 from ossia.adapters import AdapterInfo
 from ossia.runner.config import EpisodeLimits, FrameworkVersion, RunConfig
 from ossia.runner.episode import EpisodeRunner
@@ -42,7 +43,11 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass
 class OssiaSide:
-    """Episodes as `ossia run` plays them: gateway, servers, workers, trace, score and store."""
+    """Episodes as `ossia run` plays them: gateway, servers, workers, trace, score and store.
+
+    Attributes:
+        began: When each episode of the last batch began, in its order, on the benchmarks' clock.
+    """
 
     _framework: str
     _model: str
@@ -52,6 +57,7 @@ class OssiaSide:
     _scorer: Scorer
     _store: RunStore
     _repeats: dict[str, int] = field(default_factory=dict)
+    began: list[float] = field(default_factory=list)
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -72,10 +78,12 @@ class OssiaSide:
         """
         done: list[tuple[Trace, Score] | None] = [None] * len(tasks)
         failed: ExceptionGroup[WorkerStartError] | None = None
+        self.began = [0.0] * len(tasks)
         queue = iter(enumerate(tasks))
 
         async def work() -> None:
             for place, task in queue:
+                self.began[place] = wall_seconds()
                 done[place] = await self._episode(task)
 
         try:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.__main__ import DOCUMENT, NAMES, main
-from benchmarks.concurrency import longest_chain
+from benchmarks.concurrency import AT_ONCE, CALL_SECONDS, chain_of, share_of_ideal
 from benchmarks.machine import machine, processor
 from benchmarks.measure import Spread, cpu_seconds, pss_mib, quantile, ratios, rss_mib
 from benchmarks.record import MissingMarker, recorded, write_figures
@@ -82,17 +82,31 @@ def test_cpu_and_memory_of_another_process_are_read():
 
 @given(st.integers(1, 30), POSITIVE)
 def test_calls_one_after_the_other_make_the_whole_chain(count, latency):
-    assert longest_chain([exchange(2 * n * latency, latency) for n in range(count)]) == count
+    assert len(chain_of([exchange(2 * n * latency, latency) for n in range(count)])) == count
 
 
 @given(st.integers(1, 30))
 def test_calls_at_the_same_time_make_a_chain_of_one(count):
-    assert longest_chain([exchange(0.01 * n, 10.0) for n in range(count)]) == 1
+    assert chain_of([exchange(0.01 * n, 10.0) for n in range(count)]) == ((0.0, 10.0),)
 
 
 def test_a_long_call_beside_short_ones_does_not_lengthen_the_chain():
     spans = [(0.0, 0.5), (0.0, 1.2), (0.6, 0.5), (1.3, 0.5)]
-    assert longest_chain([exchange(*span) for span in spans]) == 3
+    assert chain_of([exchange(*span) for span in spans]) == ((0.0, 0.5), (0.6, 1.1), (1.3, 1.8))
+
+
+@given(st.integers(2, 20), st.floats(0, 0.9))
+def test_calls_without_a_pause_are_the_ideal_and_pauses_take_their_share(count, pause):
+    step = CALL_SECONDS + pause
+    place = [(n * step, n * step + CALL_SECONDS) for n in range(count)]
+    found = share_of_ideal(place * AT_ONCE, (0.0, count * step))
+    assert found == pytest.approx(CALL_SECONDS / step)
+
+
+def test_a_slow_call_counts_as_one_and_by_its_part_in_the_window():
+    assert share_of_ideal([(0.0, 2.0)] * AT_ONCE, (0.0, 2.0)) == pytest.approx(0.25)
+    assert share_of_ideal([(0.0, 2.0)] * AT_ONCE, (1.0, 3.0)) == pytest.approx(0.125)
+    assert share_of_ideal([(0.0, 1.0), (5.0, 6.0)], (2.0, 4.0)) == 0
 
 
 @pytest.mark.parametrize(
