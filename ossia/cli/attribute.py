@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_lines
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -20,13 +20,11 @@ from ossia.attribution.validate import validate as run_protocol
 from ossia.attribution.verify import Verified, plan_verification, require_live, verify_planned
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
+from ossia.cli.groups import grouped
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
 from ossia.session import open_session, tasks_of
 from ossia.tasks import find_tasks
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells expect it."""
 
 
 class Form(StrEnum):
@@ -50,8 +48,10 @@ def register(app: typer.Typer) -> None:
     app.command("attribute")(attribute_command)
 
 
-def attribute_command(
-    run: options.RunName = None,
+@dataclass(frozen=True)
+class AttributeOptions:
+    """What is attributed or validated, and how it is printed."""
+
     framework: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,9 +60,9 @@ def attribute_command(
             envvar="OSSIA_FRAMEWORK",
             help="Only this framework of the run; repeatable or comma-separated.",
         ),
-    ] = None,
-    jobs: options.Jobs = 8,
-    json: options.Json = False,
+    ] = None
+    jobs: options.Jobs = 8
+    json: options.Json = False
     csv: Annotated[
         bool,
         typer.Option(
@@ -71,13 +71,13 @@ def attribute_command(
             help="Print CSV instead of tables: a line for each cause, or with --by for each role"
             " of each group.",
         ),
-    ] = False,
+    ] = False
     by: Annotated[
         By | None,
         typer.Option(
             envvar="OSSIA_BY", help="What failures are laid side by side; framework if left out."
         ),
-    ] = None,
+    ] = None
     verify: Annotated[
         bool,
         typer.Option(
@@ -86,7 +86,7 @@ def attribute_command(
             help="Try each failure's first repair with the live model that made the run; asks the"
             " model as often as it says before it starts, or as --max-calls allows.",
         ),
-    ] = False,
+    ] = False
     max_calls: Annotated[
         int | None,
         typer.Option(
@@ -95,8 +95,8 @@ def attribute_command(
             min=1,
             help="Most model calls that --verify makes.",
         ),
-    ] = None,
-    api_key_env: options.KeyVariable = None,
+    ] = None
+    api_key_env: options.KeyVariable = None
     validate: Annotated[
         bool,
         typer.Option(
@@ -104,42 +104,58 @@ def attribute_command(
             envvar="OSSIA_VALIDATE",
             help="Test the attributor itself, by faults put into episodes that succeed.",
         ),
-    ] = False,
+    ] = False
     quick: Annotated[
         bool, typer.Option("--quick", envvar="OSSIA_QUICK", help="Validate on a few cases only.")
-    ] = False,
+    ] = False
     seed: Annotated[
         int, typer.Option(envvar="OSSIA_SEED", help="Decides which faults --validate puts where.")
-    ] = 0,
-) -> None:
+    ] = 0
+
+    @property
+    def form(self) -> Form:
+        """How the result is printed.
+
+        Raises:
+            UserError: two forms are asked for.
+        """
+        if self.json and self.csv:
+            raise UserError("choose one of --json and --csv")
+        return Form.JSON if self.json else Form.CSV if self.csv else Form.TABLES
+
+    @property
+    def frameworks(self) -> tuple[str, ...]:
+        """The frameworks that are named; none stands for all of the run."""
+        return options.names(self.framework)
+
+
+@grouped
+def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) -> None:
     """Say which agent failed in each failed episode: correct a step, run on, and see.
 
     No model is called unless --verify is given: the answers come from the run's own record. The
     same command again goes on where it stopped.
     """
-    if json and csv:
-        raise UserError("choose one of --json and --csv")
-    form = Form.JSON if json else Form.CSV if csv else Form.TABLES
-    names = tuple(name for item in framework or () for name in item.split(",") if name)
-    if validate:
-        _validate(names, quick=quick, seed=seed, jobs=jobs, form=form)
+    form = wanted.form
+    if wanted.validate:
+        _validate(wanted, form)
         return
-    if quick:
+    if wanted.quick:
         raise UserError("--quick goes with --validate")
-    if max_calls is not None and not verify:
+    if wanted.max_calls is not None and not wanted.verify:
         raise UserError("--max-calls goes with --verify")
     with RunStore(options.run_folder(run)) as store:
         try:
-            result = _attribute(store, names, jobs)
-            if verify:
-                result = _verify(store, result, names, jobs, max_calls, api_key_env)
+            result = _attribute(store, wanted)
+            if wanted.verify:
+                result = _verify(store, result, wanted)
         except KeyboardInterrupt:
             render.console(stderr=True).print("stopped; the same command goes on from here")
-            raise typer.Exit(INTERRUPTED) from None
-    _print(result, form, by)
+            raise typer.Exit(options.INTERRUPTED) from None
+    _print(result, form, wanted.by)
 
 
-def _attribute(store: RunStore, frameworks: tuple[str, ...], jobs: int) -> Result:
+def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
     console = render.console(stderr=True)
 
     def tell(event: Attributed) -> None:
@@ -150,22 +166,21 @@ def _attribute(store: RunStore, frameworks: tuple[str, ...], jobs: int) -> Resul
 
     tasks = tasks_of(store.config())
     return loop.run(
-        attribute_run(store, tasks, options.home(), tell, frameworks=frameworks, jobs=jobs)
+        attribute_run(
+            store, tasks, options.home(), tell, frameworks=wanted.frameworks, jobs=wanted.jobs
+        )
     )
 
 
-def _verify(
-    store: RunStore,
-    result: Result,
-    frameworks: tuple[str, ...],
-    jobs: int,
-    max_calls: int | None,
-    key_variable: str | None,
-) -> Result:
+def _verify(store: RunStore, result: Result, wanted: AttributeOptions) -> Result:
     console = render.console(stderr=True)
     require_live(store.config())
-    session = open_session(store.config(), options.home(), jobs=jobs, key_variable=key_variable)
-    plan = plan_verification(store, session, frameworks=frameworks, max_calls=max_calls)
+    session = open_session(
+        store.config(), options.home(), jobs=wanted.jobs, key_variable=wanted.api_key_env
+    )
+    plan = plan_verification(
+        store, session, frameworks=wanted.frameworks, max_calls=wanted.max_calls
+    )
     console.print(
         f"repairs to verify with the live model: {len(plan.items)}, at most {plan.most_calls}"
         " model calls",
@@ -186,9 +201,7 @@ def _verify(
     return replace(result, verifications=ordered)
 
 
-def _validate(
-    frameworks: tuple[str, ...], *, quick: bool, seed: int, jobs: int, form: Form
-) -> None:
+def _validate(wanted: AttributeOptions, form: Form) -> None:
     if form is Form.CSV:
         raise UserError("--validate prints tables or JSON")
     console = render.console(stderr=True)
@@ -205,17 +218,17 @@ def _validate(
             run_protocol(
                 options.home(),
                 find_tasks("test", "assistant"),
-                name="quick" if quick else "full",
-                size=QUICK if quick else FULL,
-                frameworks=frameworks or FRAMEWORKS,
-                seed=seed,
-                jobs=jobs,
+                name="quick" if wanted.quick else "full",
+                size=QUICK if wanted.quick else FULL,
+                frameworks=wanted.frameworks or FRAMEWORKS,
+                seed=wanted.seed,
+                jobs=wanted.jobs,
                 watch=tell if console.is_terminal else lambda counts: None,
             )
         )
     except KeyboardInterrupt:
         console.print("stopped; the same command goes on from here")
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(options.INTERRUPTED) from None
     if form is Form.JSON:
         typer.echo(result.model_dump_json(indent=2))
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 
 from ossia import loop
 from ossia.cli import options
+from ossia.cli.groups import grouped
 from ossia.errors import UserError
 from ossia.finetune.settings import Settings
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
@@ -33,17 +35,20 @@ def register(group: typer.Typer) -> None:
     group.command("serve")(serve_command)
 
 
-def finetune_command(
+@dataclass(frozen=True)
+class FinetuneOptions:
+    """What is tuned, on what, how, and where it is written."""
+
     base: Annotated[
         str,
         typer.Option(
             envvar="OSSIA_FINETUNE_BASE",
             help="The causal language model to tune: a name or a folder.",
         ),
-    ],
+    ]
     out: Annotated[
         Path, typer.Option(envvar="OSSIA_FINETUNE_OUT", help="Folder to write the tuned model to.")
-    ],
+    ]
     data: Annotated[
         str,
         typer.Option(
@@ -51,13 +56,13 @@ def finetune_command(
             help="What to learn: a built-in task set, a JSON Lines file or folder, or a published"
             " Auto-SLURP CSV. Tasks of a test set are refused.",
         ),
-    ] = "train",
+    ] = "train"
     limit: Annotated[
         int | None,
         typer.Option(
             envvar="OSSIA_FINETUNE_LIMIT", min=1, help="Only so many tasks, spread over the set."
         ),
-    ] = None,
+    ] = None
     prompts_of: Annotated[
         str | None,
         typer.Option(
@@ -65,13 +70,13 @@ def finetune_command(
             help="Learn the prompts as every framework of this stored run words them; without it,"
             " the role's plain prompt.",
         ),
-    ] = None,
+    ] = None
     epochs: Annotated[
         int, typer.Option(envvar="OSSIA_FINETUNE_EPOCHS", min=1, help="Passes over the data.")
-    ] = _DEFAULTS.epochs,
+    ] = _DEFAULTS.epochs
     batch: Annotated[
         int, typer.Option(envvar="OSSIA_FINETUNE_BATCH", min=1, help="Examples per update.")
-    ] = _DEFAULTS.batch,
+    ] = _DEFAULTS.batch
     micro_batch: Annotated[
         int,
         typer.Option(
@@ -79,26 +84,26 @@ def finetune_command(
             min=1,
             help="Examples reckoned at once; fewer need less memory and give the same result.",
         ),
-    ] = _DEFAULTS.micro_batch,
+    ] = _DEFAULTS.micro_batch
     learning_rate: Annotated[
         float, typer.Option(envvar="OSSIA_FINETUNE_LEARNING_RATE", help="The highest rate.")
-    ] = _DEFAULTS.learning_rate,
+    ] = _DEFAULTS.learning_rate
     rank: Annotated[
         int, typer.Option(envvar="OSSIA_FINETUNE_RANK", min=1, help="Rank of the LoRA matrices.")
-    ] = _DEFAULTS.rank,
+    ] = _DEFAULTS.rank
     alpha: Annotated[
         int, typer.Option(envvar="OSSIA_FINETUNE_ALPHA", min=1, help="Scale of the LoRA matrices.")
-    ] = _DEFAULTS.alpha,
+    ] = _DEFAULTS.alpha
     dropout: Annotated[
         float, typer.Option(envvar="OSSIA_FINETUNE_DROPOUT", help="Dropout before the matrices.")
-    ] = _DEFAULTS.dropout,
+    ] = _DEFAULTS.dropout
     held_out: Annotated[
         float,
         typer.Option(
             envvar="OSSIA_FINETUNE_HELD_OUT",
             help="Share of the tasks that is not learnt, to measure loss and accuracy.",
         ),
-    ] = _DEFAULTS.held_out,
+    ] = _DEFAULTS.held_out
     check: Annotated[
         int,
         typer.Option(
@@ -106,13 +111,13 @@ def finetune_command(
             min=0,
             help="Held-out tasks that the tuned model answers at the end, for its accuracy.",
         ),
-    ] = 50,
+    ] = 50
     seed: Annotated[
         int,
         typer.Option(
             envvar="OSSIA_FINETUNE_SEED", min=0, help="Decides on split, order and initial weights."
         ),
-    ] = _DEFAULTS.seed,
+    ] = _DEFAULTS.seed
     checkpointing: Annotated[
         bool,
         typer.Option(
@@ -120,65 +125,63 @@ def finetune_command(
             envvar="OSSIA_FINETUNE_CHECKPOINTING",
             help="Save memory by reckoning activations twice.",
         ),
-    ] = False,
+    ] = False
     device: Annotated[
         str | None,
         typer.Option(
             envvar="OSSIA_FINETUNE_DEVICE", help="Where to reckon, such as cuda; else the fastest."
         ),
-    ] = None,
+    ] = None
     force: Annotated[
         bool,
         typer.Option(
             "--force", envvar="OSSIA_FINETUNE_FORCE", help="Write over an earlier tuned model."
         ),
-    ] = False,
-) -> None:
+    ] = False
+
+    def settings(self) -> Settings:
+        """Return the settings of the training.
+
+        Raises:
+            UserError: a value is out of its range.
+        """
+        chosen = {name: getattr(self, name) for name in _SETTINGS}
+        try:
+            return Settings.model_validate(chosen)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise UserError(f"--{str(first['loc'][0]).replace('_', '-')}: {first['msg']}") from None
+
+
+_SETTINGS = tuple(
+    each.name for each in fields(FinetuneOptions) if each.name in Settings.model_fields
+)
+"""The options that are settings of the training."""
+
+
+@grouped
+def finetune_command(wanted: FinetuneOptions) -> None:
     """Tune a language model on the intent agent's exact prompts (LoRA)."""
     from ossia.finetune.store import require_free
 
     _require_extra()
-    require_free(out, force=force)
-    try:
-        settings = Settings(
-            epochs=epochs,
-            batch=batch,
-            micro_batch=micro_batch,
-            learning_rate=learning_rate,
-            rank=rank,
-            alpha=alpha,
-            dropout=dropout,
-            held_out=held_out,
-            seed=seed,
-            checkpointing=checkpointing,
-            device=device,
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(f"--{str(first['loc'][0]).replace('_', '-')}: {first['msg']}") from None
-    _finetune(base, out, data, limit, prompts_of, check, settings)
+    require_free(wanted.out, force=wanted.force)
+    _finetune(wanted, wanted.settings())
 
 
-def _finetune(
-    base: str,
-    out: Path,
-    data: str,
-    limit: int | None,
-    prompts_of: str | None,
-    check: int,
-    settings: Settings,
-) -> None:
+def _finetune(wanted: FinetuneOptions, settings: Settings) -> None:
     from ossia.finetune import intent_examples, refuse_test_tasks, split
     from ossia.finetune.examples import ROLE
     from ossia.finetune.store import write_model
     from ossia.finetune.training import finetune
     from ossia_dataset.tasks import dataset_hash
 
+    base, out, data = wanted.base, wanted.out, wanted.data
     whole = find_tasks(data, _SUITE)
-    tasks = choose(whole, EVERYTHING if limit is None else Choice(limit=limit))
+    tasks = choose(whole, EVERYTHING if wanted.limit is None else Choice(limit=wanted.limit))
     refuse_test_tasks(tasks)
     learnt, kept = split(tasks, settings.held_out, settings.seed)
-    heard = () if prompts_of is None else _heard(prompts_of)
+    heard = () if wanted.prompts_of is None else _heard(wanted.prompts_of)
     tuned = finetune(
         base,
         intent_examples(learnt, heard),
@@ -186,7 +189,7 @@ def _finetune(
         settings,
         typer.echo,
     )
-    _accuracy(tuned, kept[:check], heard)
+    _accuracy(tuned, kept[: wanted.check], heard)
     card = ModelCard(
         # A folder is found from anywhere; a name is looked up where the model is used.
         base=str(Path(base).resolve()) if Path(base).is_dir() else base,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells expect it."""
 
 Models = Annotated[
     list[str] | None,
@@ -92,6 +96,11 @@ RunOption = Annotated[
 Json = Annotated[
     bool, typer.Option("--json", envvar="OSSIA_JSON", help="Print JSON instead of tables.")
 ]
+
+
+def names(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names of an option that is repeatable or comma-separated."""
+    return tuple(name for item in given or () for name in item.split(",") if name)
 
 
 def home() -> Path:

@@ -13,6 +13,7 @@ import typer
 from ossia import loop
 from ossia.adapters import find_adapters, lacking
 from ossia.cli import options, render
+from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
 from ossia.errors import AllInvalid, UserError
 from ossia.runner.beside import comparison_beside
@@ -25,9 +26,6 @@ from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_evaluation.compare import Comparison
 from ossia_servers.gateway import Budget
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells expect it."""
 
 _FrameworkOption = Annotated[
     list[str] | None,
@@ -48,24 +46,48 @@ def register(app: typer.Typer) -> None:
     app.command("rescore")(rescore_command)
 
 
+@dataclass(frozen=True)
+class RunOptions:
+    """What is run, by which models and within which limits: the options of `compare` and `run`."""
+
+    suite: options.Suite = "assistant"
+    model: options.Models = None
+    tasks: options.Tasks = "test"
+    domain: options.Domains = None
+    task: options.Only = None
+    limit: options.Limit = None
+    repeats: options.Repeats = 1
+    jobs: options.Jobs = 8
+    seed: options.Seed = None
+    base_url: options.BaseUrl = None
+    api_key_env: options.KeyVariable = None
+    price_as: options.PriceAs = None
+    max_calls: options.MaxCalls = 60
+    max_tokens: options.MaxTokens = 400_000
+    max_seconds: options.MaxSeconds = 180.0
+    fresh: options.Fresh = False
+
+    def wish(self, frameworks: tuple[str, ...]) -> Wish:
+        """Return what is asked for, with these frameworks."""
+        return Wish(
+            frameworks=frameworks,
+            suite=self.suite,
+            tasks=self.tasks,
+            models=tuple(self.model or ("offline",)),
+            repeats=self.repeats,
+            budget=Budget(calls=self.max_calls, tokens=self.max_tokens, seconds=self.max_seconds),
+            choice=Choice(tuple(self.domain or ()), tuple(self.task or ()), self.limit, self.seed),
+            base_url=self.base_url,
+            key_variable=self.api_key_env,
+            price_model=self.price_as,
+        )
+
+
+@grouped
 def compare_command(
+    *,
     framework: _FrameworkOption = None,
-    suite: options.Suite = "assistant",
-    model: options.Models = None,
-    tasks: options.Tasks = "test",
-    domain: options.Domains = None,
-    task: options.Only = None,
-    limit: options.Limit = None,
-    repeats: options.Repeats = 1,
-    jobs: options.Jobs = 8,
-    seed: options.Seed = None,
-    base_url: options.BaseUrl = None,
-    api_key_env: options.KeyVariable = None,
-    price_as: options.PriceAs = None,
-    max_calls: options.MaxCalls = 60,
-    max_tokens: options.MaxTokens = 400_000,
-    max_seconds: options.MaxSeconds = 180.0,
-    fresh: options.Fresh = False,
+    wanted: RunOptions,
     beside: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,65 +108,34 @@ def compare_command(
 
     The same command again continues where it stopped; nothing is run twice.
     """
-    wish = Wish(
-        frameworks=_names(framework),
-        suite=suite,
-        tasks=tasks,
-        models=tuple(model or ("offline",)),
-        repeats=repeats,
-        budget=Budget(calls=max_calls, tokens=max_tokens, seconds=max_seconds),
-        choice=Choice(tuple(domain or ()), tuple(task or ()), limit, seed),
-        base_url=base_url,
-        key_variable=api_key_env,
-        price_model=price_as,
-    )
-    config = resolve(wish, options.home())
-    _require_installed(wish)
     others = _Others(tuple(options.run_folder(name) for name in beside or ()), force)
-    others.check(config)
-    _execute(config, others, jobs=jobs, key_variable=api_key_env, fresh=fresh, as_json=json)
+    _compare(options.names(framework), wanted, others, as_json=json)
 
 
+@grouped
 def run_command(
     framework: Annotated[str, typer.Argument(help="An adapter's name or folder.")],
-    suite: options.Suite = "assistant",
-    model: options.Models = None,
-    tasks: options.Tasks = "test",
-    domain: options.Domains = None,
-    task: options.Only = None,
-    limit: options.Limit = None,
-    repeats: options.Repeats = 1,
-    jobs: options.Jobs = 8,
-    seed: options.Seed = None,
-    base_url: options.BaseUrl = None,
-    api_key_env: options.KeyVariable = None,
-    price_as: options.PriceAs = None,
-    max_calls: options.MaxCalls = 60,
-    max_tokens: options.MaxTokens = 400_000,
-    max_seconds: options.MaxSeconds = 180.0,
-    fresh: options.Fresh = False,
+    wanted: RunOptions,
     json: options.Json = False,
 ) -> None:
     """Run the tasks on one framework."""
-    compare_command(
-        framework=[framework],
-        suite=suite,
-        model=model,
-        tasks=tasks,
-        domain=domain,
-        task=task,
-        limit=limit,
-        repeats=repeats,
-        jobs=jobs,
-        seed=seed,
-        base_url=base_url,
-        api_key_env=api_key_env,
-        price_as=price_as,
-        max_calls=max_calls,
-        max_tokens=max_tokens,
-        max_seconds=max_seconds,
-        fresh=fresh,
-        json=json,
+    _compare(options.names([framework]), wanted, _ALONE, as_json=json)
+
+
+def _compare(
+    frameworks: tuple[str, ...], wanted: RunOptions, others: _Others, *, as_json: bool
+) -> None:
+    wish = wanted.wish(frameworks)
+    config = resolve(wish, options.home())
+    _require_installed(wish)
+    others.check(config)
+    _execute(
+        config,
+        others,
+        jobs=wanted.jobs,
+        key_variable=wanted.api_key_env,
+        fresh=wanted.fresh,
+        as_json=as_json,
     )
 
 
@@ -226,7 +217,7 @@ def _execute(
             with Progress(console, config.run_id, store.counts()) as progress:
                 loop.run(run_missing(session, store, progress.finished))
         except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(options.INTERRUPTED) from None
         except sqlite3.OperationalError as error:
             raise UserError(
                 f"{store.folder} cannot be written ({error}); the same command goes on from here"
@@ -246,10 +237,6 @@ def _show(result: Comparison, *, as_json: bool) -> None:
         console = render.console()
         console.print(render.comparison(result))
         console.print(f"HTML, CSV and JSON: ossia report {result.run}")
-
-
-def _names(given: list[str] | None) -> tuple[str, ...]:
-    return tuple(name for item in given or () for name in item.split(",") if name)
 
 
 def _require_installed(wish: Wish) -> None:
