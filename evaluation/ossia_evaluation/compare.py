@@ -175,12 +175,7 @@ def compare(
     domains = sorted({row.domain for row in rows})
     frameworks = _ordered(order, (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
-    lines: dict[tuple[str, str], list[EpisodeRow]] = {}
-    for framework in frameworks:
-        for model in names:
-            found = [r for r in rows if (r.framework, r.model) == (framework, model)]
-            if found:
-                lines[framework, model] = found
+    lines = _lines(rows, frameworks, names)
     return Comparison(
         run=run,
         facts=dict(facts),
@@ -201,6 +196,18 @@ def compare(
         pairs=(*_framework_pairs(names, lines), *_model_pairs(frameworks, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
     )
+
+
+def _lines(
+    rows: Sequence[EpisodeRow], frameworks: Sequence[str], models: Sequence[str]
+) -> dict[tuple[str, str], list[EpisodeRow]]:
+    """The rows of each framework and model that have any, in the order of the two."""
+    lines: dict[tuple[str, str], list[EpisodeRow]] = {
+        (framework, model): [] for framework in frameworks for model in models
+    }
+    for row in rows:
+        lines[row.framework, row.model].append(row)
+    return {key: found for key, found in lines.items() if found}
 
 
 def _ordered(wanted: Sequence[str], found: Iterable[str]) -> list[str]:
