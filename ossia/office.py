@@ -5,29 +5,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ossia.runner.config import EpisodeLimits
 from ossia.suite import Domains, Suite
 from ossia_dataset.builtin import builtin_sets, load_tasks
 from ossia_dataset.tasks import Task, TaskError
 from ossia_dataset.workbench.database import Database, read_database
 from ossia_dataset.workbench.generated import generated_database, is_generated
+from ossia_dataset.workbench.generator import SUITE
 from ossia_dataset.workbench.published import read_published
-from ossia_evaluation.workbench.players import GOLD, IDLE, Player
-from ossia_evaluation.workbench.scorer import OfficeScorer
-from ossia_evaluation.workbench.tasks import SUITE, published_tasks
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import Model
 from ossia_servers.workbench import office_domains, toolkit_text
 from ossia_workflows.team import Team
 from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
 
+if TYPE_CHECKING:
+    from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.score import Scorer
+    from ossia_servers.gateway import Model
+
 DATABASE_FILE: Final = "database.json"
 """The databases beside an imported task file."""
 
-LIMITS: Final = EpisodeLimits(turns=16, tool_rounds=30)
-"""A long truth deletes a dozen rows one by one, after it has found them."""
+TEAMS: Final[Mapping[str, TeamKind]] = {
+    "workbench": TeamKind.SPECIALISTS,
+    "workbench-react": TeamKind.REACT,
+    "workbench-react-all": TeamKind.REACT,
+}
+"""The team of each suite."""
+
+_NEEDED_ONLY: Final = frozenset({"workbench-react"})
+"""Suites whose agent is told of the toolkits that a task needs, and of no others."""
+
+_PLAYERS: Final = ("gold", "idle")
+"""The models made from tasks: the gold run, and doing nothing."""
 
 
 def office_tasks(source: str) -> tuple[Task, ...]:
@@ -37,6 +48,8 @@ def office_tasks(source: str) -> tuple[Task, ...]:
         TaskError: the source cannot be read.
     """
     if _is_published(source):
+        from ossia_evaluation.workbench.tasks import published_tasks
+
         return published_tasks(read_published(Path(source)))
     return load_tasks(source, SUITE)
 
@@ -78,12 +91,21 @@ def _is_published(source: str) -> bool:
     )
 
 
-def _suite(name: str, *, required: bool) -> Suite:
+def office_suite(name: str) -> Suite:
+    """Return a suite of the office.
+
+    Args:
+        name: one of `TEAMS`.
+
+    Raises:
+        KeyError: there is none of this name.
+    """
     kind = TEAMS[name]
 
     def team(task: Task, domains: Domains) -> Team:
         wanted = {*task.toolkits, DIRECTORY}
-        named = [d for d in domains if not required or not task.toolkits or d.name in wanted]
+        everything = name not in _NEEDED_ONLY or not task.toolkits
+        named = [domain for domain in domains if everything or domain.name in wanted]
         return office_team(kind, {domain.name: toolkit_text(domain) for domain in named})
 
     return Suite(
@@ -94,11 +116,25 @@ def _suite(name: str, *, required: bool) -> Suite:
         catalogue=_catalogue,
         example="/calendar?intent=search_events&query=chat",
         team=team,
-        scorer=OfficeScorer,
-        limits=LIMITS,
+        scorer=_scorer,
+        limits=_limits,
         release=_release,
-        players={player: partial(_player, player, kind) for player in (GOLD, IDLE)},
+        players={player: partial(_player, player, kind) for player in _PLAYERS},
+        starts_with_tasks=True,
     )
+
+
+def _scorer(domains: Domains) -> Scorer:
+    from ossia_evaluation.workbench.scorer import OfficeScorer
+
+    return OfficeScorer(domains)
+
+
+def _limits() -> EpisodeLimits:
+    from ossia.runner.config import EpisodeLimits
+
+    # A long truth deletes a dozen rows one by one, after it has found them.
+    return EpisodeLimits(turns=16, tool_rounds=30)
 
 
 def _release(tasks: Sequence[Task]) -> str:
@@ -110,19 +146,6 @@ def _catalogue(domains: Domains) -> str:
 
 
 def _player(name: str, kind: TeamKind, tasks: Mapping[str, Task]) -> Model:
+    from ossia_evaluation.workbench.players import Player
+
     return Player(name, tasks, kind)
-
-
-TEAMS: Final[Mapping[str, TeamKind]] = {
-    "workbench": TeamKind.SPECIALISTS,
-    "workbench-react": TeamKind.REACT,
-    "workbench-react-all": TeamKind.REACT,
-}
-"""The team of each suite."""
-
-OFFICES: Final = (
-    _suite("workbench", required=False),
-    _suite("workbench-react", required=True),
-    _suite("workbench-react-all", required=False),
-)
-"""The same tasks under three teams."""

@@ -22,7 +22,6 @@ from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
 from ossia_servers.gateway import (
-    ROLES,
     Budget,
     Model,
     Specification,
@@ -63,15 +62,16 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
             or a model cannot be read.
         AdapterError: an adapter is not there.
     """
+    suite, source = find_suite(wish.suite), _absolute(wish)
     whole = find_tasks(wish.tasks, wish.suite)
     tasks = choose(whole, wish.choice)
-    models = wanted_models(wish.models)
+    models = wanted_models(wish.models, suite.team_roles(tasks, suite.domains(source)))
     adapters = wanted_adapters(wish.frameworks, home)
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
     return RunConfig(
         suite=wish.suite,
-        tasks=_absolute(wish),
+        tasks=source,
         dataset_hash=dataset_hash(tasks),
         set_hash=dataset_hash(whole),
         dataset_version=version_of(wish.tasks, wish.suite),
@@ -85,7 +85,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         price_model=wish.price_model,
         repeats=wish.repeats,
         seed=wish.choice.seed,
-        limits=find_suite(wish.suite).limits,
+        limits=suite.limits(),
         budget=wish.budget,
         ossia=code_version(),
     )
@@ -107,14 +107,18 @@ def wanted_adapters(names: Sequence[str], home: Path) -> tuple[AdapterInfo, ...]
     return found
 
 
-def wanted_models(texts: Sequence[str]) -> tuple[Specification, ...]:
+def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specification, ...]:
     """Return the models that are named, with their files as they are found from any folder.
+
+    Args:
+        texts: specifications as the user wrote them.
+        roles: the roles that may be given a model of their own.
 
     Raises:
         UserError: one cannot be read, or is named twice.
     """
     try:
-        found = tuple(read_specification(text, ROLES).resolved() for text in texts)
+        found = tuple(read_specification(text, roles).resolved() for text in texts)
     except ValueError as error:
         raise UserError(str(error)) from None
     for number, model in enumerate(found):
@@ -145,7 +149,8 @@ def open_session(
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         workers[info.name] = info.worker
     players = {name: made(tasks) for name, made in suite.players.items() if name in config.models}
-    models = {**_models(config, key_variable, jobs, without=players), **players}
+    roles = suite.team_roles(tuple(tasks.values()), domains)
+    models = {**_models(config, roles, key_variable, jobs, without=players), **players}
     models = {name: models[name] for name in config.models}
     return Session(config, tasks, domains, models, workers, scorer, jobs)
 
@@ -215,7 +220,11 @@ def _check_golds(tasks: Iterable[Task], scorer: Scorer) -> None:
 
 
 def _models(
-    config: RunConfig, key_variable: str | None, concurrency: int, without: Collection[str] = ()
+    config: RunConfig,
+    roles: Collection[str],
+    key_variable: str | None,
+    concurrency: int,
+    without: Collection[str] = (),
 ) -> dict[str, Model]:
     key = None
     if key_variable is not None:
@@ -227,7 +236,9 @@ def _models(
     )
     try:
         return {
-            model: open_model(model, options) for model in config.models if model not in without
+            model: open_model(model, options, roles=roles)
+            for model in config.models
+            if model not in without
         }
     except ValueError as error:
         raise UserError(str(error)) from None

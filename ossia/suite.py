@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
-from ossia.runner.config import EpisodeLimits
 from ossia_dataset.tasks import Task
-from ossia_evaluation.score import Scorer
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import Model
-from ossia_workflows import Team
 
-Domains = Sequence[Domain]
+if TYPE_CHECKING:
+    # Suites are also looked up by commands that neither run nor score: what a suite's functions
+    # return of these is loaded when they are called.
+    from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.score import Scorer
+    from ossia_servers.gateway import Model
+    from ossia_workflows import Team
+
+Domains: TypeAlias = Sequence[Domain]
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,25 @@ class Suite:
     team: Callable[[Task, Domains], Team]
     """The team that plays a task."""
     scorer: Callable[[Domains], Scorer]
-    limits: EpisodeLimits = field(default_factory=EpisodeLimits)
+    limits: Callable[[], EpisodeLimits]
+    """Limits that every framework gets alike."""
     players: Mapping[str, Callable[[Mapping[str, Task]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
     release: Callable[[Sequence[Task]], str] = field(default=lambda tasks: "")
     """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()
     """Columns of the failure table."""
+    starts_with_tasks: bool = False
+    """Whether the tasks alone say how a world may start; else it starts at any clock and home."""
+
+    def team_roles(self, tasks: Sequence[Task], domains: Domains) -> tuple[str, ...]:
+        """Return the names of the roles in the teams that play tasks, each once.
+
+        Args:
+            tasks: the tasks; their teams may differ.
+            domains: the suite's domain servers for these tasks.
+        """
+        # A team follows from these two, and many tasks share them.
+        alike = {(task.home, task.toolkits): task for task in tasks}
+        teams = [self.team(task, domains) for task in alike.values()]
+        return tuple(dict.fromkeys(role.name for team in teams for role in team.roles))

@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
-from ossia.office import OFFICES
-from ossia.runner.config import EpisodeLimits
 from ossia.suite import Domains, Suite
-from ossia_dataset.auto_slurp import read_auto_slurp
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
-from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import EXAMPLE, catalogue_text, load_domains
-from ossia_workflows import Team, load_team
+
+if TYPE_CHECKING:
+    from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.score import Scorer
+    from ossia_workflows import Team
 
 
+@cache
 def find_suite(name: str) -> Suite:
     """Return a suite.
 
     Raises:
         UserError: there is none of this name.
     """
-    found = _suites().get(name)
-    if found is None:
-        raise UserError(f"no suite is called '{name}'; there are: {', '.join(_suites())}")
-    return found
+    made = _SUITES.get(name)
+    if made is None:
+        raise UserError(f"no suite is called '{name}'; there are: {', '.join(_SUITES)}")
+    return made(name)
 
 
 def suite_names() -> tuple[str, ...]:
     """Return the names of all suites."""
-    return tuple(_suites())
+    return tuple(_SUITES)
 
 
 ASSISTANT_ROLES: Final = (
@@ -60,8 +61,16 @@ def _assistant_catalogue(domains: Domains) -> str:
     return catalogue_text(tuple(domains))
 
 
+def _assistant_scorer(domains: Domains) -> Scorer:
+    from ossia_evaluation.score import Scorer
+
+    return Scorer(domains)
+
+
 def _assistant(name: str) -> Suite:
     def team(task: Task, domains: Domains) -> Team:
+        from ossia_workflows import load_team
+
         return load_team(name, {"catalogue": _assistant_catalogue(domains), "home": task.home})
 
     def tasks(source: str) -> tuple[Task, ...]:
@@ -69,7 +78,14 @@ def _assistant(name: str) -> Suite:
             return load_tasks(source, name)
         if not Path(source).is_file():
             raise UserError(f"{source}: no such file")
+        from ossia_dataset.auto_slurp import read_auto_slurp
+
         return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
+
+    def limits() -> EpisodeLimits:
+        from ossia.runner.config import EpisodeLimits
+
+        return EpisodeLimits(turns=_TURNS[name])
 
     return Suite(
         name=name,
@@ -79,13 +95,23 @@ def _assistant(name: str) -> Suite:
         catalogue=_assistant_catalogue,
         example=EXAMPLE,
         team=team,
-        scorer=Scorer,
-        limits=EpisodeLimits(turns=_TURNS[name]),
+        scorer=_assistant_scorer,
+        limits=limits,
         roles=ASSISTANT_ROLES,
     )
 
 
-@cache
-def _suites() -> Mapping[str, Suite]:
-    assistants = {name: _assistant(name) for name in ("assistant", "assistant-compound")}
-    return {**assistants, **{office.name: office for office in OFFICES}}
+def _office(name: str) -> Suite:
+    from ossia.office import office_suite
+
+    return office_suite(name)
+
+
+_SUITES: Final[Mapping[str, Callable[[str], Suite]]] = {
+    "assistant": _assistant,
+    "assistant-compound": _assistant,
+    "workbench": _office,
+    "workbench-react": _office,
+    "workbench-react-all": _office,
+}
+"""What makes each suite; only the suite that is asked for is made."""

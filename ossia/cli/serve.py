@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from ossia import loop
 from ossia.cli import options
 from ossia.errors import UserError
+from ossia.suites import find_suite
 from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW
-from ossia_servers.catalogue import EXAMPLE, catalogue_text, load_domains
 from ossia_servers.domain import Domain
 
-ASSISTANT = "assistant"
+_SEED: Final = "home"
+"""The start state of a world that belongs to no task."""
 
 
 def register(app: typer.Typer) -> None:
@@ -60,7 +61,7 @@ def serve_command(
 ) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
 
-    The first world of another suite than the assistant's starts as its first task does.
+    The first world of a suite whose tasks bring databases starts as its first task does.
     """
     token = _token(host, token_env)
     try:
@@ -71,8 +72,7 @@ def serve_command(
         raise UserError("--now is local time without a zone")
     if clock.year not in CLOCK_YEARS:
         raise UserError(f"--now lies outside {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
-    ready = _assistant(clock, home) if suite == ASSISTANT else _other(suite, tasks, clock, home)
-    loop.run(_serve(host, port, token, ready, database))
+    loop.run(_serve(host, port, token, _ready(suite, tasks, clock, home), database))
 
 
 @dataclass(frozen=True)
@@ -87,22 +87,13 @@ class _Ready:
     home: str
 
 
-def _assistant(now: datetime, home: str) -> _Ready:
-    domains = load_domains()
-    return _Ready(domains, catalogue_text(domains), EXAMPLE, "home", now, home)
-
-
-def _other(suite: str, tasks: str, now: datetime, home: str) -> _Ready:
-    # Suites bring runner and scorer with them, which the assistant's servers start without.
-    from ossia.suites import find_suite
-    from ossia_dataset.workbench.generator import SUITE
-
-    wanted, seed = find_suite(suite), "home"
-    if wanted.tasks_of == SUITE:
-        first = wanted.tasks(tasks)[0]
+def _ready(suite: str, tasks: str, now: datetime, home: str) -> _Ready:
+    found, seed = find_suite(suite), _SEED
+    if found.starts_with_tasks:
+        first = found.tasks(tasks)[0]
         seed, now, home = first.seed, first.now, first.home
-    domains = wanted.domains(tasks)
-    return _Ready(domains, wanted.catalogue(domains), wanted.example, seed, now, home)
+    domains = found.domains(tasks)
+    return _Ready(domains, found.catalogue(domains), found.example, seed, now, home)
 
 
 async def _serve(
