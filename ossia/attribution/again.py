@@ -97,7 +97,7 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
     return Again(
         episode=episode,
         replaced=tuple(replaced),
-        steps=_steps(recording, read_recording(now, oracle), director),
+        steps=_steps(recording, read_recording(now, oracle).renamed(director.moved), director),
         requests_before=_requests(before),
         requests_now=_requests(now),
         answer_before=before.answer,

@@ -79,6 +79,7 @@ class _Replays:
         trace = await self.runner.replay(self.trace.episode, director)
         score = self.scorer.score(self.task, trace)
         recording = read_recording(trace, self.oracle, to_the_letter=self.to_the_letter)
+        recording = recording.renamed(director.moved)
         rerun = Rerun(
             success=score.verdict is Verdict.SUCCESS,
             deviations=tuple(step.situation for step in recording.deviations),

@@ -194,7 +194,7 @@ class CaseMaker:
             return Rejected("no error")
         if len(errors) > MOST_ERRORS:
             return Rejected("too many errors")
-        applied = {e.plant: Applied(e.plant, e.situation, "", e.wrong) for e in errors}
+        applied = {e.plant: Applied(e.situation, e.wrong) for e in errors}
         return await self._case(clean, applied, run, looping=False)
 
     async def _case(

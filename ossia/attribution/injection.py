@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Any, Protocol
 
+from ossia.attribution.repeated import Wrong, repeated
 from ossia_evaluation.attribution import Received, Turns
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
@@ -44,19 +44,44 @@ class Plant:
 class Applied:
     """A fault that was put in: the moment, and the output before and after."""
 
-    plant: Plant
     situation: str
-    right: str
-    wrong: str
+    wrong: Wrong
 
 
 @dataclass
-class Survey:
+class Unchanged:
+    """Lets every role do what it would do.
+
+    Attributes:
+        received: what the role that is asked was given.
+    """
+
+    received: Received | None = field(default=None, init=False)
+
+    def perform(
+        self, conversation: Conversation, right: str | Call, tools: ToolState
+    ) -> str | Call:
+        """Return a member's work as it is; see `Slips.perform`."""
+        return right
+
+    def choose(
+        self,
+        conversation: Conversation,
+        right: str,
+        intent: Mapping[str, Any] | None,
+        done: Sequence[str],
+        offered: Collection[str] | None,
+    ) -> str | None:
+        """Return the manager's choice as it is; see `Slips.choose`."""
+        return right
+
+
+@dataclass
+class Survey(Unchanged):
     """Notes which faults an episode offers a place for, and changes nothing."""
 
     faults: FaultMaker
     places: dict[tuple[str, int], tuple[FaultType, ...]] = field(default_factory=dict)
-    received: Received | None = None
 
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
@@ -89,25 +114,22 @@ class Survey:
 
 
 @dataclass
-class Planted:
+class Planted(Unchanged):
     """Replaces the work of roles where a fault is planted.
 
     Attributes:
         faults: makes wrong outputs of right ones.
         plants: the faults to be put in.
-        like: outputs that faults made in another run of the episode: the most similar is made
-            again, so that a fault is the same fault when the role's input differs.
+        like: what faults made in another run of the episode; the same fault is put in again.
         looping: whether a manager that repeats does so from then on, to the limit.
         applied: the faults that found their place.
-        received: what the role that is asked was given.
     """
 
     faults: FaultMaker
     plants: Sequence[Plant]
-    like: Mapping[Plant, str] = field(default_factory=dict)
+    like: Mapping[Plant, Wrong] = field(default_factory=dict)
     looping: bool = True
     applied: dict[Plant, Applied] = field(default_factory=dict)
-    received: Received | None = None
 
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
@@ -132,17 +154,28 @@ class Planted:
     ) -> str | None:
         """Return the manager's choice, wrong where a fault is planted; see `Slips.choose`."""
         for plant in self.plants:
-            repeats = self.looping and plant.fault is FaultType.MANAGER_REPEAT
-            again = repeats and len(done) > plant.at
-            if plant.role != "manager" or not (len(done) == plant.at or again):
+            if plant.role != "manager" or not self._comes(plant, right, done):
                 continue
-            scene = Scene(conversation.utterance, intent, done=tuple(done))
-            options = _offered(self.faults.options(plant.fault, right, scene), offered)
+            known = self.like.get(plant)
+            if known is None:
+                scene = Scene(conversation.utterance, intent, done=tuple(done))
+                options = self.faults.options(plant.fault, right, scene)
+            else:
+                # The same fault is the same choice, also where it is right by now.
+                options = (known.wrong,)
+            options = _offered(options, offered)
             if options:
-                wrong = self._pick(plant, options)
-                self._note(plant, right, wrong)
+                wrong = self._draw(plant, options)
+                self._note(plant, right, wrong, done)
                 return None if wrong == FINISH else wrong
         return right
+
+    def _comes(self, plant: Plant, right: str, done: Sequence[str]) -> bool:
+        """Whether it is the manager's moment to err."""
+        if plant in self.applied:
+            return self.looping and plant.fault is FaultType.MANAGER_REPEAT
+        known = self.like.get(plant)
+        return len(done) == plant.at if known is None else known.comes(right, done)
 
     def _wrong(
         self, plant: Plant, received: Received, right: str | Call, tools: ToolState
@@ -157,16 +190,15 @@ class Planted:
         return wrong
 
     def _made(self, plant: Plant, right: str, received: Received) -> str | None:
+        known = self.like.get(plant)
         options = self.faults.options(plant.fault, right, scene_of(received))
-        return self._pick(plant, options) if options else None
+        if known is not None:
+            return repeated(plant.fault, known, right, options)
+        return self._draw(plant, options) if options else None
 
-    def _pick(self, plant: Plant, options: Sequence[str]) -> str:
-        model = self.like.get(plant)
-        if model is None:
-            return seeded_random(
-                "plant", plant.role, plant.fault.value, plant.at, plant.seed
-            ).choice(options)
-        return max(options, key=lambda option: SequenceMatcher(None, model, option).ratio())
+    def _draw(self, plant: Plant, options: Sequence[str]) -> str:
+        parts = (plant.role, plant.fault.value, plant.at, plant.seed)
+        return seeded_random("plant", *parts).choice(options)
 
     def _request(
         self, plant: Plant, received: Received, right: str | Call, tools: ToolState
@@ -190,10 +222,10 @@ class Planted:
             return wrong
         return Call(HTTP_TOOL, {"method": "GET", "url": wrong})
 
-    def _note(self, plant: Plant, right: str, wrong: str) -> None:
+    def _note(self, plant: Plant, right: str, wrong: str, done: Sequence[str] = ()) -> None:
         if self.received is not None:
             situation = self.received.turn.situation
-            self.applied.setdefault(plant, Applied(plant, situation, right, wrong))
+            self.applied.setdefault(plant, Applied(situation, Wrong(right, wrong, tuple(done))))
 
 
 class Observer(Slips, Protocol):

@@ -7,14 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia.attribution.injection import Plant, scene_of
+from ossia.attribution.injection import FINISH, Plant, Unchanged, scene_of
+from ossia.attribution.repeated import Wrong
 from ossia_evaluation.attribution import Received
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.conversation import Conversation
 from ossia_servers.offline.noise import Noise
 from ossia_servers.offline.work import HTTP_TOOL, Call, ToolState
-
-FINISH = "finish"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +23,16 @@ class Error:
     Attributes:
         situation: the moment.
         plant: the same error as a fault that can be planted.
-        wrong: what was said.
+        wrong: what was said, and what should have been.
     """
 
     situation: str
     plant: Plant
-    wrong: str
+    wrong: Wrong
 
 
 @dataclass
-class Natural:
+class Natural(Unchanged):
     """The noisy offline model's errors, noted as they are made.
 
     Attributes:
@@ -41,14 +40,12 @@ class Natural:
         noise: what errs.
         errors: the errors of first turns, by moment.
         later: moments of errors in later turns of a role, which no fault can be planted in.
-        received: what the role that is asked was given.
     """
 
     faults: FaultMaker
     noise: Noise
     errors: dict[str, Error] = field(default_factory=dict)
     later: set[str] = field(default_factory=set)
-    received: Received | None = None
 
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
@@ -58,7 +55,7 @@ class Natural:
         received = self.received
         if received is not None and done != right:
             before = received.url if received.role == "request" else right
-            self._note(received, _words(before), _words(done), 0, scene_of(received))
+            self._note(received, _words(before), _words(done), scene_of(received))
         return done
 
     def choose(
@@ -74,19 +71,20 @@ class Natural:
         said = FINISH if choice is None else choice
         if self.received is not None and said != right:
             scene = Scene(conversation.utterance, intent, done=tuple(done))
-            self._note(self.received, right, said, len(done), scene)
+            self._note(self.received, right, said, scene)
         return choice
 
-    def _note(
-        self, received: Received, right: str | None, wrong: str | None, at: int, scene: Scene
-    ) -> None:
+    def _note(self, received: Received, right: str | None, wrong: str | None, scene: Scene) -> None:
         situation, role = received.turn.situation, received.role
-        fault = None if right is None or wrong is None else self._type(role, right, wrong, scene)
-        first = role == "manager" or situation.endswith("#1")
-        if fault is None or wrong is None or not first:
-            self.later.add(situation)
-            return
-        self.errors.setdefault(situation, Error(situation, Plant(role, fault, at), wrong))
+        routing = role == "manager"
+        if right is not None and wrong is not None and (routing or situation.endswith("#1")):
+            fault = self._type(role, right, wrong, scene)
+            if fault is not None:
+                done = scene.done if routing else ()
+                error = Error(situation, Plant(role, fault, len(done)), Wrong(right, wrong, done))
+                self.errors.setdefault(situation, error)
+                return
+        self.later.add(situation)
 
     def _type(self, role: str, right: str, wrong: str, scene: Scene) -> FaultType | None:
         """Return a type of fault that makes this of it; the same call again is a duplicate."""
@@ -99,18 +97,16 @@ class Natural:
 
 
 @dataclass
-class Placebo:
+class Placebo(Unchanged):
     """Says the same in other words, in one role's first turn: a change that is no fault.
 
     Attributes:
         role: whose words are changed.
         applied: the moment, once it has come.
-        received: what the role that is asked was given.
     """
 
     role: str
     applied: str | None = None
-    received: Received | None = None
 
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
@@ -122,17 +118,6 @@ class Placebo:
             return right
         self.applied = self.received.turn.situation
         return reworded(right)
-
-    def choose(
-        self,
-        conversation: Conversation,
-        right: str,
-        intent: Mapping[str, Any] | None,
-        done: Sequence[str],
-        offered: Collection[str] | None,
-    ) -> str | None:
-        """Return the manager's choice as it is; see `Slips.choose`."""
-        return right
 
 
 def reworded(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ossia_evaluation.attribution.judging import Finding, judge
@@ -65,6 +65,18 @@ class Recording:
                 found.append(step)
             looping = looping or finding.repeats
         return tuple(found)
+
+    def renamed(self, names: Mapping[str, str]) -> Recording:
+        """Return the same episode with other names of some moments.
+
+        Args:
+            names: the other name by the present one.
+        """
+        if not names:
+            return self
+        steps = (replace(s, situation=names.get(s.situation, s.situation)) for s in self.steps)
+        findings = {names.get(name, name): finding for name, finding in self.findings.items()}
+        return Recording(tuple(steps), findings)
 
 
 def read_recording(trace: Trace, oracle: Oracle, *, to_the_letter: bool = False) -> Recording:

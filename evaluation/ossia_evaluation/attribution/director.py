@@ -80,6 +80,7 @@ class Director:
         repair: which steps are repaired.
         given: contents to be said in place of steps, by situation.
         played: what was answered so far.
+        moved: moments of the replay that stand for one of the recording under another name.
     """
 
     oracle: Oracle
@@ -87,6 +88,7 @@ class Director:
     repair: Repair = field(default_factory=Repair)
     given: Mapping[str, str] = field(default_factory=dict)
     played: list[Played] = field(default_factory=list)
+    moved: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Begin the replay."""
@@ -96,13 +98,39 @@ class Director:
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the assistant's message for the next call of the replay."""
         received = Received.of(role, request, self._turns)
-        message, how = self._answer(received)
-        self.played.append(Played(received.turn.situation, role, how))
+        step = self._steps.get(received.turn.situation) or self._elsewhere(received)
+        situation = received.turn.situation if step is None else step.situation
+        if situation != received.turn.situation:
+            self.moved[received.turn.situation] = situation
+        message, how = self._answer(received, situation, step)
+        self.played.append(Played(situation, role, how))
         return message
 
-    def _answer(self, received: Received) -> tuple[Mapping[str, Any], How]:
-        situation, call = received.turn.situation, received.turn.call
-        step = self._steps.get(situation)
+    def _elsewhere(self, received: Received) -> RecordedStep | None:
+        """Return the manager's wrong choice that was recorded at a moment that cannot come now.
+
+        A repair may bring in a role that had not worked, and everything after it then stands at
+        another moment. The choice is the same one where the same roles are due.
+        """
+        turn = received.turn
+        if received.role != "manager" or turn.duty != ROUTE:
+            return None
+        met = {played.situation for played in self.played}
+        due = self.oracle.allowed(received)
+        for step in self.recording.steps:
+            before = step.received[0]
+            wrong = step.role == "manager" and step.situation in self.recording.findings
+            if not wrong or step.situation in met or before.turn.duty != ROUTE:
+                continue
+            to_come = before.turn.done[: len(turn.done)] == turn.done
+            if not to_come and self.oracle.allowed(before) == due:
+                return step
+        return None
+
+    def _answer(
+        self, received: Received, situation: str, step: RecordedStep | None
+    ) -> tuple[Mapping[str, Any], How]:
+        call = received.turn.call
         if situation in self.given:
             return self._given(received, self.given[situation]), How.GIVEN
         if self.repair.covers(situation):

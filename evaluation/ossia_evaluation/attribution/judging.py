@@ -185,7 +185,10 @@ def address_edit(
     if params.get("intent") != other.get("intent"):
         wrong.append("intent")
     free = _free_values(given, oracle) if given.role == "url" else {}
-    judged = (name for name in wrong if other.get(name) not in free.get(name, _NO_VALUES))
+    judged = [name for name in wrong if other.get(name) not in free.get(name, _NO_VALUES)]
+    # A slot that may be left out is not left out when its value stands under another name.
+    moved = {other[name] for name in judged if name in other and name not in params}
+    judged = [n for n in wrong if n in judged or (n not in other and params.get(n) in moved)]
     values = values_edit(params, other, judged, frame.slots)
     before = said[: said.find("/" + asked)] if not said.startswith("/") else ""
     return AddressEdit(None if asked == domain else asked, values, before)

@@ -62,6 +62,30 @@ def test_two_faults_that_both_do_harm_are_one_family(bench):
     asyncio.run(bench(test))
 
 
+def test_a_wrong_choice_is_kept_where_a_repair_brings_in_a_role_before_it(bench):
+    async def test(bench):
+        # Without the intent's place no location role works, and the manager errs a moment earlier.
+        plants = (
+            Plant("intent", F.INTENT_WRONG_DOMAIN),
+            Plant("manager", F.MANAGER_SKIP, at=3),
+        )
+        case, found = await bench.attribute(WEATHER, *plants)
+        (family,) = case.families
+        assert "intent#1" in family and len(family) == 2
+        assert [set(told) for told in found.families] == [family]
+
+    asyncio.run(bench(test))
+
+
+def test_a_value_under_another_name_is_kept_as_a_wrong_name(bench):
+    async def test(bench):
+        plants = (Plant("time", F.TIME_MALFORMED), Plant("url", F.URL_RENAMED_PARAM))
+        case, found = await bench.attribute(WAKE, *plants)
+        assert {frozenset(family) for family in found.families} == case.families
+
+    asyncio.run(bench(test))
+
+
 def test_a_harmless_fault_beside_is_not_blamed(bench):
     async def test(bench):
         # A question that is asked twice changes nothing.
