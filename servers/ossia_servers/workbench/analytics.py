@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ossia_servers.domain import Match, Refusal, Reply, Row, Table
 from ossia_servers.workbench.forms import DAY, digits, one_of, usually
+from ossia_servers.workbench.records import needs, within
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad, visible
 from ossia_servers.worlds.state import World
 
@@ -48,10 +49,9 @@ _BOUNDS = (
 
 def visitor(world: World, given: Given) -> Reply:
     """Every visit of one visitor."""
-    visitor_id = given.get("visitor_id")
-    if not visitor_id:
-        raise bad("Visitor ID not provided.")
-    found = [visible(row) for row in world.rows(VISITS.name) if row["visitor_id"] == visitor_id]
+    needs(given, {"visitor_id": "Visitor ID"})
+    wanted = given["visitor_id"]
+    found = [visible(row) for row in world.rows(VISITS.name) if row["visitor_id"] == wanted]
     if not found:
         raise Refusal.not_found("Visitor not found.")
     return Reply(f"{len(found)} visits found.", found)
@@ -65,10 +65,7 @@ def create_plot(world: World, given: Given, told: Sequence[str]) -> Reply:
         given: the arguments.
         told: the values to plot that a refusal names.
     """
-    if not given.get("time_min"):
-        raise bad("Start date not provided.")
-    if not given.get("time_max"):
-        raise bad("End date not provided.")
+    needs(given, {"time_min": "Start date", "time_max": "End date"})
     value, kind = given.get("value_to_plot"), given.get("plot_type")
     if value not in VALUES:
         raise bad("Value to plot must be one of " + ", ".join(f"'{name}'" for name in told))
@@ -90,7 +87,7 @@ def _by_day(
     days: dict[str, list[Row]] = {}
     for row in world.rows(VISITS.name):
         day = row["date_of_visit"]
-        if (not first or day >= first) and (not last or day <= last):
+        if within(day, first, last):
             days.setdefault(day, []).append(row)
     return {day: measure(days[day]) for day in sorted(days)}
 
@@ -130,6 +127,41 @@ def average_duration(world: World, given: Given) -> Reply:
     return _told(_by_day(world, given, mean))
 
 
+VISITOR = Tool(
+    "get_visitor_information_by_id",
+    "Tells all visits of a visitor.",
+    (Parameter("visitor_id", "4-digit id of the visitor", digits(4)),),
+    visitor,
+    needed=("visitor_id",),
+)
+COUNTS = (
+    Tool("total_visits_count", "Tells the number of visits by day.", _BOUNDS, total_visits),
+    Tool(
+        "engaged_users_count", "Tells the number of engaged users by day.", _BOUNDS, engaged_users
+    ),
+    Tool(
+        "traffic_source_count",
+        "Tells the number of visits from a source by day.",
+        (
+            *_BOUNDS,
+            Parameter(
+                "traffic_source",
+                "direct, referral, search engine or social media",
+                usually(SOURCES),
+            ),
+        ),
+        traffic_source,
+    ),
+    Tool(
+        "get_average_session_duration",
+        "Tells the mean length of a session in seconds by day.",
+        _BOUNDS,
+        average_duration,
+    ),
+)
+"""Measures of the visits by day."""
+
+
 def analytics_toolkit(told: Sequence[str] = VALUES) -> Toolkit:
     """Return the web analytics.
 
@@ -140,51 +172,21 @@ def analytics_toolkit(told: Sequence[str] = VALUES) -> Toolkit:
     def plot(world: World, given: Given) -> Reply:
         return create_plot(world, given, told)
 
+    plotted = (
+        *_BOUNDS,
+        Parameter("value_to_plot", "one of: " + ", ".join(VALUES), one_of(VALUES)),
+        Parameter("plot_type", "one of: " + ", ".join(KINDS), one_of(KINDS)),
+    )
     tools = (
-        Tool(
-            "get_visitor_information_by_id",
-            "Tells all visits of a visitor.",
-            (Parameter("visitor_id", "4-digit id of the visitor", digits(4)),),
-            visitor,
-            needed=("visitor_id",),
-        ),
+        VISITOR,
         Tool(
             "create_plot",
             "Plots a value over time and tells the file.",
-            (
-                *_BOUNDS,
-                Parameter("value_to_plot", "one of: " + ", ".join(VALUES), one_of(VALUES)),
-                Parameter("plot_type", "one of: " + ", ".join(KINDS), one_of(KINDS)),
-            ),
+            plotted,
             plot,
             writes=True,
-            needed=("time_min", "time_max", "value_to_plot", "plot_type"),
+            needed=tuple(parameter.name for parameter in plotted),
         ),
-        Tool("total_visits_count", "Tells the number of visits by day.", _BOUNDS, total_visits),
-        Tool(
-            "engaged_users_count",
-            "Tells the number of engaged users by day.",
-            _BOUNDS,
-            engaged_users,
-        ),
-        Tool(
-            "traffic_source_count",
-            "Tells the number of visits from a source by day.",
-            (
-                *_BOUNDS,
-                Parameter(
-                    "traffic_source",
-                    "direct, referral, search engine or social media",
-                    usually(SOURCES),
-                ),
-            ),
-            traffic_source,
-        ),
-        Tool(
-            "get_average_session_duration",
-            "Tells the mean length of a session in seconds by day.",
-            _BOUNDS,
-            average_duration,
-        ),
+        *COUNTS,
     )
     return Toolkit("analytics", "Visits of the company's website.", tools, (VISITS, PLOTS))
