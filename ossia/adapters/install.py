@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ossia.adapters.errors import AdapterError, InstallError
 from ossia.adapters.held import exclusive
-from ossia.adapters.info import MARKER, AdapterInfo
+from ossia.adapters.info import LOCK, MARKER, AdapterInfo
 from ossia.adapters.stale import remove_stale
 from ossia.adapters.uvtool import run_uv, summary
 
@@ -89,10 +89,31 @@ def _build(info: AdapterInfo) -> None:
     # uv keeps what it built from a folder; the sources may have changed since.
     fresh = ("--refresh-package", "ossia-adapter", "--refresh-package", info.package)
     _uv(info, *to_environment, "--no-deps", *fresh, str(info.sdk), str(info.project))
+    _require_met(info)
     marker = {"name": info.name, "digest": info.digest, "project": str(info.project)}
     unfinished = info.environment / f"{MARKER}.new"
     unfinished.write_text(json.dumps(marker) + "\n", "utf-8")
     unfinished.replace(info.environment / MARKER)
+
+
+def _require_met(info: AdapterInfo) -> None:
+    """Refuse a lock that was made for other requirements than the project states now.
+
+    Raises:
+        InstallError: Something that the project requires is not installed, or in another version.
+    """
+    stated = str(info.project / "pyproject.toml")
+    environment = ("--python", str(info.python))
+    done = run_uv("pip", "install", *environment, "--dry-run", "--offline", "-r", stated)
+    lacking = [line[3:] for line in done.stdout.splitlines() if line.startswith(" + ")]
+    if done.returncode == 0 and not lacking:
+        return
+    reason = f"it lacks {', '.join(lacking)}" if lacking else summary(done.stdout)
+    raise InstallError(
+        f"the environment of {info.name} could not be made: {LOCK} does not meet pyproject.toml"
+        f" any more ({reason}); run `ossia adapter lock {info.project}`",
+        done.stdout[-_OUTPUT_TAIL:],
+    )
 
 
 def _uv(info: AdapterInfo, *arguments: str) -> None:

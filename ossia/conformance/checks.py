@@ -139,7 +139,8 @@ async def _tool_rounds(scenes: Scenes) -> Finding:
     played = await scenes.play(troubles={"time": Trouble.REPEAT}, limits=limits)
     calls = len(played.of_role("time"))
     passed = played.result is not None and 1 < calls <= MOST_TOOL_CALLS
-    return Finding(passed, f"{calls} calls of the role for {limits.tool_rounds} rounds")
+    most = "" if passed else f"; at most {MOST_TOOL_CALLS} are allowed"
+    return Finding(passed, f"{calls} calls of the role for {limits.tool_rounds} rounds{most}")
 
 
 async def _turns(scenes: Scenes) -> Finding:
@@ -147,7 +148,8 @@ async def _turns(scenes: Scenes) -> Finding:
     played = await scenes.play(troubles={"manager": Trouble.REPEAT}, limits=limits)
     calls = len(played.gateway.exchanges)
     passed = played.result is not None and 0 < calls <= MOST_CALLS_WHEN_LOST < BUDGET.calls
-    return Finding(passed, f"{limits.turns} turns: {_ending(played)}")
+    most = "" if passed else f"; at most {MOST_CALLS_WHEN_LOST} are allowed"
+    return Finding(passed, f"{limits.turns} turns: {_ending(played)}{most}")
 
 
 async def _concurrency(scenes: Scenes) -> Finding:

@@ -15,6 +15,8 @@ from ossia_servers.gateway import InProcessModel, Model
 
 __all__ = ["check_adapter", "run_checks"]
 
+_UNMADE = Finding(False, "not made, since no worker starts")
+
 _log = logging.getLogger(__name__)
 
 
@@ -63,7 +65,8 @@ async def run_checks(
         heard: Called with each result as soon as it is there.
 
     Returns:
-        The report. A check during which the worker died has failed; the others go on.
+        The report. A check during which the worker died has failed; the others go on. When no
+        worker starts at all, the others have failed without being made.
 
     Raises:
         AdapterError: The adapter is not installed.
@@ -72,10 +75,12 @@ async def run_checks(
         raise AdapterError(
             f"the adapter {info.name} is {info.state}: ossia adapter install {info.name}"
         )
-    results = []
+    results: list[CheckResult] = []
     async with Scenes(info, model or _offline(), seconds=seconds) as scenes:
         for check in checks:
-            finding = await _find(check, scenes)
+            # An adapter that cannot be loaded gives the same trace each time.
+            hopeless = bool(results) and not scenes.version
+            finding = _UNMADE if hopeless else await _find(check, scenes)
             result = CheckResult(
                 name=check.name, claim=check.claim, passed=finding.passed, detail=finding.detail
             )
@@ -95,7 +100,8 @@ async def _find(check: Check, scenes: Scenes) -> Finding:
         tail = error.stderr_tail if isinstance(error, WorkerDied | WorkerStartError) else ""
         _log.warning("check %s of %s: %s\n%s", check.name, scenes.info.name, error, tail)
         last = tail.strip().splitlines()[-1:] or [""]
-        return Finding(False, f"{error} {last[0][:200]}".strip())
+        repeated = last[0] in str(error)
+        return Finding(False, str(error) if repeated else f"{error}: {last[0][:200]}")
 
 
 def _offline() -> Model:

@@ -93,6 +93,20 @@ def test_a_wrong_hash_is_refused(read, project):
     assert not info.installed
 
 
+@pytest.mark.parametrize(
+    ("stated", "named"), [("requests[socks]>=2.28", "pysocks"), ("requests>=9999", "9999")]
+)
+def test_a_lock_that_does_not_meet_the_requirements_is_refused(read, project, stated, named):
+    attempt(read())
+    file = project / "pyproject.toml"
+    file.write_text(re.sub(r'"requests[^"]*"', f'"{stated}"', file.read_text()))
+    info = read()
+    with pytest.raises(InstallError, match="run `ossia adapter lock") as failed:
+        install(info)
+    assert named in (str(failed.value) + failed.value.output).casefold()
+    assert not info.installed
+
+
 def test_two_that_want_one_environment_make_it_once(read):
     info = read()
     with ThreadPoolExecutor(2) as pool:
