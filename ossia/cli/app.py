@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any, Final
 
 import typer
 
@@ -31,6 +32,9 @@ MODULES = {
     "replay": "replay",
 }
 """The module of `ossia.cli` that adds each command, in the order of the help page."""
+
+_UsageError: Final[Any] = typer.BadParameter.__bases__[0]
+"""What every misspelt command line is raised as; typer gives the class no public name."""
 
 
 def build_app(command: str | None = None) -> typer.Typer:
@@ -67,7 +71,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         group = typer.main.get_group(build_app(given[0] if given else None))
         defaults = read_defaults(os.environ, group, MODULES)
-        group.main(args=given, prog_name="ossia", default_map=defaults)
+        code = group.main(
+            args=given, prog_name="ossia", default_map=defaults, standalone_mode=False
+        )
+        sys.exit(code if isinstance(code, int) else 0)
+    except _UsageError as error:
+        sys.stderr.write(_usage(error))
+        sys.exit(UserError.code)
     except BrokenPipeError:
         # The reader of a pipe has gone; keep the interpreter from complaining at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -81,6 +91,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except _mendable() as error:
         sys.stderr.write(f"ossia: {error}\n")
         sys.exit(error.code if isinstance(error, UserError) else UserError.code)
+
+
+def _usage(error: Any) -> str:
+    """What is told of a misspelt command line: one line, or the help of a group called alone."""
+    message = error.format_message()
+    if error.ctx is None:
+        return f"ossia: {message}\n"
+    if message == error.ctx.get_help():
+        return f"{message}\n"
+    said = " ".join(message.split()).rstrip(".")
+    return f"ossia: {said}; see `{error.ctx.command_path} --help`\n"
 
 
 def _mendable() -> tuple[type[Exception], ...]:

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from ossia.errors import UserError
+
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells expect it."""
 
@@ -99,8 +101,15 @@ Json = Annotated[
 
 
 def names(given: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of an option that is repeatable or comma-separated."""
-    return tuple(name for item in given or () for name in item.split(",") if name)
+    """Return the names of an option that is repeatable or comma-separated.
+
+    Raises:
+        UserError: the option names nothing.
+    """
+    found = tuple(name for item in given or () for name in item.split(",") if name)
+    if given and not found:
+        raise UserError("no framework is named")
+    return found
 
 
 def home() -> Path:

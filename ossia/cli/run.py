@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -68,7 +69,13 @@ class RunOptions:
     fresh: options.Fresh = False
 
     def wish(self, frameworks: tuple[str, ...]) -> Wish:
-        """Return what is asked for, with these frameworks."""
+        """Return what is asked for, with these frameworks.
+
+        Raises:
+            UserError: an episode's seconds are without end.
+        """
+        if not isfinite(self.max_seconds):
+            raise UserError(f"--max-seconds is no number of seconds: {self.max_seconds}")
         return Wish(
             frameworks=frameworks,
             suite=self.suite,

@@ -40,6 +40,8 @@ def tape_command(
     """
     if not out.parent.is_dir():
         raise UserError(f"there is no folder {out.parent}")
+    if out.exists() and not out.is_file():
+        raise UserError(f"{out} is no file that a tape could be written to")
     tape = Tape()
     with RunStore(options.run_folder(run)) as store:
         meant = _meant(store.config().models, model)
