@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from ossia_servers.params import MAX_VERBATIM
 from ossia_servers.workbench.office import toolkits
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character: Python's texts may hold it, nothing that is written in UTF-8 may."""
+
+_PRIVATE = 0x100000
+"""First of the code points that stand for halves."""
 
 
 class ActionError(ValueError):
@@ -64,3 +73,18 @@ def write_action(name: str, arguments: Mapping[str, str]) -> str:
 def foreign(value: object) -> str:
     """Return a text that stands for a value that is no text, and equals no text of a table."""
     return f"\ue000{type(value).__name__} {value!r}"
+
+
+def servable(text: str) -> str:
+    """Return a text of an action as the servers take it; equal exactly where the texts are equal.
+
+    The published evaluator stores any text of Python. A half character, which models leave where
+    they escape a picture in two halves, becomes a private one here, and the end of a text that is
+    longer than the servers accept becomes its hash.
+    """
+    whole = _HALF.sub(lambda half: chr(_PRIVATE + ord(half[0]) - 0xD800), text)
+    if len(whole) <= MAX_VERBATIM:
+        return whole
+    # The comparison ignores case in every column that may hold so long a text.
+    digest = hashlib.sha256(whole.lower().encode()).hexdigest()
+    return f"{whole[: MAX_VERBATIM - len(digest)]}{digest}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 
@@ -13,6 +14,8 @@ _OTHER_STARTS = ("09:00:00", "11:00:00", "15:00:00", "15:30:00")
 _MADE_UP = "@example"
 _COLLEAGUES = ("@atlas", "@halden")
 """Addresses of the published office and of the generated one."""
+_CONTEXT = re.compile(r"context[ _](window|length)|prompt is too long", re.IGNORECASE)
+"""How frameworks and providers tell that a conversation has become too long."""
 
 
 class Category(StrEnum):
@@ -74,7 +77,7 @@ def categorise(predicted: Sequence[str], truth: Sequence[str], error: str) -> Ca
         error: what the framework told of its own end; empty when nothing.
     """
     if error:
-        return Category.CONTEXT if "context" in error.lower() else Category.LIMIT
+        return Category.CONTEXT if _CONTEXT.search(error) else Category.LIMIT
     if not predicted:
         return Category.NO_ACTIONS
     if made_up_address(predicted):

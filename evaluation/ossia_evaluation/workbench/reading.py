@@ -14,7 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia_evaluation.workbench.actions import Action, ActionError, escaped, foreign, signatures
+from ossia_evaluation.workbench.actions import (
+    Action,
+    ActionError,
+    escaped,
+    foreign,
+    servable,
+    signatures,
+)
 
 
 @dataclass(frozen=True)
@@ -214,7 +221,7 @@ def _bind(
 
 def _text(value: object) -> str:
     if isinstance(value, str):
-        return value
+        return servable(value)
     # Tools ask whether an argument is there by its truth, and 0 or an empty list has none.
     return foreign(value) if value else ""
 

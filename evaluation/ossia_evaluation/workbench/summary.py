@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Final, Literal
@@ -12,6 +14,18 @@ from ossia_evaluation.workbench.categories import Category
 
 SUMMARY_VERSION: Final = 1
 """Version of the stored summary."""
+
+CSV_COLUMNS: Final = (
+    "of",
+    "release",
+    "group",
+    "name",
+    "tasks",
+    "correct",
+    "accuracy",
+    "side_effects",
+    "side_effect_rate",
+)
 
 
 class TaskVerdict(BaseModel):
@@ -72,6 +86,16 @@ class Summary(BaseModel):
     errors: Mapping[str, tuple[int, int]]
     """By category: failed tasks with and without side effects."""
 
+    @property
+    def groups(self) -> Mapping[str, tuple[GroupShare, ...]]:
+        """All shares by what they are grouped by."""
+        return {
+            "domain": (*self.by_domain, self.total),
+            "need": self.by_need,
+            "actions": self.by_actions,
+            "template": self.by_template,
+        }
+
 
 def summarise(release: str, verdicts: Sequence[TaskVerdict]) -> Summary:
     """Return the shares of verdicts.
@@ -98,6 +122,33 @@ def summarise(release: str, verdicts: Sequence[TaskVerdict]) -> Summary:
             if errors[category, True] or errors[category, False]
         },
     )
+
+
+def summaries_csv(summaries: Mapping[str, Summary]) -> str:
+    """Return summaries as CSV with a header, one line for each group and each kind of error.
+
+    The lines of an error count its failed tasks.
+
+    Args:
+        summaries: by what was summarised, such as a framework and its model.
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for name, summary in summaries.items():
+        for kind, shares in summary.groups.items():
+            for share in shares:
+                writer.writerow((name, summary.release, kind, *_cells(share)))
+        for error, (harmful, harmless) in summary.errors.items():
+            tasks = harmful + harmless
+            failed = GroupShare(name=error, tasks=tasks, correct=0, side_effects=harmful)
+            writer.writerow((name, summary.release, "error", *_cells(failed)))
+    return buffer.getvalue()
+
+
+def _cells(share: GroupShare) -> tuple[str | int, ...]:
+    rates = f"{share.accuracy:.4f}", f"{share.side_effect_rate:.4f}"
+    return share.name, share.tasks, share.correct, rates[0], share.side_effects, rates[1]
 
 
 def _grouped(
