@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +12,13 @@ import typer
 from ossia.attribution.run import Result, stored_result
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.cli import options
+from ossia.office_summary import Line, by_name, is_office, office_summaries
 from ossia.runner.results import comparison_of, detail_of, rows_of
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia_evaluation.compare import Comparison
 from ossia_evaluation.report import Blame, episodes_csv, report_html
+from ossia_evaluation.workbench.summary import Summary, summaries_csv
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +38,8 @@ def report_command(
     """Write a run's report: report.html (self-contained), episodes.csv and comparison.json.
 
     What `ossia attribute` has stored is part of the page, and written as attribution.json,
-    attributions.csv, failures_by_role.csv and failure_modes.csv.
+    attributions.csv, failures_by_role.csv and failure_modes.csv. A run of WorkBench is told in the
+    publication's terms as well, in workbench.csv and workbench.json.
     """
     folder = options.run_folder(run)
     with RunStore(folder) as store:
@@ -42,7 +47,9 @@ def report_command(
         result = comparison_of(store, tasks)
         rows = rows_of(store, tasks)
         found = stored_result(store, tasks)
-        html = report_html(result, rows, detail_of(store, tasks), _blame(found))
+        office = office_summaries(store, tasks) if is_office(store) else {}
+        labelled = _labelled(office, result)
+        html = report_html(result, rows, detail_of(store, tasks), _blame(found), labelled)
     target = out or folder / "report"
     target.mkdir(parents=True, exist_ok=True)
     written = {
@@ -52,6 +59,8 @@ def report_command(
     }
     if found is not None:
         written |= _attribution_files(found)
+    if office:
+        written |= _office_files(office)
     for name, text in written.items():
         aside = target / (name + ".part")
         aside.write_text(text, "utf-8")
@@ -69,6 +78,21 @@ def _blame(found: Result | None) -> Blame | None:
         detections=found.detections,
         verifications=found.verifications,
     )
+
+
+def _labelled(office: Mapping[Line, Summary], result: Comparison) -> dict[str, Summary]:
+    """The summaries by the comparison's lines, in their order."""
+    lines = {(line.framework, line.model): result.label(line) for line in result.frameworks}
+    return {label: office[line] for line, label in lines.items() if line in office}
+
+
+def _office_files(office: Mapping[Line, Summary]) -> dict[str, str]:
+    named = by_name(office)
+    told = {name: summary.model_dump(mode="json") for name, summary in named.items()}
+    return {
+        "workbench.json": json.dumps(told, indent=2, ensure_ascii=False) + "\n",
+        "workbench.csv": summaries_csv(named),
+    }
 
 
 def _attribution_files(found: Result) -> dict[str, str]:

@@ -13,14 +13,19 @@ from rich.table import Table
 
 from ossia.cli import options, render, who_and_when
 from ossia.errors import UserError
+from ossia.office_summary import by_name, is_office, office_summaries
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
-from ossia.suites import find_suite
 from ossia_dataset.workbench.published import find_data, read_published
 from ossia_evaluation.workbench.log import OracleVerdict, read_log, read_oracle, score_log
 from ossia_evaluation.workbench.replay import Replayer
-from ossia_evaluation.workbench.scorer import task_verdict
-from ossia_evaluation.workbench.summary import GroupShare, Summary, TaskVerdict, summarise
+from ossia_evaluation.workbench.summary import (
+    GroupShare,
+    Summary,
+    TaskVerdict,
+    summaries_csv,
+    summarise,
+)
 from ossia_evaluation.workbench.tasks import SUITE
 
 _LISTED = 20
@@ -31,6 +36,13 @@ _Templates = Annotated[
     bool,
     typer.Option(
         "--templates", envvar="OSSIA_TEMPLATES", help="Print the shares by template, too."
+    ),
+]
+
+_Csv = Annotated[
+    bool,
+    typer.Option(
+        "--csv", envvar="OSSIA_CSV", help="Print all shares, templates too, as CSV instead."
     ),
 ]
 
@@ -73,6 +85,7 @@ def workbench_log_command(
         ),
     ] = None,
     templates: _Templates = False,
+    csv: _Csv = False,
     json: options.Json = False,
 ) -> None:
     """Replay recorded actions on our servers and score them by state."""
@@ -85,13 +98,17 @@ def workbench_log_command(
         verdicts += found
         if oracle is not None:
             differences += _differences(log, found, read_oracle(oracle, log))
+    if not verdicts:
+        raise UserError(f"{file}: holds no recorded run")
     summary = summarise(published.release, verdicts)
-    if json:
+    if csv:
+        typer.echo(summaries_csv({file.name: summary}), nl=False)
+    elif json:
         typer.echo(summary.model_dump_json(indent=2))
     else:
         _show(summary, templates=templates)
     if oracle is not None:
-        _tell_agreement(len(verdicts), differences, to_stderr=json)
+        _tell_agreement(len(verdicts), differences, to_stderr=json or csv)
         if differences:
             raise typer.Exit(1)
 
@@ -99,28 +116,21 @@ def workbench_log_command(
 def workbench_run_command(
     run: options.RunName = None,
     templates: _Templates = False,
+    csv: _Csv = False,
     json: options.Json = False,
 ) -> None:
     """Print a stored run of the office in the publication's terms, framework by framework."""
     with RunStore(options.run_folder(run)) as store:
         config = store.config()
-        if find_suite(config.suite).tasks_of != SUITE:
+        if not is_office(store):
             raise UserError(f"the run {config.run_id} is of the suite {config.suite}, not {SUITE}")
-        tasks = tasks_of(config)
-        found: dict[tuple[str, str], list[TaskVerdict]] = {}
-        for trace in store.traces():
-            key = trace.episode.framework, trace.episode.model
-            score = store.score(trace.episode.id)
-            verdict = task_verdict(tasks[trace.episode.task], trace, score)
-            if verdict is not None:
-                found.setdefault(key, []).append(verdict)
+        found = office_summaries(store, tasks_of(config))
     if not found:
         raise UserError(f"the run {config.run_id} has no valid episode yet")
-    release = next(iter(tasks.values())).seed
-    summaries = {
-        f"{framework}, {model}": summarise(release, verdicts)
-        for (framework, model), verdicts in found.items()
-    }
+    summaries = by_name(found)
+    if csv:
+        typer.echo(summaries_csv(summaries), nl=False)
+        return
     if json:
         told = {name: summary.model_dump(mode="json") for name, summary in summaries.items()}
         typer.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())

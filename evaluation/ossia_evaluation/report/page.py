@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -13,12 +14,17 @@ from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.intents import intent_tables
 
+if TYPE_CHECKING:
+    # The office is only loaded for its own runs.
+    from ossia_evaluation.workbench.summary import Summary
+
 
 def report_html(
     result: Comparison,
     rows: Sequence[EpisodeRow],
     details: Sequence[EpisodeDetail],
     blame: Blame | None = None,
+    office: Mapping[str, Summary] | None = None,
 ) -> str:
     """Return the report of a run as one self-contained page.
 
@@ -27,6 +33,7 @@ def report_html(
         rows: every episode, for the table of tasks by framework.
         details: the episodes that are unfolded: failures and invalid ones.
         blame: the run's attributions, if it has any.
+        office: a run of WorkBench in the publication's terms, by line of the comparison.
     """
     environment = Environment(
         loader=PackageLoader("ossia_evaluation.report", "templates"),
@@ -44,6 +51,7 @@ def report_html(
         intents=intent_tables(result),
         details=details,
         blame=blame,
+        office=office or {},
         success_chart=Markup(success_chart(result)),
         latency_chart=Markup(latency_chart(result)),
     )

@@ -98,6 +98,7 @@ def test_the_scores_as_json(ossia, data):
     ("content", "said"),
     [
         ("query,function_calls\n", "the column 'error' is missing"),
+        ("query,function_calls,error\n", "holds no recorded run"),
         ("query,function_calls,error\nx,[1],\n", "run 1: function_calls: no list of texts: '[1]'"),
         ("query,function_calls,error\nx,oops(,\n", "run 1: function_calls: no list of texts"),
         ("query,function_calls,error\nno such task,[],\n", "no task of release"),
@@ -206,7 +207,7 @@ def test_every_adapter_plays_both_teams(ossia, framework, suite, more):
     assert (idle["success"]["count"], idle["side_effects"]["count"]) == (idle_tasks(limit), 0)
 
 
-def test_two_tasks_of_each_template_by_the_control(ossia):
+def test_two_tasks_of_each_template_by_the_control(ossia, tmp_path):
     limit = 138
     found = play(ossia, "control", "workbench", ("gold", "idle"), "test", limit)
     gold, idle = found["gold"], found["idle"]
@@ -227,6 +228,16 @@ def test_two_tasks_of_each_template_by_the_control(ossia):
     }
     assert len(by_model["control, idle"]["by_template"]) == 69
     assert by_model["control, idle"]["errors"] == {"no_actions": [0, limit - right]}
+    assert ossia("report", "--out", tmp_path / "report").returncode == 0
+    assert json.loads((tmp_path / "report/workbench.json").read_text("utf-8")) == by_model
+    written = (tmp_path / "report/workbench.csv").read_text("utf-8")
+    assert written == ossia("score", "workbench-run", "--csv").stdout
+    lines = list(csv.DictReader(written.splitlines()))
+    assert sum(line["group"] == "template" for line in lines) == 2 * 69
+    assert {line["group"] for line in lines} == {"domain", "need", "actions", "template", "error"}
+    page = (tmp_path / "report/report.html").read_text("utf-8")
+    for kind in ("domain", "need", "actions", "template", "errors"):
+        assert f'<table id="workbench-{kind}">' in page
 
 
 def test_questions_are_scored_by_the_facts_of_the_answer(ossia):
