@@ -36,8 +36,9 @@ class OfficeProver:
         """Prove one task.
 
         The gold run passes; doing nothing passes where nothing is to be done, and nowhere else; a
-        gold run with a request left out, changed or added fails. For a task of the generator the
-        prompt is read back, and asks for exactly the gold requests.
+        gold run with a request left out, changed or added fails, and so does one whose answer to
+        a question keeps a fact back. For a task of the generator the prompt is read back, and asks
+        for exactly the gold requests.
         """
         try:
             gold = self._scorer.gold(task)
@@ -49,6 +50,10 @@ class OfficeProver:
         for name, requests in _mutants(task):
             tried += 1
             if self._passes(task, self._scorer.runner.run(task, requests), answer):
+                surviving.append(name)
+        for name, said in _mute_answers(task):
+            tried += 1
+            if self._passes(task, gold, said):
                 surviving.append(name)
         return Proof(task.id, tuple(problems), tried, tuple(surviving))
 
@@ -90,6 +95,16 @@ def _mutants(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
             if name != "intent":
                 wrong = request.model_copy(update={"params": {**request.params, name: _WRONG}})
                 yield f"{name} of request {index + 1} is {_WRONG!r}", (*before, wrong, *after)
+
+
+def _mute_answers(task: Task) -> Iterator[tuple[str, str]]:
+    """Answers to a question that keep one of its facts back."""
+    if task.gold.kind is not GoldKind.ANSWER:
+        return
+    facts = task.gold.facts
+    for index, fact in enumerate(facts):
+        told = [*facts[:index], *facts[index + 1 :]]
+        yield f"the answer does not tell {fact!r}", f"{_ANSWER} {', '.join(told)}"
 
 
 def _trace(task: Task, run: GoldRun, answer: str) -> Trace:
