@@ -27,7 +27,7 @@ CLEAN, SINGLE, BESIDE, DOUBLE, TRIPLE = (
 DOUBLE_BESIDE = "double, harmless beside"
 NOISE = {0.05: "noise 5 %", 0.1: "noise 10 %", 0.2: "noise 20 %"}
 NO_FAULT, PLACEBO = "control: no fault", "control: placebo"
-SERVERS = "control: servers"
+SERVERS, GATEWAY = "control: servers", "control: gateway, no answer of the model"
 """The kinds of cases; the controls of the servers also name the harm."""
 
 PAIRED = ("intent", "time", "location", "url", "request", "manager")
@@ -58,19 +58,17 @@ class Size:
 
     @property
     def half(self) -> Size:
-        """Half as many cases of each kind, in the same episodes."""
+        """Half as many cases of the kinds that have many, in the same episodes."""
         return replace(
             self,
             per_type=-(-self.per_type // 2),
             per_pair=-(-self.per_pair // 2),
             triples=-(-self.triples // 2),
-            beside=-(-self.beside // 2),
-            noisy=-(-self.noisy // 2),
         )
 
 
 QUICK = Size(tasks=6, per_type=1, per_pair=1, triples=2, beside=2, noisy=1, controls=2)
-FULL = Size(tasks=44, per_type=12, per_pair=6, triples=52, beside=24, noisy=12, controls=12)
+FULL = Size(tasks=44, per_type=12, per_pair=6, triples=52, beside=30, noisy=12, controls=16)
 
 
 class _Frozen(BaseModel):

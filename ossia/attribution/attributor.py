@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import (
     BUDGET,
+    EVERYTHING,
     MAX_SIZE,
     Attribution,
     Director,
@@ -58,6 +59,12 @@ def _ignore(tried: Tried) -> None:
     pass
 
 
+_SHARED = (Repair(), EVERYTHING)
+"""Replays that are the same in every search: all is said as recorded, or as it should be."""
+
+_Run = tuple[Trace, Director]
+
+
 @dataclass
 class _Replays:
     """The replays of one episode, and what they left."""
@@ -70,16 +77,18 @@ class _Replays:
     scorer: Scorer
     watch: Watch
     to_the_letter: bool
+    shared: dict[Repair, _Run]
     number: int = 0
     cpu_s: float = 0.0
     counterfactuals: dict[Family, Recording] = field(default_factory=dict)
 
     async def __call__(self, repair: Repair) -> Rerun:
-        director = Director(self.oracle, self.recording, repair)
-        trace = await self.runner.replay(self.trace.episode, director)
+        known = self.shared.get(repair)
+        trace, director = known or await self._run(repair)
         score = self.scorer.score(self.task, trace)
-        recording = read_recording(trace, self.oracle, to_the_letter=self.to_the_letter)
-        recording = recording.renamed(director.moved)
+        recording = read_recording(
+            trace, self.oracle, to_the_letter=self.to_the_letter, heard=director.heard
+        ).renamed(director.moved)
         rerun = Rerun(
             success=score.verdict is Verdict.SUCCESS,
             deviations=tuple(step.situation for step in recording.deviations),
@@ -87,10 +96,18 @@ class _Replays:
         )
         if not repair.all_but:
             self.counterfactuals[repair.situations] = recording
+        if known is None:
+            self.watch(Tried(self.number, repair, rerun, score))
+        return rerun
+
+    async def _run(self, repair: Repair) -> _Run:
+        director = Director(self.oracle, self.recording, repair)
+        trace = await self.runner.replay(self.trace.episode, director)
         self.number += 1
         self.cpu_s += trace.timing.cpu_s
-        self.watch(Tried(self.number, repair, rerun, score))
-        return rerun
+        if repair in _SHARED:
+            self.shared[repair] = trace, director
+        return trace, director
 
 
 def broke(trace: Trace) -> bool:
@@ -145,15 +162,16 @@ class Attributor:
         """
         if not supported(task):
             return unsupported(task, trace, score)
-        material, found = await self._search(task, trace, score, watch, to_the_letter=False)
+        shared: dict[Repair, _Run] = {}
+        material, found = await self._search(task, trace, score, watch, shared, to_the_letter=False)
         unexplained = found.status in (Status.UNREPAIRED, Status.SUSPECT) and found.complete
         if unexplained and self._has_more_to_the_letter(material):
             # The match rules may forgive what the outcome does not.
-            closer, again = await self._search(task, trace, score, watch, to_the_letter=True)
-            replays = found.replays + again.replays
-            cpu_s = material.cpu_s + closer.cpu_s
-            material = Material(task, trace, score, closer.recording, closer.counterfactuals, cpu_s)
-            found = Found(again.status, again.families, replays, again.complete, again.decisive)
+            closer, again = await self._search(
+                task, trace, score, watch, shared, to_the_letter=True
+            )
+            material = replace(closer, cpu_s=material.cpu_s + closer.cpu_s)
+            found = replace(again, replays=found.replays + again.replays)
         return assemble(material, found)
 
     def _has_more_to_the_letter(self, material: Material) -> bool:
@@ -162,14 +180,22 @@ class Attributor:
         return closer.findings.keys() != material.recording.findings.keys()
 
     async def _search(
-        self, task: Task, trace: Trace, score: Score, watch: Watch, *, to_the_letter: bool
+        self,
+        task: Task,
+        trace: Trace,
+        score: Score,
+        watch: Watch,
+        shared: dict[Repair, _Run],
+        *,
+        to_the_letter: bool,
     ) -> tuple[Material, Found]:
         oracle = self.oracle(task)
         recording = read_recording(trace, oracle, to_the_letter=to_the_letter)
         replays = _Replays(
-            task, trace, oracle, recording, self._runner, self._scorer, watch, to_the_letter
+            task, trace, oracle, recording, self._runner, self._scorer, watch, to_the_letter, shared
         )
         first = Rerun(False, tuple(step.situation for step in recording.deviations), broke(trace))
         found = await search(first, replays, max_size=self._max_size, budget=self._budget)
+        found = replace(found, replays=replays.number)
         counterfactuals = replays.counterfactuals
         return Material(task, trace, score, recording, counterfactuals, replays.cpu_s), found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
@@ -13,6 +13,7 @@ from ossia.attribution.attempts import (
     CLEAN,
     DOUBLE,
     DOUBLE_BESIDE,
+    GATEWAY,
     KEPT,
     NO_FAULT,
     NOISE,
@@ -63,6 +64,7 @@ class Bench:
     Attributes:
         framework: its name.
         maker: makes and attributes cases.
+        hurried: the same, for episodes of which a server lets the time run out.
         log: keeps every attempt; what it holds already is not tried again.
         sabotage: makes the domain servers fail.
         seed: decides on tasks, places and faults.
@@ -72,6 +74,7 @@ class Bench:
 
     framework: str
     maker: CaseMaker
+    hurried: CaseMaker
     log: AttemptLog
     sabotage: Sabotage
     seed: int
@@ -91,7 +94,7 @@ class Bench:
         """
         await self._find_cleans(tasks, size.tasks)
         await self._controls(size.controls)
-        # In two passes, so that a protocol that is cut short has something of every kind.
+        # In two passes, so that a protocol that is cut short has enough of every kind.
         for part in dict.fromkeys((size.half, size)):
             await self._all(self._singles(fault, part.per_type) for fault in FaultType)
             pairs = combinations(PAIRED, 2)
@@ -235,32 +238,40 @@ class Bench:
 
     async def _controls(self, wanted: int) -> None:
         for number, clean in enumerate(self.cleans[:wanted]):
-            trace, score = await self.maker.again(clean)
-            await self._control(NO_FAULT, clean, trace, score)
+            await self._control(NO_FAULT, clean, self.maker, self.maker.again(clean))
             roles = sorted({role for role, _, _ in clean.plants()} - {"manager"})
             if roles:
                 role = roles[number % len(roles)]
-                changed = await self.maker.placebo(clean, role)
-                if changed is not None:
-                    await self._control(PLACEBO, clean, *changed)
-        for harm in Harm:
-            await self._broken_servers(harm, wanted)
-
-    async def _broken_servers(self, harm: Harm, wanted: int) -> None:
+                await self._control(PLACEBO, clean, self.maker, self.maker.placebo(clean, role))
+                unanswered = self.maker.unanswered(clean, role)
+                await self._control(GATEWAY, clean, self.maker, unanswered)
         # A server that fails would spoil the setup of a task, too.
         able = [c for c in self.cleans if not c.task.setup and c.trace.requests]
-        for clean in able[:wanted]:
-            with self.sabotage.during(harm):
-                trace, score = await self.maker.again(clean)
-                await self._control(f"{SERVERS}, {harm}", clean, trace, score)
+        for harm in Harm:
+            maker = self.hurried if harm is Harm.HANGS else self.maker
+            for clean in able[:wanted]:
+                with self.sabotage.during(harm):
+                    again = maker.again(clean)
+                    await self._control(f"{SERVERS}, {harm}", clean, maker, again)
 
-    async def _control(self, cell: str, clean: Clean, trace: Trace, score: Score) -> None:
+    async def _control(
+        self,
+        cell: str,
+        clean: Clean,
+        maker: CaseMaker,
+        run: Coroutine[None, None, tuple[Trace, Score] | None],
+    ) -> None:
         """Hand an episode to the attributor as if it had failed, whatever its verdict is.
 
         An invalid episode is never handed over, and so it is kept as it is.
         """
         if self.log.find(f"{cell}|{clean.task.id}") is not None:
+            run.close()
             return
+        made = await run
+        if made is None:
+            return
+        trace, score = made
         if score.verdict is Verdict.INVALID:
             case = Case(
                 known=(),
@@ -273,7 +284,7 @@ class Bench:
                 replays=0,
             )
         else:
-            found = await self.maker.attribute(clean.task, trace, score)
+            found = await maker.attribute(clean.task, trace, score)
             case = case_of(frozenset(), found)
         self._keep(cell, clean.task.id, cell, KEPT, task=clean.task.id, case=case)
 

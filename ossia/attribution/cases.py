@@ -10,6 +10,7 @@ from itertools import combinations
 from ossia.attribution.attributor import Attributor, Replays
 from ossia.attribution.injection import Applied, Injection, Plant, Planted, Survey
 from ossia.attribution.natural import Error, Natural, Placebo
+from ossia.attribution.sabotage import Unanswered
 from ossia.runner.plan import key_of
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution, Family, Recording, minimal, read_recording
@@ -270,6 +271,11 @@ class CaseMaker:
         trace = await self._runner.replay(clean.key, Injection(self._model, slips))
         if slips.applied is None:
             return None
+        return trace, self._scorer.score(clean.task, trace)
+
+    async def unanswered(self, clean: Clean, role: str) -> tuple[Trace, Score]:
+        """Run an episode in which the model fails at a role's calls."""
+        trace = await self._runner.replay(clean.key, Injection(self._model, Unanswered(role)))
         return trace, self._scorer.score(clean.task, trace)
 
     async def again(self, clean: Clean) -> tuple[Trace, Score]:

@@ -14,12 +14,12 @@ from ossia.attribution.attempts import (
     CLEAN,
     DOUBLE,
     DOUBLE_BESIDE,
+    GATEWAY,
     KEPT,
     NO_FAULT,
     NOISE,
     PAIRED,
     PLACEBO,
-    SERVERS,
     SINGLE,
     TRIPLE,
     Attempt,
@@ -145,38 +145,31 @@ def figures(
         digest: of all that the attempts depend on.
     """
     judged = _judge(attempts, seed)
-
-    def draw(*parts: object) -> Random:
-        return seeded_random("figures", seed, *parts)
+    cells = {cell: [j for j in judged if j.cell == cell] for cell in CELLS}
+    everything = {**cells, "all": judged}
 
     def told(cell: str, cases: Iterable[_Judged], method: str = INTERVENTION) -> MethodScore:
         pairs = [(each.known, each.methods[method]) for each in cases]
-        return score_method(method, cell, pairs, draw(cell, method))
+        return score_method(method, cell, pairs, seeded_random("figures", seed, cell, method))
 
-    cells = {cell: [j for j in judged if j.cell == cell] for cell in CELLS}
-    doubles = cells[DOUBLE]
+    by_framework = {
+        name: told(name, [j for j in judged if j.attempt.framework == name]) for name in versions
+    }
     return Validation(
         seed=seed,
         size=size,
         versions=dict(versions),
         digest=digest,
         scores=tuple(told(c, cases, m) for c, cases in cells.items() if cases for m in METHODS),
-        by_framework={
-            name: told(name, [j for j in judged if j.attempt.framework == name])
-            for name in versions
-        },
+        by_framework=by_framework,
         by_fault=_by_fault(cells[SINGLE]),
-        by_structure={
-            structure.value: told(structure, found)
-            for structure in Structure
-            if (found := [j for j in judged if _is_double(j) and j.case.structure == structure])
-        },
-        pairs_of_roles=_pairs_of_roles(doubles),
+        by_structure={name: told(name, found) for name, found in _by_structure(judged).items()},
+        pairs_of_roles=_pairs_of_roles(cells[DOUBLE]),
         against=tuple(_against(c, cases, m) for c, cases in cells.items() for m in METHODS[1:]),
         calibration=calibration((j.known, j.case.told_families) for j in judged),
         controls=_controls(attempts),
-        replays=tuple(_replays(c, cases) for c, cases in {**cells, "all": judged}.items() if cases),
-        leakage=_leakages(attempts, draw("leakage")),
+        replays=tuple(_replays(c, cases) for c, cases in everything.items() if cases),
+        leakage=_leakages(attempts, seeded_random("figures", seed, "leakage")),
         discarded=_discarded(attempts),
         missed=tuple(_missed(j) for j in judged if j.case.told_families != j.known.families),
     )
@@ -218,8 +211,11 @@ def _shares(one: Attempt, other: Attempt) -> bool:
     return bool(one.faults and other.faults and first & second)
 
 
-def _is_double(judged: _Judged) -> bool:
-    return judged.attempt.cell == DOUBLE
+def _by_structure(judged: Sequence[_Judged]) -> dict[str, list[_Judged]]:
+    """Return the cases with two faults by how these depend on each other, where there are any."""
+    doubles = [each for each in judged if each.attempt.cell == DOUBLE]
+    found = {s.value: [j for j in doubles if j.case.structure == s] for s in Structure}
+    return {name: cases for name, cases in found.items() if cases}
 
 
 def _by_fault(judged: Sequence[_Judged]) -> dict[str, Share]:
@@ -250,7 +246,8 @@ def _controls(attempts: Sequence[Attempt]) -> tuple[Control, ...]:
     for attempt in attempts:
         if attempt.cell.startswith("control") and attempt.case is not None:
             groups.setdefault(attempt.cell, []).append(attempt.case)
-    order = sorted(groups, key=lambda c: (NO_FAULT, PLACEBO).index(c) if SERVERS not in c else 2)
+    first = (NO_FAULT, PLACEBO, GATEWAY)
+    order = sorted(groups, key=lambda c: first.index(c) if c in first else len(first))
     everything = [case for cell in order for case in groups[cell]]
     named = [(cell, groups[cell]) for cell in order]
     return tuple(

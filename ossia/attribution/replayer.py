@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from ossia.adapters import find_adapter
+from ossia.adapters import AdapterInfo, find_adapter, lacking
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.episode import EpisodeRunner
@@ -133,20 +133,31 @@ def worker_specs(
         frameworks: only these; all of the run when empty.
 
     Raises:
-        UserError: a framework is not of the run, not installed, or has changed since.
+        UserError: a framework is not of the run, not installed, out of date, or has changed since.
         AdapterError: an adapter is not there.
     """
     of_run = {framework.name: framework for framework in config.frameworks}
     for name in frameworks:
         if name not in of_run:
             raise UserError(f"the run has no framework '{name}'; it has: {', '.join(of_run)}")
-    found = {}
+    found: dict[str, AdapterInfo] = {}
     for name in frameworks or of_run:
         digest, _, path = of_run[name].source.partition(" ")
         info = find_adapter(path or name, home)
         if info.digest != digest:
             raise UserError(f"the adapter '{name}' has changed since the run; start a new run")
-        if not info.installed:
-            raise UserError(f"not installed: {name}; run `ossia adapter install {name}` first")
-        found[name] = info.worker
-    return found
+        found[name] = info
+    refuse_lacking(tuple(found.values()))
+    return {name: info.worker for name, info in found.items()}
+
+
+def refuse_lacking(infos: Sequence[AdapterInfo]) -> None:
+    """Refuse adapters that cannot be started before they are installed.
+
+    Raises:
+        UserError: with all their names.
+    """
+    missing = lacking(infos)
+    if missing is not None:
+        names = " ".join(info.name for info in infos if not info.installed)
+        raise UserError(f"{missing}; run `ossia adapter install {names}` first")

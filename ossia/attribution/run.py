@@ -101,24 +101,38 @@ async def attribute_run(
     failures = read_failures(store, tasks, scorer, domains, frozenset(workers))
     with AttributionStore(store.folder) as kept:
         todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
-        if todo:
-            done = before = len(failures.items) - len(todo)
-
-            async def finish(failure: Failure) -> None:
-                nonlocal done
-                result = await attributor.attribute(failure.task, failure.trace, failure.score)
-                kept.put(result, failure.digest)
-                done += 1
-                observe(Attributed(result, done, len(failures.items)))
-
-            try:
+        progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))
+        try:
+            if todo:
                 async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
                     attributor = attributor_of(config, replayer, scorer, domains)
+
+                    async def finish(failure: Failure) -> None:
+                        task, trace, score = failure.task, failure.trace, failure.score
+                        progress.keep(failure, await attributor.attribute(task, trace, score))
+
                     await for_all(todo, finish, jobs)
-            finally:
-                if done > before:
-                    kept.put_session(done - before, meter.seconds())
+        finally:
+            if progress.new:
+                kept.put_session(progress.new, meter.seconds())
         return _result(config.run_id, failures, kept)
+
+
+@dataclass
+class _Progress:
+    """Keeps attributions as they are made, and tells of each."""
+
+    kept: AttributionStore
+    observe: Observer
+    total: int
+    done: int
+    new: int = 0
+
+    def keep(self, failure: Failure, found: Attribution) -> None:
+        self.kept.put(found, failure.digest)
+        self.done += 1
+        self.new += 1
+        self.observe(Attributed(found, self.done, self.total))
 
 
 def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:

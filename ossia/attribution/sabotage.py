@@ -1,15 +1,20 @@
-"""Domain servers that fail on purpose, so that nobody in the team is to blame."""
+"""Services that fail on purpose, so that nobody in the team is to blame."""
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from ossia.attribution.injection import Unchanged
 from ossia_servers.app import build_app
 from ossia_servers.domain import Domain, Handler, Refusal, Reply
+from ossia_servers.gateway import ModelFailure
+from ossia_servers.offline.conversation import Conversation
+from ossia_servers.offline.work import Call, ToolState
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -21,6 +26,12 @@ class Harm(StrEnum):
     """It breaks at every request."""
     REFUSES = "refusal of a right request"
     """It refuses every request, as if the request were wrong."""
+    HANGS = "no answer in time"
+    """It answers when the episode's time is up."""
+
+
+SHORT_SECONDS = 0.5
+"""The time of an episode that a server lets run out."""
 
 
 @dataclass
@@ -64,9 +75,34 @@ class Sabotage:
                 raise ServerBroken("the server fails on purpose")
             if self.harm is Harm.REFUSES:
                 raise Refusal.not_found("There is no such thing.")
+            if self.harm is Harm.HANGS:
+                time.sleep(SHORT_SECONDS)
             return handler(world, params)
 
         return serve
+
+
+@dataclass
+class Unanswered(Unchanged):
+    """Lets the model fail at one role's calls, as a provider that is down.
+
+    Attributes:
+        role: whose calls get no answer.
+    """
+
+    role: str
+
+    def perform(
+        self, conversation: Conversation, right: str | Call, tools: ToolState
+    ) -> str | Call:
+        """Give a member no answer; see `Slips.perform`.
+
+        Raises:
+            ModelFailure: the role is the one.
+        """
+        if conversation.role == self.role:
+            raise ModelFailure("the model fails on purpose")
+        return right
 
 
 def _unexpected(record: logging.LogRecord) -> bool:

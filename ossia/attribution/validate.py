@@ -19,9 +19,8 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.bench import Bench
 from ossia.attribution.cases import CaseMaker
 from ossia.attribution.figures import Validation, figures
-from ossia.attribution.replayer import open_replayer
-from ossia.attribution.sabotage import Sabotage
-from ossia.errors import UserError
+from ossia.attribution.replayer import Replayer, open_replayer, refuse_lacking
+from ossia.attribution.sabotage import SHORT_SECONDS, Sabotage
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.attribution import supported
@@ -89,13 +88,11 @@ async def validate(
         watch: is told from time to time how many attempts each framework has made.
 
     Raises:
-        UserError: a framework is not installed.
+        UserError: a framework is not installed, or its environment is out of date.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
     infos = {framework: find_adapter(framework, home) for framework in frameworks}
-    lacking = " ".join(framework for framework, info in infos.items() if not info.installed)
-    if lacking:
-        raise UserError(f"not installed: {lacking}; run `ossia adapter install {lacking}` first")
+    refuse_lacking(tuple(infos.values()))
     chosen = _ordered([task for task in tasks if supported(task)], seed)
     digest = _digest(size, seed, chosen, infos)
     folder = home / "validation" / f"{name}-{seed}-{digest}"
@@ -148,15 +145,24 @@ async def _run_part(part: Part) -> tuple[str, str]:
         frameworks=(FrameworkVersion(name=part.framework, source=info.digest),),
         models=("offline",),
     )
-    workers = {part.framework: info.worker}
-    by_id = {task.id: task for task in part.tasks}
-    served = sabotage.of(domains)
+    hurry = config.model_copy(
+        update={"budget": config.budget.model_copy(update={"seconds": SHORT_SECONDS})}
+    )
+    by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}
+    served, faults = sabotage.of(domains), FaultMaker(Catalogue.of(domains))
+    model = OfflineModel.load()
+
+    def maker_of(replayer: Replayer) -> CaseMaker:
+        attributor = Attributor(replayer, scorer, domains)
+        return CaseMaker(replayer, scorer, attributor, faults, model)
+
     with AttemptLog(part.log) as log:
-        async with open_replayer(config, by_id, served, workers, jobs=part.jobs) as replayer:
-            attributor = Attributor(replayer, scorer, domains)
-            faults = FaultMaker(Catalogue.of(domains))
-            maker = CaseMaker(replayer, scorer, attributor, faults, OfflineModel.load())
-            bench = Bench(part.framework, maker, log, sabotage, part.seed, part.jobs)
+        async with (
+            open_replayer(config, by_id, served, workers, jobs=part.jobs) as replayer,
+            open_replayer(hurry, by_id, served, workers, jobs=1) as hurried,
+        ):
+            maker, short = maker_of(replayer), maker_of(hurried)
+            bench = Bench(part.framework, maker, short, log, sabotage, part.seed, part.jobs)
             await bench.run(part.tasks, part.size)
             return part.framework, replayer.version(part.framework) or "unknown"
 

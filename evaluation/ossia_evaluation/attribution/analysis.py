@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,7 +79,13 @@ class Recording:
         return Recording(tuple(steps), findings)
 
 
-def read_recording(trace: Trace, oracle: Oracle, *, to_the_letter: bool = False) -> Recording:
+def read_recording(
+    trace: Trace,
+    oracle: Oracle,
+    *,
+    to_the_letter: bool = False,
+    heard: Sequence[tuple[Mapping[str, Any], Received]] = (),
+) -> Recording:
     """Read a trace into steps and judge each by its contract.
 
     Calls that got no answer (refused, cut, malformed) say nothing about the role and are left out.
@@ -88,14 +94,16 @@ def read_recording(trace: Trace, oracle: Oracle, *, to_the_letter: bool = False)
         trace: the episode.
         oracle: the contracts of its task.
         to_the_letter: take every difference for a deviation, not only those of meaning.
+        heard: the calls as they have been read already; used where they are those of the trace.
     """
     turns = Turns()
+    answered = [(e, e.response) for e in trace.gateway.exchanges if e.response is not None]
+    asked = [(exchange.role, exchange.request) for exchange, _ in answered]
+    same = asked == [(received.role, request) for request, received in heard]
     found: dict[str, list[tuple[Received, Mapping[str, Any]]]] = {}
-    for exchange in trace.gateway.exchanges:
-        if exchange.response is None:
-            continue
-        received = Received.of(exchange.role, exchange.request, turns)
-        found.setdefault(received.turn.situation, []).append((received, exchange.response))
+    for number, (role, request) in enumerate(asked):
+        received = heard[number][1] if same else Received.of(role, request, turns)
+        found.setdefault(received.turn.situation, []).append((received, answered[number][1]))
     steps = tuple(_step(calls) for calls in found.values())
     findings = {}
     for step in steps:

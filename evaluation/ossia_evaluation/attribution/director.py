@@ -81,6 +81,7 @@ class Director:
         given: contents to be said in place of steps, by situation.
         played: what was answered so far.
         moved: moments of the replay that stand for one of the recording under another name.
+        heard: every call that was answered, as it came and as it was read.
     """
 
     oracle: Oracle
@@ -89,6 +90,7 @@ class Director:
     given: Mapping[str, str] = field(default_factory=dict)
     played: list[Played] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
+    heard: list[tuple[Mapping[str, Any], Received]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin the replay."""
@@ -98,6 +100,7 @@ class Director:
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the assistant's message for the next call of the replay."""
         received = Received.of(role, request, self._turns)
+        self.heard.append((request, received))
         step = self._steps.get(received.turn.situation) or self._elsewhere(received)
         situation = received.turn.situation if step is None else step.situation
         if situation != received.turn.situation:

@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 
+from ossia.attribution.attributor import Attributor
 from ossia.attribution.injection import Plant
-from ossia_evaluation.attribution import Status
+from ossia_evaluation.attribution import Oracle, Received, Status, Turns, read_recording
+from ossia_evaluation.score import Verdict
+from ossia_servers.catalogue import load_domains
 from ossia_servers.faults import FaultType as F
 from tests.ossia.attribution.conftest import WAKE, WEATHER
 
@@ -107,6 +110,60 @@ def test_a_wrong_intent_that_was_passed_on_is_a_missed_recovery(bench):
         assert found.missed_recovery
 
     asyncio.run(bench(test))
+
+
+def test_calls_that_were_read_already_are_read_as_they_are_in_the_trace(bench):
+    async def test(bench):
+        clean = await bench.maker.clean(WAKE, "control")
+        oracle = Oracle(WAKE, {domain.name: domain for domain in load_domains()})
+        turns = Turns()
+        heard = [
+            (each.request, Received.of(each.role, each.request, turns))
+            for each in clean.trace.gateway.exchanges
+        ]
+        alone = read_recording(clean.trace, oracle)
+        names = [(step.situation, step.keys, step.messages) for step in alone.steps]
+        for known in (heard, heard[:-1], heard[1:]):
+            found = read_recording(clean.trace, oracle, heard=known)
+            assert [(s.situation, s.keys, s.messages) for s in found.steps] == names
+            assert found.findings == alone.findings == {}
+
+    asyncio.run(bench(test))
+
+
+def test_what_the_match_rules_forgive_is_searched_without_replaying_twice(bench):
+    async def test(bench):
+        clean = await bench.maker.clean(WAKE, "control")
+        trace, score = await bench.maker.again(clean)
+        failing = _Failing(bench.maker._attributor._scorer)
+        attributor = Attributor(bench.maker._runner, failing, load_domains())
+        attributor._has_more_to_the_letter = lambda material: True
+        told = []
+        found = await attributor.attribute(WAKE, trace, score, told.append)
+        assert found.status is Status.SUSPECT
+        assert found.replays == len(told) == 1
+
+    asyncio.run(bench(test))
+
+
+def test_a_model_that_fails_leaves_nothing_to_be_attributed(bench):
+    async def test(bench):
+        clean = await bench.maker.clean(WAKE, "control")
+        _, score = await bench.maker.unanswered(clean, "url")
+        assert score.verdict is Verdict.INVALID
+
+    asyncio.run(bench(test))
+
+
+class _Failing:
+    """Finds fault with every episode."""
+
+    def __init__(self, scorer):
+        self.scorer = scorer
+
+    def score(self, task, trace):
+        found = self.scorer.score(task, trace)
+        return found.model_copy(update={"verdict": Verdict.FAILURE})
 
 
 def test_evidence_says_what_was_said_and_what_would_have_helped(bench):

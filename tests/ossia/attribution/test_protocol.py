@@ -2,6 +2,8 @@
 
 import io
 import json
+import time
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from ossia.adapters import find_adapter
+from ossia.adapters.info import MARKER
 from ossia.attribution.attempts import (
     CLEAN,
     DOUBLE,
@@ -28,7 +32,8 @@ from ossia.attribution.figures import ABSORBED, figures
 from ossia.attribution.injection import Plant
 from ossia.attribution.natural import reworded
 from ossia.attribution.noting import drawn_beside, plants_of, plants_text
-from ossia.attribution.sabotage import Harm, Sabotage, ServerBroken
+from ossia.attribution.replayer import refuse_lacking
+from ossia.attribution.sabotage import SHORT_SECONDS, Harm, Sabotage, ServerBroken
 from ossia.attribution.shown_validation import validation_tables
 from ossia.attribution.targets import MET, MISSED, NOT_SHOWN, UNKNOWN, checked
 from ossia.errors import UserError
@@ -149,6 +154,34 @@ def test_every_server_fails_during_a_sabotage_and_not_after(harm, error):
                 with pytest.raises(error):
                     intent.handler(None, None)
     assert sabotage.harm is None
+
+
+def test_a_server_that_hangs_answers_when_the_time_is_up(monkeypatch):
+    waited = []
+    monkeypatch.setattr(time, "sleep", waited.append)
+    sabotage, domains = Sabotage(), load_domains()
+    served = replace(
+        domains[0], intents=tuple(replace(i, handler=_echo) for i in domains[0].intents)
+    )
+    (harmed,) = sabotage.of((served,))
+    with sabotage.during(Harm.HANGS):
+        assert harmed.intents[0].handler(None, "params") == "params"
+    assert harmed.intents[0].handler(None, "params") == "params"
+    assert waited == [SHORT_SECONDS]
+
+
+def _echo(world, params):
+    return params
+
+
+def test_adapters_that_cannot_be_started_are_named_together(tmp_path):
+    infos = [find_adapter(name, tmp_path) for name in ("control", "langgraph")]
+    with pytest.raises(UserError, match=r"not installed: control, langgraph; run .*l langgraph`"):
+        refuse_lacking(infos)
+    (tmp_path / "envs" / f"control-{'0' * 16}").mkdir(parents=True)
+    (tmp_path / "envs" / f"control-{'0' * 16}" / MARKER).touch()
+    with pytest.raises(UserError, match="out of date: control; run"):
+        refuse_lacking(infos[:1])
 
 
 def test_every_method_is_scored_on_the_same_cases():
