@@ -7,13 +7,15 @@ import json
 from importlib.metadata import version
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ossia.errors import UserError
 from ossia_servers.gateway import Budget
 
 CONFIG_VERSION = 2
 """Version of the stored configuration."""
+
+_DAMAGED = "the run's stored configuration cannot be read; remove the run and start it again"
 
 
 class EpisodeLimits(BaseModel):
@@ -86,15 +88,24 @@ class RunConfig(BaseModel):
         """Read a stored configuration.
 
         Raises:
-            UserError: it was stored by a version of Ossia with another format.
+            UserError: it was stored by a version of Ossia with another format, or is damaged.
         """
-        version = json.loads(text).get("version")
+        try:
+            stored = json.loads(text)
+        except ValueError:
+            stored = None
+        if not isinstance(stored, dict):
+            raise UserError(_DAMAGED)
+        version = stored.get("version")
         if version != CONFIG_VERSION:
             raise UserError(
                 f"the run was stored in format {version}, and this Ossia reads format"
                 f" {CONFIG_VERSION}; start the run again, or read it with the Ossia that made it"
             )
-        return cls.model_validate_json(text)
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError:
+            raise UserError(_DAMAGED) from None
 
 
 def code_version() -> str:

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from pydantic import ValidationError
+
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia_evaluation.score import Score, Verdict
@@ -36,6 +38,9 @@ CREATE TABLE IF NOT EXISTS scores (
     episode TEXT PRIMARY KEY, verdict TEXT NOT NULL, score TEXT NOT NULL
 ) WITHOUT ROWID;
 """
+
+
+_TABLES = frozenset({"meta", "episodes", "scores"})
 
 
 class RunStore:
@@ -81,6 +86,8 @@ class RunStore:
             raise UserError(f"{self.folder} holds no run")
         if version not in (0, STORE_VERSION):
             raise UserError(f"{path} was written by another version of Ossia")
+        if version and not self._tables() >= _TABLES:
+            raise sqlite3.DatabaseError("it lacks a table")
         # A torn file often opens well and fails later, in the middle of a report.
         if version and self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("it is damaged")
@@ -89,6 +96,10 @@ class RunStore:
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(_LAYOUT)
             self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
+
+    def _tables(self) -> frozenset[str]:
+        rows = self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return frozenset(row[0] for row in rows)
 
     def __enter__(self) -> Self:
         return self
@@ -179,23 +190,35 @@ class RunStore:
         """Return the trace of an episode.
 
         Raises:
-            UserError: the run has no such episode.
+            UserError: the run has no such episode, or its record cannot be read.
         """
         row = self._db.execute("SELECT trace FROM episodes WHERE id = ?", (episode,)).fetchone()
         if row is None:
             raise UserError(f"the run {self.folder.name} has no episode '{episode}'")
-        return Trace.model_validate_json(zlib.decompress(row[0]))
+        try:
+            return Trace.model_validate_json(zlib.decompress(row[0]))
+        except (zlib.error, ValidationError):
+            raise self._unreadable(episode) from None
 
     def score(self, episode: str) -> Score:
         """Return the score of an episode.
 
         Raises:
-            UserError: the run has no such episode.
+            UserError: the run has no such episode, or its record cannot be read.
         """
         row = self._db.execute("SELECT score FROM scores WHERE episode = ?", (episode,)).fetchone()
         if row is None:
             raise UserError(f"the run {self.folder.name} has no episode '{episode}'")
-        return Score.model_validate_json(row[0])
+        try:
+            return Score.model_validate_json(row[0])
+        except ValidationError:
+            raise self._unreadable(episode) from None
+
+    def _unreadable(self, episode: str) -> UserError:
+        return UserError(
+            f"the record of episode '{episode}' is damaged or of another format; remove"
+            f" {self.folder} and start the run again"
+        )
 
     def episodes(self) -> tuple[str, ...]:
         """Return the ids of all stored episodes in name order."""
