@@ -142,6 +142,8 @@ def import_command(
         raise UserError(f"no importer is called '{kind}'; there are: {known}")
     if not path.is_file():
         raise UserError(f"{path}: no such file")
+    if out is not None:
+        options.require_file(out)
     found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)
     for row in found.rejected:
         typer.echo(f"rejected {row.row_id} (line {row.line}): {row.reason}")

@@ -72,7 +72,10 @@ def facts_command(
 
     if not path.exists():
         raise UserError(f"{path}: no such file or folder")
-    for file in sorted(path.glob("*.jsonl")) if path.is_dir() else [path]:
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    if not files:
+        raise UserError(f"{path}: holds no task file")
+    for file in files:
         for task in fill_facts(file, again=again):
             typer.echo(f"{task.id}: {'; '.join(task.gold.facts)}")
 

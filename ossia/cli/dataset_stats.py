@@ -60,9 +60,11 @@ def stats_command(
         return
     try:
         text = replace_between_marks(write.read_text("utf-8"), made)
+    except UnicodeDecodeError:
+        raise UserError(f"{write}: the file is not in UTF-8") from None
     except MarksError as error:
         raise UserError(f"{write}: {error}") from None
-    write.write_text(text, "utf-8")
+    options.write_file(write, text)
     typer.echo(f"the tables are in {write}")
 
 

@@ -11,7 +11,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import render
+from ossia.cli import options, render
 from ossia.cli.model_figures import Figures, Reader, Reading, figures, single
 from ossia.errors import UserError
 from ossia.tasks import find_tasks
@@ -23,6 +23,7 @@ from ossia_servers.offline.understanding.artefact import ArtefactError
 
 if TYPE_CHECKING:
     from ossia_servers.offline.understanding.markup import Example
+    from ossia_servers.offline.understanding.training import Accuracy
 
 _SUITE = "assistant"
 _PUBLISHED = "auto-slurp"
@@ -68,23 +69,27 @@ def train_command(
 
     if folds == 1:
         raise UserError("--folds has to be 0, or 2 and more")
+    options.require_file(output)
     corpus, published = load_corpus(), _published(beside)
     typer.echo(f"{len(corpus.examples)} utterances of our own, {len(published)} published")
     settings = training.Settings()
     if folds:
         held = training.cross_validate(corpus, settings, folds, published=published)
-        typer.echo(
-            f"{folds} folds, {held.examples} utterances held back: intent {held.intent:.3f},"
-            f" slots {held.slots:.3f}, intent and slots {held.frame:.3f}"
-        )
+        typer.echo(_held_back(folds, held))
     began = time.perf_counter()
-    models = training.train(corpus, settings, published)
-    text = dump(models)
-    output.write_text(text, encoding="utf-8")
+    text = dump(training.train(corpus, settings, published))
+    options.write_file(output, text)
     seconds = time.perf_counter() - began
     typer.echo(
         f"{output}: {len(text.encode()) / 1e6:.1f} MB in {seconds:.0f} s;"
         f" evaluate it with: ossia model evaluate --model {output}"
+    )
+
+
+def _held_back(folds: int, held: Accuracy) -> str:
+    return (
+        f"{folds} folds, {held.examples} utterances held back: intent {held.intent:.3f},"
+        f" slots {held.slots:.3f}, intent and slots {held.frame:.3f}"
     )
 
 

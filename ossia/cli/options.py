@@ -112,6 +112,25 @@ def names(given: Sequence[str] | None) -> tuple[str, ...]:
     return found
 
 
+def require_file(out: Path) -> None:
+    """Refuse what no file can be written to, before any work is done for it.
+
+    Raises:
+        UserError: its folder is not there, or something else than a file is in its place.
+    """
+    if not out.parent.is_dir():
+        raise UserError(f"there is no folder {out.parent}")
+    if out.exists() and not out.is_file():
+        raise UserError(f"{out} is no file that could be written")
+
+
+def write_file(out: Path, text: str) -> None:
+    """Write a text file whole or not at all: what is cut off leaves the earlier file as it was."""
+    aside = out.with_name(out.name + ".part")
+    aside.write_text(text, "utf-8")
+    aside.replace(out)
+
+
 def home() -> Path:
     """Return the folder of Ossia's environments and runs (`OSSIA_HOME`)."""
     # Loaded when asked for: `ossia serve` starts without adapters and stores.

@@ -38,10 +38,7 @@ def tape_command(
 
     Where a model gave two answers to the same request, the first is kept.
     """
-    if not out.parent.is_dir():
-        raise UserError(f"there is no folder {out.parent}")
-    if out.exists() and not out.is_file():
-        raise UserError(f"{out} is no file that a tape could be written to")
+    options.require_file(out)
     tape = Tape()
     with RunStore(options.run_folder(run)) as store:
         meant = _meant(store.config().models, model)

@@ -33,7 +33,7 @@ class Settings(BaseModel):
     epochs: int = Field(default=3, ge=1)
     batch: int = Field(default=16, ge=1)
     micro_batch: int = Field(default=2, ge=1)
-    learning_rate: float = Field(default=2e-4, gt=0)
+    learning_rate: float = Field(default=2e-4, gt=0, allow_inf_nan=False)
     warm_up: float = Field(default=0.05, ge=0, le=1)
     rank: int = Field(default=16, ge=1)
     alpha: int = Field(default=32, ge=1)
