@@ -134,3 +134,15 @@ def test_a_question_needs_its_facts(scorer, template):
 )
 def test_categories(predicted, truth, error, category):
     assert categorise(predicted, truth, error) is category
+
+
+def test_a_proof_tries_answers_that_keep_a_fact_back():
+    task = task_of("rt-next-meeting")
+    proof = OfficeProver(DOMAINS).prove(task)
+    assert (proof.problems, proof.surviving) == ((), ())
+    assert proof.mutants == 1 + len(task.gold.facts) == 3
+    # A fact that is part of another one need not be told by itself, so such a task is no good.
+    first = task.gold.facts[0]
+    doubled = task.gold.model_copy(update={"facts": (first, first)})
+    found = OfficeProver(DOMAINS).prove(task.model_copy(update={"gold": doubled}))
+    assert found.surviving == (f"the answer does not tell {first!r}",) * 2
