@@ -68,7 +68,7 @@ class Size:
 
 
 QUICK = Size(tasks=6, per_type=1, per_pair=1, triples=2, beside=2, noisy=1, controls=2)
-FULL = Size(tasks=44, per_type=12, per_pair=6, triples=52, beside=30, noisy=12, controls=16)
+FULL = Size(tasks=44, per_type=12, per_pair=7, triples=52, beside=30, noisy=12, controls=16)
 
 
 class _Frozen(BaseModel):
