@@ -1,0 +1,112 @@
+"""The options of all commands: shared groups, help lines and environment variables."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from ossia.cli.app import build_app
+from ossia.cli.finetune import FinetuneOptions
+from ossia.cli.groups import grouped
+from ossia.errors import UserError
+from ossia.finetune.settings import Settings
+
+
+def commands(group, path=()):
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), command
+
+
+COMMANDS = dict(commands(typer.main.get_group(build_app())))
+
+
+def options_of(name):
+    return {
+        each.name: each
+        for each in COMMANDS[name].params
+        if each.param_type_name == "option" and each.name != "help"
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_help_line_and_a_variable(name):
+    assert COMMANDS[name].help
+    for option in options_of(name).values():
+        assert option.help, option.name
+        assert option.envvar.startswith("OSSIA_"), option.name
+
+
+def test_compare_and_run_share_their_options():
+    def told(option):
+        return option.opts, option.envvar, option.help, option.default, option.multiple
+
+    compare, run = options_of("compare"), options_of("run")
+    assert set(compare) - set(run) == {"framework", "beside", "force"}
+    assert set(run) <= set(compare)
+    for name, option in run.items():
+        assert told(option) == told(compare[name])
+    assert next(iter(compare)) == "framework", "the first on the help page"
+    assert list(compare)[1:-3] == list(run)[:-1]
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("attribute", {"--framework", "-f", "--jobs", "--json", "--csv", "--by", "--verify"}),
+        ("attribute", {"--max-calls", "--api-key-env", "--validate", "--quick", "--seed"}),
+        ("model finetune", {"--base", "--out", "--data", "--limit", "--prompts-of", "--epochs"}),
+        ("model finetune", {"--batch", "--micro-batch", "--learning-rate", "--rank", "--alpha"}),
+        ("model finetune", {"--dropout", "--held-out", "--check", "--seed", "--checkpointing"}),
+        ("model finetune", {"--device", "--force"}),
+    ],
+)
+def test_grouped_options_are_options_of_the_command(command, options):
+    known = {name for option in options_of(command).values() for name in option.opts}
+    assert options <= known
+
+
+@dataclass(frozen=True)
+class Size:
+    """A group."""
+
+    width: Annotated[int, typer.Option(min=1, help="How wide.")]
+    height: Annotated[int, typer.Option(help="How high.")] = 2
+
+
+def invoke(command, *arguments):
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, arguments)
+
+
+def test_a_group_is_made_of_its_options():
+    @grouped
+    def draw(name: Annotated[str, typer.Argument()], *, size: Size, bold: bool = False) -> None:
+        """Draw."""
+        typer.echo(f"{name} {size} {bold}")
+
+    done = invoke(draw, "box", "--width", "3", "--bold")
+    assert done.stdout == f"box {Size(3, 2)} True\n"
+    assert invoke(draw, "box").exit_code == 2, "a field without a default is needed"
+    assert invoke(draw, "box", "--width", "0").exit_code == 2
+
+
+def test_two_parameters_of_one_name_are_refused():
+    def draw(height: int, size: Size) -> None:
+        """Draw."""
+
+    with pytest.raises(ValueError, match="height"):
+        grouped(draw)
+
+
+def test_the_settings_of_a_training_are_the_options(tmp_path):
+    wanted = FinetuneOptions("tiny", tmp_path, epochs=7, seed=3, device="cpu")
+    assert wanted.settings() == Settings(epochs=7, seed=3, device="cpu")
+    for name, value in (("learning_rate", float("inf")), ("held_out", 1.0), ("dropout", -0.1)):
+        with pytest.raises(UserError, match=f"^--{name.replace('_', '-')}: "):
+            FinetuneOptions("tiny", tmp_path, **{name: value}).settings()

@@ -1,0 +1,82 @@
+"""The suites by name, and what looking one up brings with it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ossia.errors import UserError
+from ossia.office import TEAMS
+from ossia.suites import find_suite, suite_names
+from ossia_evaluation.workbench.players import GOLD, IDLE
+from ossia_evaluation.workbench.tasks import SUITE
+
+SERVED = """
+import json, sys
+import typer
+
+def told(text):
+    print(json.dumps({"text": text, "modules": sorted(sys.modules)}))
+    raise SystemExit(0)
+
+typer.echo = told
+from ossia.cli.app import main
+main(["serve", "--port", "0", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("suite", suite_names())
+def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", SERVED, "--suite", suite],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    seen = json.loads(done.stdout)
+    assert "Domain servers at http://127.0.0.1:" in seen["text"]
+    brought = [
+        name for name in seen["modules"] if name.startswith(("ossia.runner", "ossia_evaluation"))
+    ]
+    assert brought == []
+    assert "ossia_servers.app" in seen["modules"], "the servers were started"
+
+
+def test_every_office_is_a_suite():
+    assert set(TEAMS) == {name for name in suite_names() if find_suite(name).tasks_of == SUITE}
+    for name in TEAMS:
+        assert set(find_suite(name).players) == {GOLD, IDLE}
+
+
+@pytest.mark.parametrize("name", suite_names())
+def test_what_a_suite_holds_fits_together(name):
+    suite = find_suite(name)
+    assert suite is find_suite(name), "made once"
+    tasks = suite.tasks("test")
+    domains = suite.domains("test")
+    roles = suite.team_roles(tasks, domains)
+    assert {role.name for role in suite.team(tasks[0], domains).roles} <= set(roles)
+    assert len(set(roles)) == len(roles)
+    assert suite.limits().turns >= 7
+    task = tasks[0]
+    players = [made({task.id: task}) for made in suite.players.values()]
+    assert [player.name for player in players] == list(suite.players)
+    assert suite.scorer(domains).gold(task) is not None
+
+
+def test_the_roles_are_those_of_the_suites_teams():
+    def roles(name):
+        suite = find_suite(name)
+        return set(suite.team_roles(suite.tasks("test"), suite.domains("test")))
+
+    seven = {"manager", "intent", "time", "location", "url", "request", "response"}
+    assert roles("assistant") == roles("assistant-compound") == seven
+    assert roles("workbench") >= {"manager", "calendar", "email", "analytics", "response"}
+    assert roles("workbench-react") == {"manager", "agent", "response"}
+
+
+def test_an_unknown_suite_is_told_with_those_there_are():
+    with pytest.raises(UserError, match="no suite is called 'chess'; there are: assistant, "):
+        find_suite("chess")
