@@ -289,7 +289,7 @@ async def _serve(generator: LocalGenerator, name: str, port: int) -> None:
             typer.echo(f"{name} at {url}/v1\nStop with Ctrl-C.")
             await asyncio.Event().wait()
     except OSError as error:
-        raise UserError(str(error)) from None
+        raise UserError(error.strerror or str(error)) from None
 
 
 def _require_extra() -> None:

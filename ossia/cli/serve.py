@@ -118,7 +118,7 @@ async def _serve(
                 typer.echo(_welcome(url, world.id, ready, token is not None))
                 await asyncio.Event().wait()
         except OSError as error:
-            raise UserError(str(error)) from None
+            raise UserError(error.strerror or str(error)) from None
     finally:
         store.close()
 
