@@ -94,6 +94,42 @@ def test_roles_are_answered_by_the_models_that_are_named_for_them(ossia, home, t
             assert exchange.model == ("scripted" if exchange.role == "response" else "offline")
 
 
+@pytest.mark.parametrize(("suite", "role"), [("workbench", "email"), ("workbench-react", "agent")])
+def test_the_roles_that_may_be_named_are_those_of_the_suites_team(ossia, home, suite, role):
+    command = ("run", "control", "--suite", suite, "--limit", "2", "--jobs", "2")
+    model = f"{role}=offline:noise=0.5,seed=3,*=offline"
+    done = ossia(*command, "--model", model, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["models"] == [model]
+    with RunStore(run_folder(home)) as store:
+        asked = {e.role: e.model for trace in store.traces() for e in trace.gateway.exchanges}
+    assert asked["manager"] == "offline"
+    resumed = ossia("resume", "--json")
+    assert json.loads(resumed.stdout)["models"] == [model], resumed.stderr
+
+
+@pytest.mark.parametrize(
+    ("suite", "roles"),
+    [
+        ("assistant", "manager, intent, time, location, url, request, response"),
+        ("assistant-compound", "manager, intent, time, location, url, request, response"),
+        (
+            "workbench",
+            "manager, calendar, email, analytics, project_management,"
+            " customer_relationship_manager, response",
+        ),
+        ("workbench-react", "manager, agent, response"),
+        ("workbench-react-all", "manager, agent, response"),
+    ],
+)
+def test_a_role_that_the_team_lacks_is_told_with_those_it_has(ossia, home, suite, roles):
+    done = ossia("run", "control", "--suite", suite, "--model", "clerk=offline,*=offline")
+    assert done.returncode == 2
+    assert f"names no role: 'clerk'; the roles are {roles}, and * for all others" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (home / "runs").exists()
+
+
 @pytest.mark.parametrize(
     ("models", "sentence"),
     [
