@@ -27,8 +27,8 @@ from ossia_servers.offline.understanding.text import Token
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
-_RATE = 2.0
-_MEANING = 1.0
+_RATE = 1.0
+_MEANING = 0.6
 """How much the vector of an utterance counts beside all of its other features."""
 _LEAST_INTENT_WEIGHT = 0.15
 _LEAST_SLOT_WEIGHT = 0.1

@@ -40,8 +40,8 @@ class Settings:
         seed: Of all choices.
     """
 
-    copies: int = 1
-    intent_epochs: int = 4
+    copies: int = 2
+    intent_epochs: int = 6
     slot_epochs: int = 5
     seed: int = 0
 
