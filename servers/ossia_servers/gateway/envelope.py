@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from ossia_servers.offline.conventions import action_lines, workforce
+from ossia_servers.offline.conventions.handing import named_member, ways, with_tool_answers
 from ossia_servers.offline.conventions.names import by_role, handover, is_finish, role_of
 from ossia_servers.offline.conversation import Conversation, Speech
 from ossia_servers.offline.work import Call
@@ -57,14 +58,12 @@ def present_choice(conversation: Conversation, choice: str) -> dict[str, Any]:
     """
     if action_lines.applies(conversation):
         return _chosen_by_line(conversation, choice)
-    tools = by_role(conversation.tools)
-    if tools:
-        if choice not in tools:
-            return _said(_last_words(conversation.speeches))
-        names = conversation.tools[tools[choice]].get("properties")
-        fields = names if isinstance(names, Mapping) else {}
-        text = handover(conversation)
-        return _calling(conversation, [Call(tools[choice], {str(name): text for name in fields})])
+    handing = ways(conversation.tools)
+    if handing:
+        heard = with_tool_answers(conversation)
+        if choice not in handing:
+            return _said(_last_words(heard.speeches))
+        return _calling(conversation, [handing[choice].call(handover(heard))])
     by_schema = _chosen_by_schema(conversation, choice)
     if by_schema is not None:
         return _said(by_schema)
@@ -76,8 +75,8 @@ def present_choice(conversation: Conversation, choice: str) -> dict[str, Any]:
 
 def read_choice(message: Mapping[str, Any]) -> str:
     """Return the role that a manager's message chooses, `finish`, or `GARBAGE`."""
-    for name, _ in read_calls(message):
-        role = role_of(name)
+    for name, arguments in read_calls(message):
+        role = role_of(name) or named_member(arguments)
         if role is not None:
             return role
         if is_finish(name):
@@ -120,7 +119,7 @@ def tool_answers(conversation: Conversation) -> tuple[str, ...]:
 
 def hands_over(conversation: Conversation) -> bool:
     """Say whether the manager's choice also carries what is known to the next role."""
-    if action_lines.applies(conversation) or by_role(conversation.tools):
+    if action_lines.applies(conversation) or ways(conversation.tools):
         return True
     properties = (conversation.schema or {}).get("properties")
     return isinstance(properties, Mapping) and bool(_TASK_FIELDS & set(properties))

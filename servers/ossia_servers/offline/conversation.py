@@ -29,11 +29,13 @@ class Message:
         role: `system`, `user`, `assistant` or `tool`.
         name: Who speaks, where the framework says it, or the tool that answers; else empty.
         text: The words, tool calls left out.
+        arguments: What the tool was called with that answers; else empty.
     """
 
     role: str
     name: str
     text: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,16 +159,26 @@ def _text(content: object) -> str:
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
-def _called(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the tool's name for the id of every tool call that was made."""
+def _called(
+    entries: Sequence[Mapping[str, Any]],
+) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """Return the tool's name and arguments for the id of every tool call that was made."""
     called = {}
     for entry in entries:
         for item in _items(entry.get("tool_calls")):
             call = _mapping(item)
-            identity, name = call.get("id"), _mapping(call.get("function")).get("name")
+            function = _mapping(call.get("function"))
+            identity, name = call.get("id"), function.get("name")
             if isinstance(identity, str) and isinstance(name, str):
-                called[identity] = name
+                called[identity] = name, _arguments(function.get("arguments"))
     return called
+
+
+def _arguments(given: object) -> Mapping[str, Any]:
+    try:
+        return _mapping(json.loads(given) if isinstance(given, str) else given)
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _messages(request: Mapping[str, Any]) -> tuple[Message, ...]:
@@ -175,10 +187,16 @@ def _messages(request: Mapping[str, Any]) -> tuple[Message, ...]:
     messages = []
     for entry in entries:
         role, name, call = entry.get("role"), entry.get("name"), entry.get("tool_call_id")
-        if not isinstance(name, str):
-            name = called.get(call, "") if isinstance(call, str) else ""
+        tool, arguments = called.get(call, ("", {})) if isinstance(call, str) else ("", {})
         text = _text(entry.get("content"))
-        messages.append(Message(role if isinstance(role, str) else "user", name, text))
+        messages.append(
+            Message(
+                role if isinstance(role, str) else "user",
+                name if isinstance(name, str) else tool,
+                text,
+                arguments,
+            )
+        )
     return tuple(messages)
 
 

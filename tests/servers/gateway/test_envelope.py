@@ -40,6 +40,17 @@ def by_tools():
     return read_conversation(request("manager", tools=offered))
 
 
+def by_delegation():
+    return read_conversation(request("manager", tools=[tool("delegate", member_id="", task="")]))
+
+
+def by_enumeration():
+    delegate = tool("assign", who="", task="")
+    names = [f"{role}_agent" for role in MEMBERS]
+    delegate["function"]["parameters"]["properties"]["who"]["enum"] = names
+    return read_conversation(request("manager", tools=[delegate]))
+
+
 def by_schema():
     field = {"type": "string", "enum": [*MEMBERS, "FINISH"]}
     schema = {"type": "object", "properties": {"next": field}, "required": ["next"]}
@@ -57,7 +68,9 @@ def by_words():
     return read_conversation(request("manager"))
 
 
-@pytest.mark.parametrize("form", [by_tools, by_schema, by_list, by_words])
+@pytest.mark.parametrize(
+    "form", [by_tools, by_delegation, by_enumeration, by_schema, by_list, by_words]
+)
 @pytest.mark.parametrize("role", MEMBERS)
 def test_a_choice_is_read_as_it_was_made(form, role):
     assert read_choice(present_choice(form(), role)) == role
@@ -68,8 +81,9 @@ def test_the_end_is_read_as_it_was_said(form):
     assert read_choice(present_choice(form(), "finish")) == "finish"
 
 
-def test_where_tools_choose_the_end_is_words_without_a_call():
-    message = present_choice(by_tools(), "finish")
+@pytest.mark.parametrize("form", [by_tools, by_delegation])
+def test_where_tools_choose_the_end_is_words_without_a_call(form):
+    message = present_choice(form(), "finish")
     assert not message.get("tool_calls")
     assert message["content"]
 

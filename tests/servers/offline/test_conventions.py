@@ -114,6 +114,53 @@ def test_roles_that_are_tools_are_called_one_after_another(model):
     assert message["content"] == "All done."
 
 
+@pytest.mark.parametrize(
+    ("name", "member", "options"),
+    [
+        ("delegate_task_to_member", "member_id", {"type": "string"}),
+        ("Delegate work to coworker", "coworker", {"anyOf": [{"type": "string"}]}),
+        ("task", "subagent_type", {"type": "string"}),
+        ("assign", "who", {"enum": [f"{role}-agent" for role in ORDER]}),
+    ],
+)
+def test_one_tool_that_is_told_the_member_leads_through_the_team(model, name, member, options):
+    said = {role: json.dumps(result) for role, result in STEPS} | {"response": "All done."}
+    delegate = tool(name, member, "task")
+    delegate["function"]["parameters"]["properties"][member] = options
+    body, called = request("manager", tools=[delegate]), []
+    for _ in range(10):
+        message = model.complete(body)
+        if "tool_calls" not in message:
+            break
+        (call,) = message["tool_calls"]
+        given = json.loads(call["function"]["arguments"])
+        assert (call["function"]["name"], set(given)) == (name, {member, "task"})
+        assert given["task"].startswith(says(UTTERANCE))
+        called.append(given[member].removesuffix("-agent"))
+        body = returned(body, call, said[called[-1]])
+    assert called == ORDER
+    assert message["content"] == "All done."
+
+
+def test_a_tool_that_transfers_the_talk_to_an_agent_answers_for_nobody(model):
+    body = request("manager", tools=[tool("transfer_to_agent", "agent_name")])
+    (call,) = model.complete(body)["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == {"agent_name": "intent"}
+    again = model.complete(returned(body, call, json.dumps("transferred")))["tool_calls"][0]
+    assert json.loads(again["function"]["arguments"]) == {"agent_name": "intent"}
+
+
+@pytest.mark.parametrize("parameter", ["url", "date", "members"])
+def test_other_tools_of_a_manager_hand_nothing_over(model, parameter):
+    other = tool("look_up", parameter)
+    if parameter == "members":
+        other["function"]["parameters"]["properties"][parameter] = {"type": "array"}
+    assert model.complete(request("manager", tools=[other])) == {
+        "role": "assistant",
+        "content": "intent",
+    }
+
+
 def test_a_router_with_other_fields_and_names_is_filled(model):
     router = {
         "type": "object",

@@ -12,6 +12,11 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FINISH_WORDS = ("finish", "finished", "end", "done", "stop", "terminate", "complete")
 
 
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words that a name is made of, in small letters: `IntentAgent`, `member_id`."""
+    return tuple(word.lower() for word in _WORDS.findall(name))
+
+
 def role_of(name: str) -> str | None:
     """Return the role that a name such as `intent`, `IntentAgent` or `transfer_to_intent` means.
 
@@ -21,7 +26,7 @@ def role_of(name: str) -> str | None:
     Returns:
         The role, or None if the name means none. A name that means several, means none.
     """
-    words = {word.lower() for word in _WORDS.findall(name)}
+    words = set(words_of(name))
     if "http" in words:
         return None
     meant = [role for role in MEMBERS if role in words]
@@ -40,8 +45,7 @@ def by_role(names: Iterable[str]) -> dict[str, str]:
 
 def is_finish(name: str) -> bool:
     """Say whether a name means that the work is finished."""
-    words = [word.lower() for word in _WORDS.findall(name)]
-    return any(word in _FINISH_WORDS for word in words)
+    return any(word in _FINISH_WORDS for word in words_of(name))
 
 
 def user_says(utterance: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
+from ossia_servers.offline.conventions.handing import Way, ways, with_tool_answers
 from ossia_servers.offline.conventions.names import by_role, handover, is_finish
-from ossia_servers.offline.conversation import Conversation, Speech
+from ossia_servers.offline.conversation import Conversation
 from ossia_servers.offline.plan import next_role
 from ossia_servers.offline.work import Call
 
@@ -18,7 +18,6 @@ _FINISH = re.compile(r"\b(finish(?:ed)?|terminate|done)\b", re.IGNORECASE)
 _QUOTED_FINISH = re.compile(
     r"(?:\bor|\bsay|\banswer(?: with)?|\breply(?: with)?) [`'\"]?(\w+)", re.I
 )
-_HANDS_OVER = re.compile(r"transfer|hand_?off", re.IGNORECASE)
 _TASK_FIELDS = frozenset(("task", "instruction", "instructions", "input", "message", "request"))
 
 
@@ -32,9 +31,9 @@ def route(conversation: Conversation, domains: Mapping[str, str]) -> str | Call:
     Returns:
         The manager's answer, or the tool that hands the work over.
     """
-    tools = by_role(conversation.tools)
-    if tools:
-        return _by_tool(conversation, domains, tools)
+    handing = ways(conversation.tools)
+    if handing:
+        return _by_tool(conversation, domains, handing)
     choice = _choice_field(conversation.schema)
     if choice is not None and conversation.schema is not None:
         return _by_schema(conversation, domains, conversation.schema, *choice)
@@ -49,31 +48,14 @@ def route(conversation: Conversation, domains: Mapping[str, str]) -> str | Call:
 
 
 def _by_tool(
-    conversation: Conversation, domains: Mapping[str, str], tools: Mapping[str, str]
+    conversation: Conversation, domains: Mapping[str, str], handing: Mapping[str, Way]
 ) -> str | Call:
-    conversation = _with_tool_answers(conversation, tools)
+    conversation = with_tool_answers(conversation)
     role = next_role(conversation, domains)
-    if role is None or role not in tools:
+    if role is None or role not in handing:
         said = [speech.text for speech in conversation.speeches if speech.role == "response"]
         return said[-1] if said else "The work is finished."
-    parameters = conversation.tools[tools[role]].get("properties")
-    text = handover(conversation)
-    names = parameters if isinstance(parameters, Mapping) else {}
-    return Call(tools[role], {str(name): text for name in names})
-
-
-def _with_tool_answers(conversation: Conversation, tools: Mapping[str, str]) -> Conversation:
-    """Count the answers of tools that are roles as these roles' words.
-
-    A tool that hands the conversation over answers for nobody: the role then speaks itself.
-    """
-    roles = {name: role for role, name in tools.items() if not _HANDS_OVER.match(name)}
-    answers = [
-        Speech(roles[message.name], message.text)
-        for message in conversation.messages
-        if message.role == "tool" and message.name in roles
-    ]
-    return replace(conversation, speeches=(*conversation.speeches, *answers))
+    return handing[role].call(handover(conversation))
 
 
 def _enumeration(field: object) -> list[str]:
