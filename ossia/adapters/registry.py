@@ -10,7 +10,8 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import metadata
@@ -25,6 +26,7 @@ __all__ = [
     "Survey",
     "find_adapter",
     "find_adapters",
+    "how_to_install",
     "ossia_home",
     "sdk_project",
     "survey_adapters",
@@ -157,6 +159,30 @@ def find_adapter(name: str, home: Path) -> AdapterInfo:
     known = ", ".join(info.name for info in survey.adapters)
     hint = f"; the folder here is .{os.sep}{name}" if Path(name).is_dir() else ""
     raise UnknownAdapterError(f"there is no adapter {name!r}; there are {known}{hint}")
+
+
+def how_to_install(infos: Sequence[AdapterInfo]) -> str:
+    """Return the command that installs those of some adapters which cannot be started.
+
+    Args:
+        infos: Adapters of one home, at least one of them not installed or out of date.
+
+    Returns:
+        Such as `ossia adapter install camel ./mine`: a name where it is enough, else the folder.
+    """
+    todo = [info for info in infos if not info.installed]
+    known = {info.name: info.project for info in survey_adapters(todo[0].home).adapters}
+    if len(todo) > 1 and {info.name: info.project for info in todo} == known:
+        return "ossia adapter install --all"
+    given = [i.name if known.get(i.name) == i.project else _folder(i.project) for i in todo]
+    return shlex.join(["ossia", "adapter", "install", *given])
+
+
+def _folder(project: Path) -> str:
+    whole, here = project.resolve(), Path.cwd()
+    if whole == here:
+        return "."
+    return f".{os.sep}{whole.relative_to(here)}" if whole.is_relative_to(here) else str(whole)
 
 
 def _builtin_projects() -> Iterator[tuple[str, Callable[[], Path]]]:

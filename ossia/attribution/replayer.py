@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from ossia.adapters import AdapterInfo, find_adapter, lacking
+from ossia.adapters import AdapterInfo, find_adapter, how_to_install, lacking
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.episode import EpisodeRunner
@@ -159,5 +159,4 @@ def refuse_lacking(infos: Sequence[AdapterInfo]) -> None:
     """
     missing = lacking(infos)
     if missing is not None:
-        names = " ".join(info.name for info in infos if not info.installed)
-        raise UserError(f"{missing}; run `ossia adapter install {names}` first")
+        raise UserError(f"{missing}; run `{how_to_install(infos)}` first")

@@ -17,6 +17,7 @@ from ossia.adapters import (
     compile_lock,
     find_adapter,
     find_adapters,
+    how_to_install,
     install_all,
     installed_adapters,
     lacking,
@@ -166,7 +167,7 @@ def check_command(
     info = find_adapter(name, options.home())
     problem = lacking([info])
     if problem:
-        raise UserError(f"{problem}; run `ossia adapter install {name}` first")
+        raise UserError(f"{problem}; run `{how_to_install([info])}` first")
     console = render.console()
     width = max(len(check.name) for check in CHECKS)
     started = time.monotonic()

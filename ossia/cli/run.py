@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from ossia import loop
-from ossia.adapters import find_adapters, lacking
+from ossia.adapters import how_to_install, lacking
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
@@ -252,7 +252,4 @@ def _require_installed(wish: Wish) -> None:
         raise UserError("no adapter is there; see `ossia adapter list`")
     problem = lacking(infos)
     if problem:
-        todo = [info.name for info in infos if not info.installed]
-        every = len(todo) == len(infos) == len(find_adapters(options.home()))
-        names = "--all" if every else " ".join(todo)
-        raise UserError(f"{problem}; run `ossia adapter install {names}` first")
+        raise UserError(f"{problem}; run `{how_to_install(infos)}` first")

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
-from ossia.adapters import AdapterError, AdapterInfo
+from ossia.adapters import AdapterError, AdapterInfo, how_to_install
 from ossia.conformance.checks import CHECKS, Check, Finding
 from ossia.conformance.report import CheckResult, ConformanceReport
 from ossia.conformance.scenes import Scenes
@@ -73,7 +73,7 @@ async def run_checks(
     """
     if not info.installed:
         raise AdapterError(
-            f"the adapter {info.name} is {info.state}: ossia adapter install {info.name}"
+            f"the adapter {info.name} is {info.state}; run `{how_to_install([info])}` first"
         )
     results: list[CheckResult] = []
     async with Scenes(info, model or _offline(), seconds=seconds) as scenes:

@@ -13,6 +13,7 @@ from ossia.adapters import (
     UnknownAdapterError,
     find_adapter,
     find_adapters,
+    how_to_install,
     lacking,
     ossia_home,
     read_project,
@@ -80,6 +81,19 @@ def test_an_adapter_is_found_by_name_or_folder(tmp_path, project, monkeypatch):
     assert info.worker.entry == "ossia_adapter_mine:ADAPTER"
     monkeypatch.chdir(project)
     assert find_adapter(".", tmp_path) == info
+
+
+def test_the_command_that_installs_names_adapters_and_folders(tmp_path, project, monkeypatch):
+    known = [find_adapter(name, tmp_path) for name in ("control", "camel")]
+    own = find_adapter(f"{project}/", tmp_path)
+    assert how_to_install(known) == "ossia adapter install control camel"
+    monkeypatch.chdir(project.parent)
+    assert how_to_install([known[0], own]) == f"ossia adapter install control ./{project.name}"
+    monkeypatch.chdir(project)
+    assert how_to_install([own]) == "ossia adapter install ."
+    monkeypatch.chdir(project / "ossia_adapter_mine")
+    assert how_to_install([own]) == f"ossia adapter install {project.resolve()}"
+    assert how_to_install(find_adapters(tmp_path)) == "ossia adapter install --all"
 
 
 def test_what_does_not_exist_is_named(tmp_path):
