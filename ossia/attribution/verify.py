@@ -16,6 +16,7 @@ from ossia.attribution.replayer import open_runner
 from ossia.attribution.run import for_all
 from ossia.attribution.store import AttributionStore, verified_digest
 from ossia.errors import UserError
+from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.run import Session
@@ -260,8 +261,13 @@ def require_live(config: RunConfig) -> frozenset[str]:
     """Return the live models of a run.
 
     Raises:
-        UserError: it has none.
+        UserError: it has none, or its steps cannot be set to what their contracts demand.
     """
+    if config.suite in TEAMS:
+        raise UserError(
+            f"--verify cannot be used with the suite '{config.suite}': its steps have no words of"
+            " a fixed form to be set; `ossia attribute` alone finds their causes"
+        )
     live = frozenset(name for name in config.models if is_live(name))
     if not live:
         raise UserError(

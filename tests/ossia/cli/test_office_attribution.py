@@ -56,6 +56,10 @@ def test_a_wrong_letter_is_repaired_by_the_right_one(ossia, tmp_path):
     refused = ossia("replay", episode, "--run", run, "--set", "email=script.json")
     assert refused.returncode == 2
     assert "whose steps have no words of a fixed form" in refused.stderr
+    unverified = ossia("attribute", run, "--verify")
+    assert unverified.returncode == 2
+    assert "--verify cannot be used with the suite 'workbench'" in unverified.stderr
+    assert len(unverified.stderr.strip().splitlines()) == 1
 
 
 def test_a_letter_sent_twice_and_a_manager_that_calls_nobody(ossia, tmp_path):
