@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ossia_evaluation.compare import Comparison, EpisodeRow, Share
 from ossia_evaluation.report.blame import Blame
@@ -17,6 +18,8 @@ from ossia_evaluation.report.intents import intent_tables
 if TYPE_CHECKING:
     # The office is only loaded for its own runs.
     from ossia_evaluation.workbench.summary import Summary
+
+_EMPHASIS: Final = re.compile(r"\*(\w+)\*")
 
 
 def report_html(
@@ -42,6 +45,7 @@ def report_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["emphasised"] = _emphasised
     environment.filters["share"] = _share
     environment.filters["number"] = _number
     environment.filters["percent"] = _percent
@@ -55,6 +59,11 @@ def report_html(
         success_chart=Markup(success_chart(result)),
         latency_chart=Markup(latency_chart(result)),
     )
+
+
+def _emphasised(sentence: str) -> Markup:
+    """Set the roles that a sentence of evidence names between asterisks apart."""
+    return Markup(_EMPHASIS.sub(r"<em>\1</em>", str(escape(sentence))))
 
 
 def _share(share: Share | None) -> str:

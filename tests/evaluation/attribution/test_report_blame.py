@@ -99,6 +99,10 @@ def test_the_page_stays_well_formed_and_needs_nothing_else(html):
     assert not re.search(r"https?://|url\(|@import", html.replace(LONG, ""))
 
 
+def test_the_roles_in_the_evidence_are_set_apart(html):
+    assert '<p class="evidence"><em>time</em> said &lt;script&gt;' in html
+
+
 def test_hostile_words_stay_words(html):
     assert "<script" not in html
     assert "<img" not in html
