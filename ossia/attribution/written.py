@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 
 from ossia.attribution.run import Result
 from ossia_evaluation.attribution import Verification
 from ossia_evaluation.attribution.columns import FailureTable, RoleColumns
 from ossia_evaluation.detectors import ModeTable
-from ossia_evaluation.rows import Share
+from ossia_evaluation.report.table import PARTS, csv_text, share_cells, share_columns
 
 JSON_VERSION = 2
 
 _SHARES = ("rules", "but_for", "causes", "given_opportunity")
-_PARTS = ("count", "of", "share", "low", "high")
 
 
 def as_json(result: Result) -> dict[str, object]:
@@ -48,27 +45,27 @@ def attributions_csv(result: Result) -> str:
         *("situation", "responsibility", "necessary", "sufficient", "families", "rules"),
         *("missed_recovery", "replays", "complete", "modes", "verified", "evidence"),
     )
-    return _csv(header, _attribution_lines(result))
+    return csv_text(header, _attribution_lines(result))
 
 
 def failures_csv(tables: Sequence[FailureTable]) -> str:
     """Return failures by group and role as CSV, one line for each role of each group."""
     header = (
         *("by", "group", "failures", "role", "mass", "published_percent"),
-        *(f"{name}_{part}" for name in _SHARES for part in _PARTS),
+        *share_columns(*_SHARES),
     )
-    return _csv(header, (_role_line(table, role) for table in tables for role in table.roles))
+    return csv_text(header, (_role_line(table, role) for table in tables for role in table.roles))
 
 
 def modes_csv(table: ModeTable) -> str:
     """Return the failure modes as CSV, one line for each mode and framework."""
-    header = ("mode", "name", "coverage", "framework", *_PARTS)
+    header = ("mode", "name", "coverage", "framework", *PARTS)
     lines = (
-        (row.mode, row.name, row.coverage.value, name, *_share(row.episodes.get(name)))
+        (row.mode, row.name, row.coverage.value, name, *share_cells(row.episodes.get(name)))
         for row in table.rows
         for name in table.frameworks
     )
-    return _csv(header, lines)
+    return csv_text(header, lines)
 
 
 def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
@@ -93,22 +90,8 @@ def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
 def _role_line(table: FailureTable, role: RoleColumns) -> Sequence[object]:
     published = "" if role.published is None else role.published
     shares = (role.rules, role.but_for, role.causes, role.given_opportunity)
-    figures = [part for share in shares for part in _share(share)]
+    figures = [part for share in shares for part in share_cells(share)]
     return (
         *(table.by, table.group, table.failures, role.role, f"{role.mass:.4f}", published),
         *figures,
     )
-
-
-def _share(share: Share | None) -> tuple[object, ...]:
-    if share is None or share.value is None:
-        return ("", "", "", "", "")
-    return (share.count, share.of, f"{share.value:.4f}", f"{share.low:.4f}", f"{share.high:.4f}")
-
-
-def _csv(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(lines)
-    return out.getvalue()

@@ -17,7 +17,15 @@ from ossia.runner.results import comparison_of, detail_of, rows_of
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia_evaluation.compare import Comparison
-from ossia_evaluation.report import Blame, episodes_csv, report_html
+from ossia_evaluation.report import (
+    Blame,
+    by_domain_csv,
+    by_role_csv,
+    comparison_csv,
+    episodes_csv,
+    pairs_csv,
+    report_html,
+)
 from ossia_evaluation.workbench.summary import Summary, summaries_csv
 
 
@@ -35,7 +43,10 @@ def report_command(
         ),
     ] = None,
 ) -> None:
-    """Write a run's report: report.html (self-contained), episodes.csv and comparison.json.
+    """Write a run's report: report.html (self-contained), comparison.json, and the tables as CSV.
+
+    comparison.csv has a line for each framework and model, by_domain.csv and by_role.csv for each
+    domain and role of these, pairs.csv for each pair, and episodes.csv for each episode.
 
     What `ossia attribute` has stored is part of the page, and written as attribution.json,
     attributions.csv, failures_by_role.csv and failure_modes.csv. A run of WorkBench is told in the
@@ -55,6 +66,10 @@ def report_command(
     written = {
         "report.html": html,
         "episodes.csv": episodes_csv(rows),
+        "comparison.csv": comparison_csv(result),
+        "by_domain.csv": by_domain_csv(result),
+        "by_role.csv": by_role_csv(result),
+        "pairs.csv": pairs_csv(result),
         "comparison.json": result.model_dump_json(indent=2) + "\n",
     }
     if found is not None:

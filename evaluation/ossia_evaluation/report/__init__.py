@@ -3,6 +3,22 @@
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.detail import EpisodeDetail, episode_detail
 from ossia_evaluation.report.page import report_html
-from ossia_evaluation.report.table import episodes_csv
+from ossia_evaluation.report.table import (
+    by_domain_csv,
+    by_role_csv,
+    comparison_csv,
+    episodes_csv,
+    pairs_csv,
+)
 
-__all__ = ["Blame", "EpisodeDetail", "episode_detail", "episodes_csv", "report_html"]
+__all__ = [
+    "Blame",
+    "EpisodeDetail",
+    "by_domain_csv",
+    "by_role_csv",
+    "comparison_csv",
+    "episode_detail",
+    "episodes_csv",
+    "pairs_csv",
+    "report_html",
+]

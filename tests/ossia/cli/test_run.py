@@ -1,5 +1,6 @@
 """`ossia compare` and its relatives, as a user starts them."""
 
+import csv
 import json
 import os
 import signal
@@ -127,10 +128,16 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     assert [path.rsplit("/", 1)[1] for path in paths] == [
         "report.html",
         "episodes.csv",
+        "comparison.csv",
+        "by_domain.csv",
+        "by_role.csv",
+        "pairs.csv",
         "comparison.json",
     ]
     lines = Path(paths[1]).read_text("utf-8").splitlines()
     assert len(lines) == 13
+    (line,) = csv.DictReader(Path(paths[2]).read_text("utf-8").splitlines())
+    assert (line["framework"], line["episodes"]) == ("control", "12")
     episode = lines[1].split(",")[0]
     shown = ossia("show", episode)
     assert "verdict:" in shown.stdout
