@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -11,8 +12,13 @@ from rich.markup import escape
 from ossia.cli import options, render
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia_dataset.tasks import Task
+from ossia_evaluation.asked import asked_by
+from ossia_evaluation.facts import is_told
 from ossia_evaluation.score import Score
+from ossia_evaluation.slots import SlotScore
 from ossia_evaluation.steps import Step, read_steps
+from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 
 _TEXT_WIDTH = 400
@@ -38,12 +44,34 @@ def show_command(
             typer.echo(trace.model_dump_json(indent=2))
             return
         task = tasks_of(store.config())[trace.episode.task]
-    console = render.console()
+    print_episode(render.console(), task, trace, score, full=full)
+
+
+def print_episode(
+    console: Console, task: Task, trace: Trace, score: Score, *, full: bool = False
+) -> None:
+    """Print an episode: its steps with the requests that they made, and its score.
+
+    Args:
+        console: where to.
+        task: its task.
+        trace: what it did.
+        score: its verdict and what stands beside it.
+        full: do not shorten texts.
+    """
     console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(repr(task.utterance))}")
-    for step in read_steps(trace):
+    steps = read_steps(trace)
+    asked = asked_by(steps, trace.requests)
+    for step, requests in zip(steps, asked.by_step, strict=True):
         _step(console, step, full=full)
-    _servers(console, trace, full=full)
+        _requests(console, requests, full=full)
+    if asked.untold:
+        console.print("requests that no step's call tells of:")
+        _requests(console, asked.untold, full=full)
+    for address in trace.refused_connections:
+        console.print(f"     [red]connection refused: {escape(address)}[/red]")
     _score(console, trace, score)
+    _beside(console, task, trace, score)
 
 
 def _step(console: Console, step: Step, *, full: bool) -> None:
@@ -60,14 +88,12 @@ def _step(console: Console, step: Step, *, full: bool) -> None:
         console.print(f"       {escape(_shortened(step.text, full=full))}")
 
 
-def _servers(console: Console, trace: Trace, *, full: bool) -> None:
-    for request in trace.requests:
+def _requests(console: Console, requests: Sequence[ServerRequest], *, full: bool) -> None:
+    for request in requests:
         params = " ".join(f"{name}={value}" for name, value in request.params.items())
-        console.print(f"     {request.method} /{request.domain} {escape(params)}")
+        console.print(f"       {request.method} /{request.domain} {escape(params)}")
         said = _shortened(request.response, full=full)
-        console.print(f"       {request.status} {request.code}: {escape(said)}")
-    for address in trace.refused_connections:
-        console.print(f"     [red]connection refused: {escape(address)}[/red]")
+        console.print(f"         {request.status} {request.code}: {escape(said)}")
 
 
 def _score(console: Console, trace: Trace, score: Score) -> None:
@@ -84,6 +110,29 @@ def _score(console: Console, trace: Trace, score: Score) -> None:
             console.print(f"  {title}: {escape(line)}")
     for fault in score.faults:
         console.print(f"  failed role: [bold]{fault.role}[/bold]: {escape(fault.reason)}")
+
+
+def _beside(console: Console, task: Task, trace: Trace, score: Score) -> None:
+    """Print what stands beside the verdict and never decides it."""
+    console.print(f"slot score: {escape(_slots(score.slots))}")
+    console.print(f"clarification: {'yes' if score.clarification else 'no'}")
+    if score.facts is None:
+        console.print(f"facts told: {render.UNKNOWN}")
+        return
+    told = {fact: is_told(fact, trace.answer, task.now) for fact in task.gold.facts}
+    console.print(f"facts told: {score.facts:.2f}")
+    for fact, right in told.items():
+        console.print(f"  {'told' if right else 'not told'}: {escape(fact)}")
+
+
+def _slots(slots: SlotScore | None) -> str:
+    if slots is None:
+        return render.UNKNOWN
+    if slots.correct:
+        return "correct"
+    if not slots.intent_correct:
+        return "wrong: not the gold domain and intent"
+    return f"wrong parameters: {', '.join(slots.wrong)}" if slots.wrong else "wrong"
 
 
 def _shortened(text: str, *, full: bool) -> str:
