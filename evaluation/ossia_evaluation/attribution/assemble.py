@@ -62,7 +62,7 @@ def unsupported(task: Task, trace: Trace, score: Score) -> Attribution:
         **_identity(task, trace),
         status=status,
         reason=score.reason,
-        evidence=sentence(task, status, (), 0),
+        evidence=sentence(task, Found(status), ()),
         rules=tuple(dict.fromkeys(fault.role for fault in score.faults)),
         complete=False,
     )
@@ -83,7 +83,7 @@ def assemble(material: Material, found: Found) -> Attribution:
         decisive=found.decisive,
         deviations=_deviations(material, frozenset(cause.situation for cause in causes)),
         missed_recovery=missed_recovery(material, found),
-        evidence=sentence(task, found.status, told, len(found.families)),
+        evidence=sentence(task, found, told),
         rules=tuple(dict.fromkeys(fault.role for fault in material.score.faults)),
         opportunities=_opportunities(material),
         steps=_shown(recording, material.counterfactuals.get(first) if first else None, first),

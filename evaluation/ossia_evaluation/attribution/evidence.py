@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ossia_dataset.tasks import GoldKind, Task
 from ossia_evaluation.attribution.records import Cause
-from ossia_evaluation.attribution.search import Status
+from ossia_evaluation.attribution.search import Found, Status
 
 _DONE = {
     "set": "set",
@@ -41,31 +41,43 @@ def success_clause(task: Task) -> str:
     )
 
 
-def sentence(task: Task, status: Status, causes: Sequence[Cause], families: int) -> str:
+def sentence(task: Task, found: Found, causes: Sequence[Cause]) -> str:
     """Return the evidence of an attribution.
 
     Args:
         task: the task.
-        status: how the search ended.
+        found: what the search found.
         causes: the causes of the first family, in the order of the episode.
-        families: how many families there are.
     """
-    if status is not Status.ATTRIBUTED:
-        return _WITHOUT_CAUSE[status]
+    if found.status is Status.UNREPAIRED:
+        return _unrepaired(found)
+    if found.status is not Status.ATTRIBUTED:
+        return _WITHOUT_CAUSE[found.status]
     faults = "; ".join(f"*{cause.role}* {cause.fault}" for cause in causes)
     outcome = success_clause(task)
     if len(causes) == 1:
         told = f"{faults}; {causes[0].remedy} {outcome}"
     else:
         told = f"{faults}; only with all {len(causes)} put right {outcome}"
-    others = families - 1
+    others = len(found.families) - 1
     if not others:
         return f"{told}."
     return f"{told}. {others} other repair{'s' if others > 1 else ''} would do as well."
 
 
+def _unrepaired(found: Found) -> str:
+    """What was tried in vain: a search that was cut short must not claim more."""
+    if found.spent:
+        repairs = "The one repair" if found.tried == 1 else f"None of the {found.tried} repairs"
+        helps = "does not help" if found.tried == 1 else "helps"
+        rest = ", though repairing all steps does" if found.all_helps else ""
+        return f"{repairs} that could be tried with the replays allowed {helps}{rest}."
+    if found.halved:
+        return "Repairing all steps that deviate does not help, though repairing every step does."
+    return "No repair of three steps or fewer helps, though repairing all does."
+
+
 _WITHOUT_CAUSE = {
-    Status.UNREPAIRED: "No repair of three steps or fewer helps, though repairing all does.",
     Status.SUSPECT: "Even with every step as its contract demands the episode fails:"
     " look at the task and the servers.",
     Status.FLAKY: "The same answers, played again, succeed: the framework does not repeat itself.",

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ossia_evaluation.attribution.search import Status
 
-ATTRIBUTION_VERSION: Final = 3
+ATTRIBUTION_VERSION: Final = 4
 """Version of the stored format, raised as well whenever a change may alter a result."""
 
 
@@ -63,7 +63,7 @@ class StepShown(_Frozen):
 class Attribution(_Frozen):
     """Who failed in one episode, shown by intervention."""
 
-    version: Literal[3] = ATTRIBUTION_VERSION
+    version: Literal[4] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str
@@ -112,7 +112,7 @@ class Attribution(_Frozen):
 class NearMiss(_Frozen):
     """A success in which a step left its contract."""
 
-    version: Literal[3] = ATTRIBUTION_VERSION
+    version: Literal[4] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str

@@ -25,7 +25,8 @@ class Status(StrEnum):
 
     ATTRIBUTED = "attributed"
     UNREPAIRED = "unrepaired"
-    """No repair of so few steps helps, though repairing everything does."""
+    """No repair that was tried helps, though repairing everything does; also where the budget of
+    replays was spent before that was known."""
     SUSPECT = "gold_or_server_suspect"
     """Repairing everything still fails: the task or a server is at fault."""
     FLAKY = "flaky"
@@ -69,6 +70,11 @@ class Found:
         complete: whether no other family of the searched size can exist, provided that a repair
             never does harm.
         decisive: the earliest step whose repair alone helps, or None.
+        tried: how many repairs of chosen steps were run.
+        spent: whether the budget of replays ended the search.
+        halved: whether all deviating steps were repaired at once, as there are many, and not small
+            sets of them.
+        all_helps: whether repairing every step turns the failure; None where that was not tried.
     """
 
     status: Status
@@ -76,6 +82,10 @@ class Found:
     replays: int = 0
     complete: bool = True
     decisive: str | None = None
+    tried: int = 0
+    spent: bool = False
+    halved: bool = False
+    all_helps: bool | None = None
 
 
 class _Spent(Exception):
@@ -216,28 +226,38 @@ async def search(
         What was found; with a spent budget, what was found until then.
     """
     state = _Search(first, replay, max_size, budget, watch)
+    halved, spent = len(first.deviations) > MANY, False
     try:
         if (await state.run(Repair())).success:
             return Found(Status.FLAKY, replays=len(state.runs))
-        if len(first.deviations) > MANY:
-            complete = await state.halving()
-        else:
-            complete = await state.breadth_first()
+        complete = await (state.halving() if halved else state.breadth_first())
     except _Spent:
-        complete = False
+        complete, spent = False, True
     families = minimal(state.families)
     if families:
         return Found(
             Status.ATTRIBUTED, families, len(state.runs), complete, _decisive(first, families)
         )
     try:
-        clean = await state.run(EVERYTHING)
+        clean: Rerun | None = await state.run(EVERYTHING)
     except _Spent:
-        return Found(Status.UNREPAIRED, replays=len(state.runs), complete=False)
-    if clean.success:
-        return Found(Status.UNREPAIRED, replays=len(state.runs), complete=complete)
-    status = Status.FRAMEWORK if clean.broke else Status.SUSPECT
-    return Found(status, replays=len(state.runs), complete=complete)
+        clean, complete, spent = None, False, True
+    return Found(
+        _without_family(clean),
+        replays=len(state.runs),
+        complete=complete,
+        tried=sum(bool(repair.situations) and not repair.all_but for repair in state.runs),
+        spent=spent,
+        halved=halved,
+        all_helps=None if clean is None else clean.success,
+    )
+
+
+def _without_family(clean: Rerun | None) -> Status:
+    """The status of a search that found no family, by the run with everything repaired."""
+    if clean is None or clean.success:
+        return Status.UNREPAIRED
+    return Status.FRAMEWORK if clean.broke else Status.SUSPECT
 
 
 def _decisive(first: Rerun, families: tuple[Family, ...]) -> str | None:

@@ -88,3 +88,28 @@ def test_a_failure_that_no_repair_mends_is_not_blamed_on_anybody():
 def test_more_faults_than_are_searched_stay_unrepaired():
     found = find(Simulated([frozenset("abcd")]), max_size=3)
     assert (found.status, found.families) == (Status.UNREPAIRED, ())
+
+
+def test_a_search_that_is_cut_says_how_far_it_came():
+    found = find(Simulated([frozenset("abcd")]), budget=9)
+    assert (found.status, found.complete, found.spent) == (Status.UNREPAIRED, False, True)
+    # One plain replay, the six single steps, one with everything repaired, and a pair.
+    assert (found.replays, found.tried, found.all_helps) == (9, 7, True)
+    early = find(Simulated([frozenset("abcd")]), budget=3)
+    assert (early.tried, early.spent, early.all_helps) == (2, True, None)
+
+
+def test_a_search_that_ran_to_its_end_is_not_spent():
+    found = find(Simulated([frozenset("abcd")]))
+    assert (found.status, found.spent, found.halved, found.all_helps) == (
+        *(Status.UNREPAIRED, False, False),
+        True,
+    )
+
+
+def test_many_steps_that_all_repaired_do_not_help():
+    steps = tuple("abcdefghijklmn")
+    episode = Simulated([frozenset((*steps, "hidden"))], steps=(*steps, "hidden"))
+    episode.hidden = {"hidden": "never"}
+    found = find(episode)
+    assert (found.status, found.halved, found.spent) == (Status.UNREPAIRED, True, False)
