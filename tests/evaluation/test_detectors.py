@@ -64,6 +64,11 @@ def test_every_mode_has_a_detector_or_is_not_applicable():
     assert len(MODES) == 14
 
 
+def test_modes_told_by_some_roles_or_by_a_list_of_words_are_told_in_part():
+    partial = [mode.number for mode in MODES if mode.coverage is Coverage.PARTIAL]
+    assert partial == ["2.3", "2.4", "2.5", "2.6", "3.2", "3.3"]
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("episode", TASKS, ids=lambda one: one.id)
 def test_a_gold_run_shows_no_mode(episode, style):

@@ -13,7 +13,7 @@ class Coverage(StrEnum):
     FULL = "full"
     """Every instance that shows in the trace of the assistant team."""
     PARTIAL = "partial"
-    """The instances that can be told without reading free text."""
+    """Some of the instances: those of some roles, or that need no reading of free text."""
     NONE = "not applicable"
     """The team has nobody to whom it could happen."""
 
@@ -52,10 +52,14 @@ MODES: Final[tuple[Mode, ...]] = (
     ),
     Mode("2.3", "Task derailment", _PARTIAL, "work in a domain that the task is not about"),
     Mode("2.4", "Information withholding", _PARTIAL, "a report without the server's answer"),
-    Mode("2.5", "Ignored other agent's input", _FULL, "an output that departs from what was given"),
+    Mode(
+        "2.5", "Ignored other agent's input", _PARTIAL, "an output that departs from what was given"
+    ),
     Mode("2.6", "Reasoning-action mismatch", _PARTIAL, "what is said was not what was done"),
     Mode("3.1", "Premature termination", _FULL, "the end while a role is still due"),
     Mode("3.2", "No or incomplete verification", _PARTIAL, "success told, and no server answered"),
-    Mode("3.3", "Incorrect verification", _FULL, "success told, and the server's answer an error"),
+    Mode(
+        "3.3", "Incorrect verification", _PARTIAL, "success told, and the server's answer an error"
+    ),
 )
 """In the order of their numbers."""
