@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import comb, sqrt
+from random import Random
 from typing import NamedTuple
 
 Z_95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
+
+RESAMPLES = 1000
+"""How often a bootstrap draws."""
 
 
 class Interval(NamedTuple):
@@ -41,6 +46,44 @@ def wilson(successes: int, trials: int, z: float = Z_95) -> Interval:
     half = z / (1 + spread) * sqrt(share * (1 - share) / trials + spread / (4 * trials))
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == trials else min(1.0, centre + half)
+    return Interval(low, high)
+
+
+def bootstrap_means(
+    rows: Sequence[tuple[float, ...]], seed: int = 0
+) -> tuple[Interval, ...] | None:
+    """Return the 95 % percentile bootstrap interval of each column's mean.
+
+    Source: B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7
+    (1979). All columns are drawn together, so the same rows give the same intervals.
+
+    Args:
+        rows: the observations, of the same length each.
+        seed: decides what is drawn.
+
+    Returns:
+        None for fewer than two observations, which say nothing about how they vary.
+    """
+    if len(rows) < 2:
+        return None
+    draw = Random(seed)
+    # Few rows differ, so counting what was drawn is much faster than adding it up.
+    kinds = tuple(dict.fromkeys(rows))
+    numbers = {kind: number for number, kind in enumerate(kinds)}
+    known = [numbers[row] for row in rows]
+    means: list[list[float]] = [[] for _ in rows[0]]
+    for _ in range(RESAMPLES):
+        drawn = Counter(draw.choices(known, k=len(known)))
+        for column, found in enumerate(means):
+            total = sum(kinds[number][column] * count for number, count in drawn.items())
+            found.append(total / len(known))
+    return tuple(_middle(found) for found in means)
+
+
+def _middle(values: Sequence[float]) -> Interval:
+    """The interval that holds the middle 95 % of some values."""
+    low, high = percentile(values, 0.025), percentile(values, 0.975)
+    assert low is not None and high is not None, "there are values"
     return Interval(low, high)
 
 

@@ -45,7 +45,8 @@ def role_table(table: FailureTable) -> RenderableType:
 
     The fifth column counts causes among the failures in which the role had a part at all.
     """
-    shown = _plain()
+    # Five intervals fit 80 columns with the least space between them.
+    shown = _plain(gap=0)
     shown.add_column("role", no_wrap=True)
     titles = ["rules", "but-for", "causes", "mass", "had a part"]
     published = any(role.published is not None for role in table.roles)
@@ -96,8 +97,8 @@ def _matrix(
     return Group(Text(f"\n{title}", style="bold"), shown)
 
 
-def _plain() -> Table:
-    return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+def _plain(gap: int = 1) -> Table:
+    return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, gap, 0, 0))
 
 
 def _count(share: Share | None) -> str:
@@ -106,13 +107,21 @@ def _count(share: Share | None) -> str:
     return f"{share.count} {100 * share.value:.0f}%"
 
 
+def _mass(role: RoleColumns) -> str:
+    """A role's mass in percent, with its interval where there is one."""
+    mean = f"{100 * role.mass:.0f}"
+    if role.mass_low is None or role.mass_high is None:
+        return mean
+    return f"{mean} [{100 * role.mass_low:.0f},{100 * role.mass_high:.0f}]"
+
+
 def _cells(role: RoleColumns, *, published: bool) -> list[str]:
     cells = [
         role.role,
         percent(role.rules),
         percent(role.but_for),
         percent(role.causes),
-        f"{100 * role.mass:.0f}",
+        _mass(role),
         f"{percent(role.given_opportunity)}/{role.given_opportunity.of}",
     ]
     if published:

@@ -10,7 +10,7 @@ from ossia_evaluation.attribution.columns import FailureTable, RoleColumns
 from ossia_evaluation.detectors import ModeTable
 from ossia_evaluation.report.table import PARTS, csv_text, share_cells, share_columns
 
-JSON_VERSION = 2
+JSON_VERSION = 3
 
 _SHARES = ("rules", "but_for", "causes", "given_opportunity")
 
@@ -51,7 +51,8 @@ def attributions_csv(result: Result) -> str:
 def failures_csv(tables: Sequence[FailureTable]) -> str:
     """Return failures by group and role as CSV, one line for each role of each group."""
     header = (
-        *("by", "group", "failures", "role", "mass", "published_percent"),
+        *("by", "group", "failures", "role"),
+        *("mass", "mass_low", "mass_high", "published_percent"),
         *share_columns(*_SHARES),
     )
     return csv_text(header, (_role_line(table, role) for table in tables for role in table.roles))
@@ -92,6 +93,8 @@ def _role_line(table: FailureTable, role: RoleColumns) -> Sequence[object]:
     shares = (role.rules, role.but_for, role.causes, role.given_opportunity)
     figures = [part for share in shares for part in share_cells(share)]
     return (
-        *(table.by, table.group, table.failures, role.role, f"{role.mass:.4f}", published),
+        *(table.by, table.group, table.failures, role.role, *mass, published),
         *figures,
     )
+    masses = (role.mass, role.mass_low, role.mass_high)
+    mass = ("" if value is None else f"{value:.4f}" for value in masses)

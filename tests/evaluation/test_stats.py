@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as oracle
 
-from ossia_evaluation.stats import holm, mcnemar_exact, pass_hat_k, percentile, wilson
+from ossia_evaluation.stats import (
+    bootstrap_means,
+    holm,
+    mcnemar_exact,
+    pass_hat_k,
+    percentile,
+    wilson,
+)
 
 counts = st.integers(0, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -75,3 +82,22 @@ def test_pass_hat_k():
 def test_impossible_input_is_refused(call):
     with pytest.raises(ValueError):
         call()
+
+
+def test_the_bootstrap_of_means_agrees_with_another():
+    first = [0.0, 0.25, 0.5, 1.0, 1.0, 0.5, 0.0, 0.75] * 10
+    rows = [(value, 1.0) for value in first]
+    varying, steady = bootstrap_means(rows)
+    made = oracle.bootstrap(
+        (first,), lambda sample: sum(sample) / len(sample), method="percentile", vectorized=False
+    )
+    assert varying.low == pytest.approx(made.confidence_interval.low, abs=0.02)
+    assert varying.high == pytest.approx(made.confidence_interval.high, abs=0.02)
+    assert steady == (1.0, 1.0)
+    assert bootstrap_means(rows) == (varying, steady)
+    assert bootstrap_means(rows, seed=1) != (varying, steady)
+
+
+def test_less_than_two_observations_have_no_bootstrap():
+    assert bootstrap_means([]) is None
+    assert bootstrap_means([(0.5,)]) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -11,6 +12,7 @@ from ossia_evaluation.attribution.records import Attribution
 from ossia_evaluation.attribution.search import Status
 from ossia_evaluation.rows import Share, share
 from ossia_evaluation.rules import FUNCTION_CALL
+from ossia_evaluation.stats import Interval, bootstrap_means
 
 ROLES = ("intent", "time", "location", "url", "manager", FUNCTION_CALL, "response")
 """In the order of Auto-SLURP's Table 3, and what that table leaves out."""
@@ -44,6 +46,10 @@ class RoleColumns(_Frozen):
     """In some minimal repair family."""
     mass: float
     """The mean share of responsibility; over all roles it sums to the share of attributed ones."""
+    mass_low: float | None = None
+    """Lower bound of its 95 % bootstrap interval over failures; None with fewer than two."""
+    mass_high: float | None = None
+    """Upper bound of the same."""
     given_opportunity: Share
     """Causes among the failures in which the role had anything to do."""
     published: int | None = None
@@ -65,7 +71,7 @@ class FailureTable(_Frozen):
 class AttributionSummary(_Frozen):
     """A run's attribution in numbers."""
 
-    version: Literal[2] = 2
+    version: Literal[3] = 3
     run: str
     failures: int
     tables: tuple[FailureTable, ...]
@@ -160,13 +166,14 @@ def failure_table(
     statuses = {status.value: 0 for status in Status}
     for item in found:
         statuses[item.status.value] += 1
+    masses = _masses(roles, found)
     return FailureTable(
         by=by,
         group=group,
         failures=len(found),
         statuses={name: count for name, count in statuses.items() if count},
         missed_recoveries=sum(item.missed_recovery for item in found),
-        roles=tuple(_columns(role, found, published.get(role)) for role in roles),
+        roles=tuple(_columns(role, found, masses[role], published.get(role)) for role in roles),
     )
 
 
@@ -185,7 +192,32 @@ def column_of(role: str) -> str:
     return FUNCTION_CALL if role == "request" else role
 
 
-def _columns(role: str, found: Sequence[Attribution], published: int | None) -> RoleColumns:
+@dataclass(frozen=True)
+class _Mass:
+    """A role's mean share of responsibility with its interval."""
+
+    mean: float
+    interval: Interval | None
+
+
+def _masses(roles: Sequence[str], found: Sequence[Attribution]) -> dict[str, _Mass]:
+    """Each role's mass; the failures are drawn with all their roles, as these depend on another."""
+    parts = [role_masses(item) for item in found]
+    rows = [tuple(part.get(role, 0.0) for role in roles) for part in parts]
+    intervals = bootstrap_means(rows)
+    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    return {
+        role: _Mass(
+            mean=means[place] if means else 0.0,
+            interval=None if intervals is None else intervals[place],
+        )
+        for place, role in enumerate(roles)
+    }
+
+
+def _columns(
+    role: str, found: Sequence[Attribution], mass: _Mass, published: int | None
+) -> RoleColumns:
     total = len(found)
     possible = [item for item in found if role in map(column_of, item.opportunities)]
     return RoleColumns(
@@ -193,7 +225,9 @@ def _columns(role: str, found: Sequence[Attribution], published: int | None) -> 
         rules=share(sum(role in item.rules for item in found), total),
         but_for=share(_count(role, (item.but_for for item in found)), total),
         causes=share(_count(role, (item.roles for item in found)), total),
-        mass=sum(role_masses(item).get(role, 0.0) for item in found) / total if total else 0.0,
+        mass=mass.mean,
+        mass_low=None if mass.interval is None else mass.interval.low,
+        mass_high=None if mass.interval is None else mass.interval.high,
         given_opportunity=share(_count(role, (item.roles for item in possible)), len(possible)),
         published=published,
     )

@@ -73,3 +73,18 @@ def test_the_ratio_is_known_only_where_both_sides_are(spent, run, ratio):
 def test_nothing_has_no_tables():
     summary = summarise("r", [])
     assert (summary.tables, summary.mean_replays, summary.cpu_ratio) == ((), None, None)
+
+
+def test_the_mass_has_an_interval_over_failures():
+    many = [FOUND[number % 2] for number in range(40)]
+    time = columns(summarise("r", many).tables[0], "time")
+    # Half the failures lay all on the role and half lay half: 0.75 with a deviation of 0.25.
+    assert time.mass == pytest.approx(0.75)
+    assert time.mass_low == pytest.approx(0.75 - 1.96 * 0.25 / 40**0.5, abs=0.02)
+    assert time.mass_high == pytest.approx(0.75 + 1.96 * 0.25 / 40**0.5, abs=0.02)
+    assert summarise("r", many) == summarise("r", many), "the draws are the same each time"
+
+
+def test_one_failure_has_no_interval_of_its_mass():
+    control = summarise("r", FOUND).of("framework")[1]
+    assert {(each.mass_low, each.mass_high) for each in control.roles} == {(None, None)}

@@ -66,6 +66,11 @@ def result():
 
 
 def printed(what, width=80):
+def bounds(table, role):
+    columns = next(each for each in table.roles if each.role == role)
+    return columns.mass_low, columns.mass_high
+
+
     console = Console(width=width, file=io.StringIO(), highlight=False)
     console.print(what)
     return console.file.getvalue()
@@ -87,6 +92,9 @@ def test_all_columns_of_a_framework_fit_eighty_columns(result):
         assert max(map(len, text.splitlines()[2:])) <= 80
         assert "33 [26,42]/120" in text
         assert "…" not in text
+        line = next(line for line in text.splitlines() if line.startswith("function call"))
+        low, high = (round(100 * bound) for bound in bounds(table, "function call"))
+        assert line.split()[8:10] == ["33", f"[{low},{high}]"], "the mass has its interval"
         assert ("T3" in text) == (table.group != "control")
 
 
@@ -114,6 +122,7 @@ def test_csv_holds_every_figure(result):
     )
     assert (camel["published_percent"], camel["mass"]) == ("18", "0.3333")
     modes = list(csv.DictReader(io.StringIO(modes_csv(result.modes))))
+    assert 0.2 < float(camel["mass_low"]) < 0.3333 < float(camel["mass_high"]) < 0.5
     assert len(modes) == 14 * len(FRAMEWORKS)
     causes = list(csv.DictReader(io.StringIO(attributions_csv(result))))
     assert len(causes) == 600
@@ -123,7 +132,7 @@ def test_csv_holds_every_figure(result):
 
 def test_json_holds_everything(result):
     made = json.loads(json.dumps(as_json(result)))
-    assert (made["version"], made["failures"], made["cpu_ratio"]) == (2, 600, 0.75)
+    assert (made["version"], made["failures"], made["cpu_ratio"]) == (3, 600, 0.75)
     assert len(made["attributions"]) == 600
     assert {table["by"] for table in made["summary"]["tables"]} == {
         *("all", "framework", "domain", "intent")
