@@ -68,7 +68,7 @@ def page(repeats=2):
 class Reader(HTMLParser):
     """Collects the tags of a page, and checks that what is opened is closed."""
 
-    VOID = frozenset({"meta", "br", "img", "input", "link", "hr", "line", "circle", "rect"})
+    VOID = frozenset({"meta", "br", "img", "input", "link", "hr", "line", "circle", "rect", "wbr"})
 
     def __init__(self):
         super().__init__()

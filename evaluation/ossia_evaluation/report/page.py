@@ -46,6 +46,7 @@ def report_html(
         lstrip_blocks=True,
     )
     environment.filters["emphasised"] = _emphasised
+    environment.filters["moment"] = _moment
     environment.filters["share"] = _share
     environment.filters["number"] = _number
     environment.filters["percent"] = _percent
@@ -64,6 +65,12 @@ def report_html(
 def _emphasised(sentence: str) -> Markup:
     """Set the roles that a sentence of evidence names between asterisks apart."""
     return Markup(_EMPHASIS.sub(r"<em>\1</em>", str(escape(sentence))))
+
+
+def _moment(situation: str) -> Markup:
+    """A step's name, which may go on in the next line after `@` and `>` alone."""
+    name = str(escape(situation)).replace("@", "@<wbr>").replace("&gt;", "&gt;<wbr>")
+    return Markup(f'<span class="moment">{name}</span>')
 
 
 def _share(share: Share | None) -> str:
