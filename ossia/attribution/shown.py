@@ -12,10 +12,12 @@ from rich.text import Text
 
 from ossia.attribution.matrix import UNKNOWN, matrices, mode_lines, role_table
 from ossia.attribution.run import Result
-from ossia_evaluation.attribution import Attribution, StepShown, Verification
+from ossia_evaluation.attribution import Attribution, NearMiss, StepShown, Verification
 from ossia_evaluation.attribution.columns import AttributionSummary, Grouping
 
 _TEXT = 160
+_NEAR_MISSES = 10
+"""So many deviations of successes are listed; the rest is counted."""
 
 
 def result_tables(result: Result, by: Grouping) -> RenderableType:
@@ -39,23 +41,59 @@ def result_tables(result: Result, by: Grouping) -> RenderableType:
                 Text("T3: Auto-SLURP's Table 3, percent of failures, by the rules' criteria")
             )
         parts.append(mode_lines(result.modes))
+    if result.near_misses:
+        parts.append(near_miss_lines(result.near_misses))
     return Group(*parts)
 
 
 def evidence_lines(found: Sequence[Attribution]) -> RenderableType:
-    """Return one line for each failed episode."""
+    """Return one line for each failed episode.
+
+    Beside each cause stands its responsibility, and after the evidence what was absorbed.
+    """
     table = Table("episode", "status", "causes", "replays", "evidence", box=SIMPLE_HEAD)
     for item in found:
-        causes = " | ".join(" + ".join(family) for family in item.families) or UNKNOWN
         extra = " (missed recovery: url)" if item.missed_recovery else ""
         table.add_row(
             escape(item.episode),
             item.status.value,
-            escape(causes),
+            escape(_causes(item)),
             str(item.replays),
-            escape(item.evidence + extra),
+            escape(item.evidence + extra + _absorbed(item)),
         )
     return table
+
+
+def _causes(item: Attribution) -> str:
+    """The families, each cause with its responsibility: `time#1 0.50 + url#1 0.50 | url#2 1.00`."""
+    shares = {cause.situation: f" {cause.responsibility:.2f}" for cause in item.causes}
+    families = (" + ".join(f"{name}{shares.get(name, '')}" for name in f) for f in item.families)
+    return " | ".join(families) or UNKNOWN
+
+
+def _absorbed(item: Attribution) -> str:
+    """A clause on the deviations that a later step took the harm out of; nothing without one."""
+    found = [f"{one.situation} by {one.absorbed_by}" for one in item.deviations if one.absorbed_by]
+    return f" (absorbed downstream: {', '.join(found)})" if found else ""
+
+
+def near_miss_lines(found: Sequence[NearMiss]) -> RenderableType:
+    """Return the deviations of successes by role, step and episode: the first, the rest counted."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for column in ("role", "step", "episode", "what it did"):
+        table.add_column(column, overflow="fold")
+    lines = [(miss.episode, deviation) for miss in found for deviation in miss.deviations]
+    for episode, deviation in lines[:_NEAR_MISSES]:
+        step = f"{deviation.step + 1} {deviation.situation}"
+        table.add_row(*map(escape, (deviation.role, step, episode, deviation.fault)))
+    parts: list[RenderableType] = [
+        Text("\nSuccesses with a harmless deviation", style="bold"),
+        table,
+    ]
+    if len(lines) > _NEAR_MISSES:
+        more = f"and {len(lines) - _NEAR_MISSES} more; --json and the HTML report list all"
+        parts.append(Text(more))
+    return Group(*parts)
 
 
 def episode_text(item: Attribution) -> RenderableType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ossia.attribution.run import Result
-from ossia_evaluation.attribution import Verification
+from ossia_evaluation.attribution import Attribution, Verification
 from ossia_evaluation.attribution.columns import FailureTable, RoleColumns
 from ossia_evaluation.detectors import ModeTable
 from ossia_evaluation.report.table import PARTS, csv_text, share_cells, share_columns
@@ -43,7 +43,8 @@ def attributions_csv(result: Result) -> str:
     header = (
         *("episode", "framework", "task", "domain", "intent", "status", "role", "step"),
         *("situation", "responsibility", "necessary", "sufficient", "families", "rules"),
-        *("missed_recovery", "replays", "complete", "modes", "verified", "evidence"),
+        *("missed_recovery", "harmless", "absorbed_by", "replays", "complete", "modes"),
+        *("verified", "evidence"),
     )
     return csv_text(header, _attribution_lines(result))
 
@@ -77,8 +78,9 @@ def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
         modes = "+".join(dict.fromkeys(sign.mode for sign in signs))
         verified = result.verifications.get(item.episode)
         tail = (
-            *(families, "+".join(item.rules), item.missed_recovery, item.replays),
-            *(item.complete, modes, "" if verified is None else verified.proof, item.evidence),
+            *(families, "+".join(item.rules), item.missed_recovery, *_harmless(item)),
+            *(item.replays, item.complete, modes),
+            *("" if verified is None else verified.proof, item.evidence),
         )
         if not item.causes:
             yield (*head, "", "", "", "", "", "", *tail)
@@ -88,13 +90,20 @@ def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
             yield (*head, *own, cause.necessary, cause.sufficient, *tail)
 
 
+def _harmless(item: Attribution) -> tuple[str, str]:
+    """The deviations that did no harm, and of these which step absorbed which."""
+    found = [deviation for deviation in item.deviations if not deviation.cause]
+    absorbed = (f"{one.situation} by {one.absorbed_by}" for one in found if one.absorbed_by)
+    return " | ".join(one.situation for one in found), " | ".join(absorbed)
+
+
 def _role_line(table: FailureTable, role: RoleColumns) -> Sequence[object]:
     published = "" if role.published is None else role.published
     shares = (role.rules, role.but_for, role.causes, role.given_opportunity)
+    masses = (role.mass, role.mass_low, role.mass_high)
+    mass = ("" if value is None else f"{value:.4f}" for value in masses)
     figures = [part for share in shares for part in share_cells(share)]
     return (
         *(table.by, table.group, table.failures, role.role, *mass, published),
         *figures,
     )
-    masses = (role.mass, role.mass_low, role.mass_high)
-    mass = ("" if value is None else f"{value:.4f}" for value in masses)

@@ -92,6 +92,7 @@ def _blame(found: Result | None) -> Blame | None:
         attributions={item.episode: item for item in found.attributions},
         detections=found.detections,
         verifications=found.verifications,
+        near_misses=found.near_misses,
     )
 
 

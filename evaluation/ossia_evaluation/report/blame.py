@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ossia_evaluation.attribution import Attribution, Verification
+from ossia_evaluation.attribution import Attribution, NearMiss, Verification
 from ossia_evaluation.attribution.columns import AttributionSummary
 from ossia_evaluation.detectors import Detection, ModeTable
 
@@ -21,6 +21,7 @@ class Blame:
         attributions: by episode.
         detections: the failure modes that show, by episode.
         verifications: repair sets tried with the live model, by episode.
+        near_misses: successes in which some step left its contract.
     """
 
     failures: int
@@ -29,3 +30,4 @@ class Blame:
     attributions: Mapping[str, Attribution]
     detections: Mapping[str, Sequence[Detection]] = field(default_factory=dict)
     verifications: Mapping[str, Verification] = field(default_factory=dict)
+    near_misses: Sequence[NearMiss] = ()

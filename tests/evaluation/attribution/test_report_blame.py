@@ -1,11 +1,19 @@
 """Attributions in the report page: complete, safe against hostile words, and fit for a browser."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ossia_evaluation.attribution import Arm, ArmResult, Status, Tendency, Verification
+from ossia_evaluation.attribution import (
+    Arm,
+    ArmResult,
+    NearMiss,
+    Status,
+    Tendency,
+    Verification,
+)
 from ossia_evaluation.attribution.columns import ROLES, summarise
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.detectors import Detection, mode_table
@@ -48,8 +56,15 @@ def blame():
             Arm, (Tendency.OFTEN, Tendency.RARE, Tendency.RARE), (3, 0, 0), strict=True
         )
     )
+    near = NearMiss(
+        episode="camel.lucky.1",
+        task="lucky",
+        framework="camel",
+        deviations=(harmless().model_copy(update={"situation": "manager@intent>location"}),),
+    )
     return Blame(
         failures=3,
+        near_misses=(near,),
         summary=summarise("r", list(found.values()), attribution_cpu_s=1.0, run_cpu_s=2.0),
         modes=mode_table([("camel", [sign]), ("control", []), ("langgraph", [])]),
         attributions=found,
@@ -125,6 +140,22 @@ def test_the_page_says_what_the_attributions_say(html):
         "Steps, and the replay with time#1 put right",
     ):
         assert said in words, said
+
+
+def test_near_misses_are_listed_by_role_step_and_episode(html):
+    (table,) = re.findall(r'<table id="near-misses">(.*?)</table>', html, re.DOTALL)
+    cells = [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<td.*?>(.*?)</td>", table)]
+    assert cells == ["camel.lucky.1", "url", "3 manager@intent&gt;location", "left a slot out"]
+    assert "near-misses" not in page(replace(blame(), near_misses=()))
+
+
+def test_the_name_of_a_step_breaks_after_its_signs_alone(html):
+    assert '<span class="moment">manager@<wbr>intent&gt;<wbr>location</span>' in html
+
+
+def test_the_mass_has_its_interval(html):
+    cells = re.findall(r"<tr><td>all</td><td class=\"text\">time</td>(.*?)</tr>", html)
+    assert "<td>0.25 [0.00, 0.50]</td>" in cells[0]
 
 
 def test_table_three_stands_beside_ours(html):
