@@ -120,7 +120,7 @@ def test_blame_stores_its_result(failed, home):
         (EPISODE, "attributed")
     ]
     failed("report")
-    assert "*time* turned" in (folder / "report" / "report.html").read_text("utf-8")
+    assert "<em>time</em> turned" in (folder / "report" / "report.html").read_text("utf-8")
 
 
 def test_prints_a_line_of_csv_for_each_role_of_a_group(failed):
