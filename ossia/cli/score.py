@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,13 +16,22 @@ from ossia.errors import UserError
 from ossia.office_summary import by_name, is_office, office_summaries
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
-from ossia_dataset.workbench.published import find_data, read_published
-from ossia_evaluation.workbench.log import OracleVerdict, read_log, read_oracle, score_log
+from ossia_dataset.workbench.published import Published, find_data, read_published
+from ossia_evaluation.workbench.agreement import (
+    Agreement,
+    JudgedRun,
+    LogSummary,
+    agreement,
+    judged,
+    missing_file,
+    runs_csv,
+    together,
+)
+from ossia_evaluation.workbench.log import judged_files, read_log, read_oracle, score_log
 from ossia_evaluation.workbench.replay import Replayer
 from ossia_evaluation.workbench.summary import (
     GroupShare,
     Summary,
-    TaskVerdict,
     summaries_csv,
     summarise,
 )
@@ -86,31 +95,83 @@ def workbench_log_command(
     ] = None,
     templates: _Templates = False,
     csv: _Csv = False,
+    tasks_csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--tasks-csv",
+            envvar="OSSIA_TASKS_CSV",
+            help="Also write one line for each run to this file: both verdicts, the category and"
+            " the skipped actions.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
-    """Replay recorded actions on our servers and score them by state."""
+    """Replay recorded actions on our servers and score them by state.
+
+    With --json each run is told, too.
+    """
+    if tasks_csv is not None:
+        options.require_file(tasks_csv)
     published = read_published(_data_folder(file, data, oracle))
-    replayer = Replayer(lambda seed: published.database, published.database.seed)
-    verdicts: list[TaskVerdict] = []
-    differences: list[str] = []
-    for log in _logs(file):
-        found = list(score_log(log, read_log(log), published, replayer))
-        verdicts += found
-        if oracle is not None:
-            differences += _differences(log, found, read_oracle(oracle, log))
-    if not verdicts:
+    runs, parts = _judge(file, oracle, published)
+    if not runs:
         raise UserError(f"{file}: holds no recorded run")
-    summary = summarise(published.release, verdicts)
+    summary = LogSummary(
+        **dict(summarise(published.release, runs)),
+        runs=runs,
+        oracle=None if oracle is None else together(parts),
+    )
+    if tasks_csv is not None:
+        options.write_file(tasks_csv, runs_csv(runs))
     if csv:
         typer.echo(summaries_csv({file.name: summary}), nl=False)
     elif json:
         typer.echo(summary.model_dump_json(indent=2))
     else:
         _show(summary, templates=templates)
-    if oracle is not None:
-        _tell_agreement(len(verdicts), differences, to_stderr=json or csv)
-        if differences:
+        _tell_skipped(runs)
+    if summary.oracle is not None:
+        _tell_agreement(summary.oracle, to_stderr=json or csv)
+        if summary.oracle.differences:
             raise typer.Exit(1)
+
+
+def _judge(
+    file: Path, oracle: Path | None, published: Published
+) -> tuple[tuple[JudgedRun, ...], list[Agreement]]:
+    """Score every results file, and hold it against the oracle where there is one.
+
+    Raises:
+        UserError: one of several files holds no run, and no oracle knows how many it should hold.
+    """
+    replayer = Replayer(lambda seed: published.database, published.database.seed)
+    runs: list[JudgedRun] = []
+    parts = []
+    logs = _logs(file)
+    for log in logs:
+        name = f"{log.parent.name}/{log.name}"
+        theirs = {} if oracle is None else read_oracle(oracle, log)
+        ours = judged(name, tuple(score_log(log, read_log(log), published, replayer)), theirs)
+        if not ours and oracle is None:
+            raise UserError(f"{log}: holds no recorded run")
+        runs += ours
+        parts.append(agreement(name, ours, theirs))
+    if oracle is not None and file.is_dir():
+        parts += _missing_files(file, logs, oracle)
+    return tuple(runs), parts
+
+
+def _missing_files(folder: Path, logs: Sequence[Path], oracle: Path) -> Iterator[Agreement]:
+    """What the oracle judges of the folder that is scored, and that is not there.
+
+    A results file belongs to the folder where the oracle's path of it leads through that name.
+    """
+    there = {(log.parent.name, log.name) for log in logs}
+    for source in judged_files(oracle):
+        inside = folder.resolve().name in source.parent.parts
+        if inside and (source.parent.name, source.name) not in there:
+            name = f"{source.parent.name}/{source.name}"
+            yield missing_file(name, read_oracle(oracle, source))
 
 
 def workbench_run_command(
@@ -162,30 +223,20 @@ def _logs(file: Path) -> Sequence[Path]:
     return found
 
 
-def _differences(
-    log: Path, verdicts: Sequence[TaskVerdict], oracle: Mapping[str, OracleVerdict]
-) -> list[str]:
-    """Sentences on every task that the published evaluator judges otherwise, or not at all."""
-    told = []
-    for ours in verdicts:
-        theirs = oracle.get(ours.query)
-        if theirs is None:
-            told.append(f"{log.name}: {ours.task}: the oracle has no verdict")
-        elif (theirs.correct, theirs.side_effects) != (ours.correct, ours.side_effects):
-            told.append(
-                f"{log.name}: {ours.task}: correct {ours.correct}, side effects"
-                f" {ours.side_effects}; the oracle says {theirs.correct}, {theirs.side_effects}"
-            )
-    return told
+def _tell_skipped(runs: Sequence[JudgedRun]) -> None:
+    skipped = sum(len(run.skipped) for run in runs)
+    if skipped:
+        among = sum(bool(run.skipped) for run in runs)
+        typer.echo(f"{skipped} actions of {among} runs were skipped; --tasks-csv tells why")
 
 
-def _tell_agreement(tasks: int, differences: Sequence[str], *, to_stderr: bool) -> None:
-    for line in differences[:_LISTED]:
+def _tell_agreement(found: Agreement, *, to_stderr: bool) -> None:
+    for line in found.differences[:_LISTED]:
         typer.echo(line, err=to_stderr)
-    if len(differences) > _LISTED:
-        typer.echo(f"... and {len(differences) - _LISTED} more", err=to_stderr)
-    agreed = tasks - len(differences)
-    typer.echo(f"{agreed} of {tasks} verdicts agree with the oracle", err=to_stderr)
+    if len(found.differences) > _LISTED:
+        rest = len(found.differences) - _LISTED
+        typer.echo(f"... and {rest} more; --json tells all", err=to_stderr)
+    typer.echo(f"{found.agreed} of {found.verdicts} oracle verdicts agree", err=to_stderr)
 
 
 def _show(summary: Summary, *, templates: bool) -> None:

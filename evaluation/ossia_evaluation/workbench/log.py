@@ -69,17 +69,37 @@ def read_oracle(folder: Path, file: Path) -> Mapping[str, OracleVerdict]:
         file: the results file; the verdict files name it in `source_file`.
 
     Raises:
-        TaskError: the folder holds no verdict of this file, or a verdict cannot be read.
+        TaskError: the folder holds no verdict of this file, or a verdict cannot be read, or two
+            on one query differ.
     """
-    sources = sorted(folder.glob("*.csv")) if folder.is_dir() else [folder]
-    wanted = ("query", "correct", "side_effects", "source_file")
-    rows = [row for source in sources for row in _rows(source, wanted)]
-    mine = [row for row in rows if Path(row["source_file"]).name == file.name]
+    mine = [row for row in _oracle_rows(folder) if Path(row["source_file"]).name == file.name]
     same_folder = [row for row in mine if Path(row["source_file"]).parent.name == file.parent.name]
     mine = same_folder or mine
     if not mine:
         raise TaskError(f"{folder}: holds no verdict of {file.name}")
-    return {row["query"]: _verdict(folder, row) for row in mine}
+    found: dict[str, OracleVerdict] = {}
+    for row in mine:
+        verdict = _verdict(folder, row)
+        if found.setdefault(verdict.query, verdict) != verdict:
+            raise TaskError(f"{folder}: two verdicts of {file.name} on {verdict.query[:80]!r}")
+    return found
+
+
+def judged_files(folder: Path) -> tuple[Path, ...]:
+    """Return the results files that a folder of verdicts, or one such file, judges.
+
+    Raises:
+        TaskError: a verdict file cannot be read.
+    """
+    return tuple(
+        Path(name) for name in dict.fromkeys(r["source_file"] for r in _oracle_rows(folder))
+    )
+
+
+def _oracle_rows(folder: Path) -> list[dict[str, str]]:
+    sources = sorted(folder.glob("*.csv")) if folder.is_dir() else [folder]
+    wanted = ("query", "correct", "side_effects", "source_file")
+    return [row for source in sources for row in _rows(source, wanted)]
 
 
 def _verdict(folder: Path, row: Mapping[str, str]) -> OracleVerdict:
@@ -122,6 +142,7 @@ def score_log(
             side_effects=replayed.side_effects,
             category=replayed.category,
             exact=replayed.exact,
+            skipped=replayed.skipped,
         )
 
 

@@ -46,6 +46,8 @@ class TaskVerdict(BaseModel):
     """The kind of error; None for a correct task."""
     exact: bool
     """Whether the writing actions are the truth's to the letter."""
+    skipped: tuple[str, ...] = ()
+    """Actions of a recorded run that raise in the published evaluator, with the reason."""
 
 
 class GroupShare(BaseModel):
