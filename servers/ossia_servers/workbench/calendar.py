@@ -5,8 +5,9 @@ from __future__ import annotations
 from ossia_servers.domain import Match, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, extras_table
 from ossia_servers.workbench.forms import ADDRESS, MINUTES, MOMENT, SEARCH, START, digits
+from ossia_servers.workbench.patterns import read_pattern
 from ossia_servers.workbench.records import Records, needs, within
-from ossia_servers.workbench.texts import holds, moment, pattern, read_moment
+from ossia_servers.workbench.texts import moment, read_moment
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit
 from ossia_servers.worlds.state import World
 
@@ -32,13 +33,13 @@ RECORDS = Records(
 
 def search(world: World, given: Given) -> Reply:
     """Events whose name or participant holds the pattern and whose start lies in the bounds."""
-    wanted = pattern(given.get("query", ""))
+    wanted = read_pattern(given.get("query", ""), ignore_case=True)
     first, last = given.get("time_min"), given.get("time_max")
     after = moment(first, "time_min") if first else None
     before = moment(last, "time_max") if last else None
 
     def keep(row: Row) -> bool:
-        named = holds(wanted, row["event_name"]) or holds(wanted, row["participant_email"])
+        named = wanted.found_in(row["event_name"]) or wanted.found_in(row["participant_email"])
         # An event whose start was overwritten with no time lies in no bounds.
         return named and within(read_moment(row["event_start"]), after, before)
 

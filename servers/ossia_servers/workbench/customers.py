@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from ossia_servers.domain import Match, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, extras_table
 from ossia_servers.workbench.forms import ADDRESS, DAY, SEARCH, TEXT, Form, digits, usually
+from ossia_servers.workbench.patterns import read_pattern
 from ossia_servers.workbench.records import Records, choices, within
-from ossia_servers.workbench.texts import holds, pattern
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad
 from ossia_servers.worlds.state import World
 
@@ -96,10 +96,14 @@ def search(world: World, given: Given) -> Reply:
     """Customers whose columns hold the patterns and whose dates lie in the bounds."""
     if not any(given.get(parameter.name) for parameter in _SOUGHT):
         raise bad("No search parameters provided. Please provide at least one parameter.")
-    wanted = {name: pattern(text) for name in _CONTAINED if (text := given.get(name))}
+    wanted = {
+        name: read_pattern(text, ignore_case=True)
+        for name in _CONTAINED
+        if (text := given.get(name))
+    }
 
     def keep(row: Row) -> bool:
-        return all(holds(item, row[name]) for name, item in wanted.items()) and all(
+        return all(item.found_in(row[name]) for name, item in wanted.items()) and all(
             # Dates are in one notation, so that they compare as texts.
             within(row[name], given.get(f"{name}_min"), given.get(f"{name}_max"))
             for name in _DATED

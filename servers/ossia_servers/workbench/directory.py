@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossia_servers.domain import Match, Reply, Table
 from ossia_servers.workbench.forms import SEARCH
-from ossia_servers.workbench.texts import holds, pattern
+from ossia_servers.workbench.patterns import read_pattern
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad
 from ossia_servers.worlds.state import World
 
@@ -16,9 +16,9 @@ def find_email_address(world: World, given: Given) -> Reply:
     name = given.get("name", "")
     if not name:
         raise bad("Name not provided.")
-    wanted = pattern(name.lower(), ignore_case=False)
+    wanted = read_pattern(name.lower(), ignore_case=False)
     found = [row["email_address"] for row in world.rows(PEOPLE.name)]
-    found = [address for address in found if holds(wanted, address)]
+    found = [address for address in found if wanted.found_in(address)]
     return Reply(f"{len(found)} addresses found.", found)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ossia_servers.workbench.texts import MAX_PATTERN
+from ossia_servers.workbench.patterns import MAX_PATTERN
 
 Form = Mapping[str, Any]
 """JSON Schema keywords beside the type."""

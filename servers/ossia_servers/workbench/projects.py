@@ -5,8 +5,8 @@ from __future__ import annotations
 from ossia_servers.domain import Match, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, extras_table
 from ossia_servers.workbench.forms import ADDRESS, DAY, SEARCH, digits, one_of
+from ossia_servers.workbench.patterns import read_pattern
 from ossia_servers.workbench.records import Records, choices
-from ossia_servers.workbench.texts import holds, pattern
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad
 from ossia_servers.worlds.state import World
 
@@ -43,12 +43,14 @@ _PARTS = tuple(Parameter(item.name, item.description, SEARCH) for item in _FIELD
 
 def search(world: World, given: Given) -> Reply:
     """All tasks whose columns hold the patterns given."""
-    wanted = {name: pattern(text) for name in _COLUMNS if (text := given.get(name))}
+    wanted = {
+        name: read_pattern(text, ignore_case=True) for name in _COLUMNS if (text := given.get(name))
+    }
     if not wanted:
         raise bad("No search parameters provided.")
 
     def keep(row: Row) -> bool:
-        return all(holds(item, row[name]) for name, item in wanted.items())
+        return all(item.found_in(row[name]) for name, item in wanted.items())
 
     found = RECORDS.search(world, keep)
     return Reply(f"{len(found)} tasks found.", found)

@@ -235,10 +235,23 @@ def test_arguments_of_other_tools_are_refused(office):
 
 
 @pytest.mark.parametrize(
-    "query", ["(", "[", "*", "(a+)+$", "(a|a)*b", "a*a*a*b", "a" * 301, "(?P<a"]
+    "query", ["(", "[", "*", "(a+)+$", "(a|a)*b", "a*a*a*a*a*a*b", "a" * 301, "(?P<a"]
 )
-def test_patterns_that_cannot_be_read_or_run_away_are_refused(office, query):
-    assert office.ask("calendar.search_events", query=query).status == 400
+def test_patterns_that_cannot_be_read_or_run_away_are_refused(either, query):
+    assert either.ask("calendar.search_events", query=query).status == 400
+
+
+def test_patterns_with_several_repeats_are_searched(either):
+    name = str(either.rows("calendar.events")[7]["event_name"])
+    first, *_, last = name.split()
+    found = either.call("calendar.search_events", query=f".*{first}.*{last}.*")
+    assert found[0]["event_name"] == name
+    task = either.rows("project_management.tasks")[3]
+    day = r"\d{4}-\d{2}-" + str(task["due_date"])[-2:]
+    wanted = {"task_name": f"^{task['task_name']}$", "due_date": day}
+    assert task["task_id"] in [
+        row["task_id"] for row in either.call("project_management.search_tasks", **wanted)
+    ]
 
 
 def test_an_unknown_seed_is_refused(office):
