@@ -18,6 +18,7 @@ from ossia_dataset.tasks import Task, dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
+from ossia_evaluation.proof import Proof
 from ossia_evaluation.workbench.proof import OfficeProver
 from ossia_evaluation.workbench.tasks import published_tasks
 
@@ -95,7 +96,7 @@ def check_office(source: str | None, suite: str) -> bool:
         for proof in proofs:
             for problem in (*proof.problems, *proof.surviving):
                 typer.echo(f"{proof.task}: {problem}")
-        unproven = sum(bool(proof.problems) for proof in proofs)
+        unproven = sum(_is_bad(task, proof) for task, proof in zip(tasks, proofs, strict=True))
         tried = sum(proof.mutants for proof in proofs)
         killed = tried - sum(len(proof.surviving) for proof in proofs)
         typer.echo(
@@ -111,6 +112,15 @@ def check_office(source: str | None, suite: str) -> bool:
             " see `ossia dataset record`"
         )
     return not bad
+
+
+def _is_bad(task: Task, proof: Proof) -> bool:
+    """Whether a task is not proven.
+
+    A wrong run that passes counts for tasks of Ossia's own; published truths are taken as they are,
+    also where they cannot tell two runs apart.
+    """
+    return bool(proof.problems) or (task.source is None and bool(proof.surviving))
 
 
 def _spread(tasks: Sequence[Task]) -> str:
