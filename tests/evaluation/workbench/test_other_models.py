@@ -10,7 +10,7 @@ from ossia_evaluation.workbench.actions import signatures, write_action, writing
 from ossia_evaluation.workbench.reading import read_actions
 from ossia_evaluation.workbench.replay import Replayer
 
-from .published_office import verdicts
+from .published_office import READS, WRITES, verdicts
 
 WHOLE = generated_database(office_seed(1))
 SMALL = Database(release="small", tables={n: rows[:6] for n, rows in WHOLE.tables.items()})
@@ -169,6 +169,12 @@ TABLE = {
     "a bracket missing": ([GONE[:-1]], [GONE], "", NOTHING),
     "a tool in a code fence": ([f"```{GONE}```"], [GONE], "", NOTHING),
 }
+
+
+def test_the_tools_are_those_of_the_publication():
+    assert {name: " ".join(names) for name, names in signatures().items()} == {**WRITES, **READS}
+    assert writing_tools() == WRITES.keys()
+    assert (len(WRITES), len(READS)) == (14, 13)
 
 
 @pytest.fixture(scope="module")
