@@ -5,6 +5,7 @@ import csv
 import gzip
 import itertools
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from ossia_evaluation.workbench.replay import HOME, Replayer
 from ossia_servers.app import WORLD_HEADER, build_app
 from ossia_servers.serving import serve
 from ossia_servers.workbench import COMPAT_2024, observation, office_domains
-from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds import Diff, WorldStore
 from tests.evaluation.workbench.support import DATA, needs_data, published
 
 pytestmark = needs_data
@@ -68,13 +69,63 @@ def test_truths_do_what_was_recorded_of_them():
     assert [r["query"] for r in recorded if not r["actions"]] == [
         task.query for task in published_in_order(recorded) if not task.actions
     ]
+    deltas = {(r["domain"], r["task_index"]): delta_of_record(r["delta"]) for r in recorded}
+    assert len(deltas) == 690 and sum(map(Counter.total, deltas.values())) > 900
+    assert any(count > 1 for delta in deltas.values() for count in delta.values())
     idle = 0
     for task in published().tasks:
         diff, skipped = scorer.run(task.actions)
         assert skipped == ()
+        assert delta_of_diff(diff) == deltas[task.domain, task.index], task
         idle += not diff
         assert scorer.score(task.actions, task.actions).correct
     assert idle == 124
+
+
+RECORDED_AS = {
+    "calendar.events": ("calendar", "event_id"),
+    "email.emails": ("email", "email_id"),
+    "project_management.tasks": ("project_management", "task_id"),
+    "customer_relationship_manager.customers": ("crm", "customer_id"),
+}
+"""What the recorder calls a table, and the column of its ids."""
+
+
+def delta_of_record(recorded: list[list[Any]]) -> Counter[tuple[Any, ...]]:
+    """A recorded delta as a multiset; each entry ends with how often it is there."""
+    found: Counter[tuple[Any, ...]] = Counter()
+    for *entry, count in recorded:
+        cells = [tuple(part) if isinstance(part, list) else part for part in entry]
+        # The order of columns is that of the recorder.
+        head = 2 if cells[1] == "add" else len(cells)
+        found[(*cells[:head], *sorted(cells[head:]))] += count
+    return found
+
+
+def as_recorded(column: str, value: Any) -> str:
+    text = "none" if value is None else str(value)
+    return text if column in ("status", "list_name", "board") else text.lower()
+
+
+def delta_of_diff(diff: Diff) -> Counter[tuple[Any, ...]]:
+    """What our servers changed, as the recorder writes it."""
+    found: Counter[tuple[Any, ...]] = Counter()
+    for change in diff.changes:
+        if change.table not in RECORDED_AS:
+            assert change.table == "analytics.plots" and change.kind == "added"
+            found["plot", change.after["file_path"]] += 1
+            continue
+        name, key = RECORDED_AS[change.table]
+        if change.kind == "added":
+            row = {c: v for c, v in change.after.items() if c not in ("id", key)}
+            found[(name, "add", *sorted((c, as_recorded(c, v)) for c, v in row.items()))] += 1
+        elif change.kind == "removed":
+            found[name, "del", change.before[key]] += 1
+        else:
+            for column in change.columns:
+                value = as_recorded(column, change.after[column])
+                found[name, "upd", change.before[key], column, value] += 1
+    return found
 
 
 def published_in_order(recorded: list[dict[str, Any]]) -> Iterator[Any]:
