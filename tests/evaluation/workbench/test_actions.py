@@ -141,6 +141,6 @@ def test_odd_calls(text):
     assert ours(text) == expected(text)
 
 
-def test_fifteen_tools_write():
+def test_fourteen_tools_write():
     assert len(writing_tools()) == 14
     assert len(signatures()) == 27
