@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "servers": lambda: servers(home, quick=options.quick),
         "concurrency": lambda: concurrency(adapters, recordings, quick=options.quick),
         "worlds": lambda: worlds(quick=options.quick),
-        "workbench": lambda: workbench(quick=options.quick),
+        "workbench": lambda: workbench(quick=options.quick, data=options.workbench_data),
     }
     tables: dict[str, Table] = {}
     for name in options.only or NAMES:
@@ -74,6 +74,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", choices=NAMES, help="repeatable; default: all")
     parser.add_argument(
         "--adapter", action="append", help="repeatable; default: " + ", ".join(ADAPTERS)
+    )
+    named = os.environ.get("OSSIA_WORKBENCH_DATA")
+    parser.add_argument(
+        "--workbench-data",
+        type=Path,
+        default=Path(named) if named else None,
+        help="the published WorkBench data; its recorded runs are scored instead of gold runs of"
+        " the generated office (OSSIA_WORKBENCH_DATA)",
     )
     parser.add_argument("--quick", action="store_true", help="few rounds, for a first look")
     parser.add_argument(
