@@ -15,7 +15,7 @@ from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.generator import SUITE
 from ossia_dataset.workbench.published import read_published
 from ossia_servers.domain import Domain
-from ossia_servers.workbench import office_domains, toolkit_text
+from ossia_servers.workbench import Compat, office_domains, toolkit_text
 from ossia_workflows.team import Team
 from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
 
@@ -55,8 +55,12 @@ def office_tasks(source: str) -> tuple[Task, ...]:
 
 
 @cache
-def office_servers(source: str) -> tuple[Domain, ...]:
+def office_servers(source: str, compat: Compat | None = None) -> tuple[Domain, ...]:
     """Return the domain servers, whose start states are those of a source of tasks.
+
+    Args:
+        source: where tasks and databases come from.
+        compat: `2024` for the behaviour of the published release where the two differ.
 
     Raises:
         TaskError: the databases cannot be read.
@@ -70,7 +74,7 @@ def office_servers(source: str) -> tuple[Domain, ...]:
             raise TaskError(f"no database '{seed}' lies beside the tasks '{source}'")
         return database
 
-    return office_domains(find)
+    return office_domains(find, compat)
 
 
 def _database(source: str) -> Database | None:

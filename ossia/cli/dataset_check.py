@@ -40,8 +40,8 @@ def check_command(
     tasks: Annotated[
         str | None,
         typer.Argument(
-            help="A built-in set, a JSON Lines file or folder, or an Auto-SLURP CSV;"
-            " all built-in sets together when left out."
+            help="A built-in set, a JSON Lines file or folder, an Auto-SLURP CSV, or the"
+            " folder of WorkBench's published data; all built-in sets together when left out."
         ),
     ] = None,
     suite: options.Suite = "assistant",

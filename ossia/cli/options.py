@@ -29,7 +29,8 @@ Tasks = Annotated[
     str,
     typer.Option(
         envvar="OSSIA_TASKS",
-        help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV.",
+        help="A built-in task set, a JSON Lines file or folder, a published Auto-SLURP CSV, or for"
+        " WorkBench's suites the folder of its published data.",
     ),
 ]
 Suite = Annotated[str, typer.Option(envvar="OSSIA_SUITE", help="The suite of tasks.")]

@@ -17,12 +17,15 @@ import typer
 from ossia import loop
 from ossia.cli import options
 from ossia.errors import UserError
+from ossia.suite import Suite
 from ossia.suites import find_suite
 from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW
 from ossia_servers.domain import Domain
 
 _SEED: Final = "home"
 """The start state of a world that belongs to no task."""
+
+_NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
 
 
 def register(app: typer.Typer) -> None:
@@ -47,23 +50,51 @@ def serve_command(
         ),
     ] = None,
     now: Annotated[
-        str, typer.Option(envvar="OSSIA_NOW", help="The frozen clock of the first world.")
-    ] = DEFAULT_NOW.isoformat(timespec="minutes"),
+        str | None,
+        typer.Option(
+            envvar="OSSIA_NOW",
+            help=f"The frozen clock of the first world; {_NOW} when left out. Refused for a suite"
+            " whose tasks bring databases: its clock is theirs.",
+        ),
+    ] = None,
     home: Annotated[
-        str, typer.Option("--home", envvar="OSSIA_HOME_LOCATION", help="The home location.")
-    ] = DEFAULT_HOME,
+        str | None,
+        typer.Option(
+            "--home",
+            envvar="OSSIA_HOME_LOCATION",
+            help=f"The home location; {DEFAULT_HOME} when left out. Refused where --now is.",
+        ),
+    ] = None,
     database: Annotated[
         Path | None,
         typer.Option(envvar="OSSIA_DATABASE", help="Keep worlds in this file; else in memory."),
     ] = None,
     suite: options.Suite = "assistant",
     tasks: options.Tasks = "test",
+    compat: Annotated[
+        str | None,
+        typer.Option(
+            envvar="OSSIA_COMPAT",
+            help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
+            " included.",
+        ),
+    ] = None,
 ) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
 
     The first world of a suite whose tasks bring databases starts as its first task does.
     """
     token = _token(host, token_env)
+    ready = _ready(suite, tasks, now, home, compat)
+    loop.run(_serve(host, port, token, ready, database))
+
+
+def _clock(now: str) -> datetime:
+    """Return the clock that a user names.
+
+    Raises:
+        UserError: it is none that a world may have.
+    """
     try:
         clock = datetime.fromisoformat(now)
     except ValueError:
@@ -72,7 +103,7 @@ def serve_command(
         raise UserError("--now is local time without a zone")
     if clock.year not in CLOCK_YEARS:
         raise UserError(f"--now lies outside {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
-    loop.run(_serve(host, port, token, _ready(suite, tasks, clock, home), database))
+    return clock
 
 
 @dataclass(frozen=True)
@@ -87,13 +118,38 @@ class _Ready:
     home: str
 
 
-def _ready(suite: str, tasks: str, now: datetime, home: str) -> _Ready:
-    found, seed = find_suite(suite), _SEED
+def _ready(suite: str, tasks: str, now: str | None, home: str | None, compat: str | None) -> _Ready:
+    """Make the servers of a suite.
+
+    Raises:
+        UserError: an option does not fit the suite, or its value is none.
+    """
+    found = find_suite(suite)
+    seed, clock, place = _SEED, _clock(_NOW if now is None else now), home or DEFAULT_HOME
     if found.starts_with_tasks:
+        for name, given in (("--now", now), ("--home", home)):
+            if given is not None:
+                raise UserError(f"{name} is not for the suite {suite}: its tasks bring their own")
         first = found.tasks(tasks)[0]
-        seed, now, home = first.seed, first.now, first.home
-    domains = found.domains(tasks)
-    return _Ready(domains, found.catalogue(domains), found.example, seed, now, home)
+        seed, clock, place = first.seed, first.now, first.home
+    domains = found.domains(tasks) if compat is None else _compatible(found, tasks, compat)
+    return _Ready(domains, found.catalogue(domains), found.example, seed, clock, place)
+
+
+def _compatible(suite: Suite, tasks: str, compat: str) -> Sequence[Domain]:
+    """Return the servers of the office as a published release behaves.
+
+    Raises:
+        UserError: the suite is none of the office, or no such release is known.
+    """
+    from ossia.office import TEAMS, office_servers
+    from ossia_servers.workbench import COMPAT_2024
+
+    if suite.name not in TEAMS:
+        raise UserError(f"--compat is for {', '.join(TEAMS)}, not for the suite {suite.name}")
+    if compat != COMPAT_2024:
+        raise UserError(f"no compatibility is called '{compat}'; there is: {COMPAT_2024}")
+    return office_servers(tasks, COMPAT_2024)
 
 
 async def _serve(

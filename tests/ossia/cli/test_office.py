@@ -4,7 +4,10 @@ import ast
 import csv
 import json
 import re
+import subprocess
+import sys
 
+import httpx
 import pytest
 
 from ossia_dataset.builtin import present_version, recorded_version
@@ -258,6 +261,27 @@ def test_the_built_in_sets_have_a_version(ossia):
         )
     known = recorded_version("workbench")
     assert present_version(known.version, "workbench") == known, "see `ossia dataset record`"
+
+
+@pytest.mark.parametrize(("options", "status"), [((), 404), (("--compat", "2024"), 200)])
+def test_the_servers_behave_as_published_on_request(environ, tmp_path, options, status):
+    command = [sys.executable, "-m", "ossia", "serve", "--port", "0", "--suite", "workbench"]
+    with subprocess.Popen(
+        [*command, *options], cwd=tmp_path, env=environ, stdout=subprocess.PIPE, text=True
+    ) as serving:
+        try:
+            url, world = re.search(
+                r"at (\S+), .* first world: (\S+)", serving.stdout.readline()
+            ).groups()
+            wanted = {"intent": "update_event", "event_id": "00000001"}
+            answer = httpx.post(
+                f"{url}/calendar",
+                json={**wanted, "field": "room", "new_value": "B2"},
+                headers={"X-Ossia-World": world},
+            )
+        finally:
+            serving.terminate()
+    assert answer.status_code == status, answer.text
 
 
 def test_an_unknown_suite_is_one_line(ossia):
