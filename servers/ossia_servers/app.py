@@ -88,6 +88,8 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> DomainServers:
     app = DomainServers(
         title="Ossia domain servers",
         version="1",
+        # A path with a slash too many is refused in words like any other that is not served.
+        redirect_slashes=False,
         description="Simulated domain servers; the header X-Ossia-World names the world.",
     )
     group = GroupCommit(store)

@@ -119,7 +119,12 @@ def test_bad_requests_get_one_sentence_and_change_nothing():
 def test_what_is_not_served_is_refused_in_the_same_form():
     async def body():
         async with running() as client:
-            for method, path, status in (("GET", "/calender", 404), ("PUT", "/calendar", 405)):
+            for method, path, status in (
+                ("GET", "/calender", 404),
+                ("PUT", "/calendar", 405),
+                ("GET", "/calendar/", 404),
+                ("POST", "/calendar/", 404),
+            ):
                 answer = await client.request(method, path)
                 assert answer.status_code == status
                 assert answer.json()["code"] == "NOT_SERVED"
