@@ -62,7 +62,8 @@ class Sabotage:
             replace(
                 domain,
                 intents=tuple(
-                    replace(intent, handler=self._failing(intent.handler))
+                    # A server that fails asks nothing back either.
+                    replace(intent, handler=self._failing(intent.answer), asks=())
                     for intent in domain.intents
                 ),
             )

@@ -7,7 +7,7 @@ A domain is one module in `ossia_servers.domains` with one attribute `DOMAIN`. E
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -133,6 +133,42 @@ class Reply:
         return cls(question, None, Clarification(question, missing))
 
 
+class Asked(StrEnum):
+    """When an intent asks a question back."""
+
+    FIRST = "first"
+    """Before anything else is looked at: the server asks, and the handler is not run."""
+    LATER = "later"
+    """By the handler, in words of its own, unless it finds something that forbids the request."""
+    MAYBE = "maybe"
+    """By the handler, where the world or the values of other parameters leave it open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question that an intent asks back where none of some parameters comes."""
+
+    question: str
+    any_of: tuple[str, ...]
+    """Parameters each of which answers the question."""
+    missing: tuple[str, ...] = ()
+    """Those that the clarification names; all of `any_of` where none are told."""
+    unless: tuple[str, ...] = ()
+    """Parameters whose words may make the question needless, such as "reply" that of the receiver.
+
+    Where one of them comes, it is for the handler to read it.
+    """
+    when: Asked = Asked.FIRST
+
+    def is_open(self, given: Container[str]) -> bool:
+        """Return whether no parameter came that answers the question or makes it needless."""
+        return not any(name in given for name in (*self.any_of, *self.unless))
+
+    def reply(self) -> Reply:
+        """Return the answer that asks the question."""
+        return Reply.ask(self.question, *(self.missing or self.any_of))
+
+
 class Refusal(Exception):
     """The request cannot be served; nothing is changed.
 
@@ -172,8 +208,14 @@ class Intent:
     handler: Handler
     writes: bool
     """Whether a successful request may change the world."""
-    required: tuple[str, ...] = ()
-    """Parameters without which the request is refused. Prefer asking a clarification."""
+    required: tuple[tuple[str, ...], ...] = ()
+    """Groups of parameters; the request is refused where none of a group comes.
+
+    For what a client cannot have been told to leave out. Prefer asking back what a user may have
+    left open.
+    """
+    asks: tuple[Ask, ...] = ()
+    """Questions that it asks back where parameters do not come, in order."""
     fields: tuple[Field, ...] | None = None
     """Its own parameters, where each intent declares some; None where all of the domain's may come.
 
@@ -181,6 +223,17 @@ class Intent:
     """
     needed: tuple[str, ...] = ()
     """Of its own parameters those that the handler refuses to do without, in words of its own."""
+
+    def answer(self, world: World, params: Params) -> Reply:
+        """Serve a checked request: ask what is to be asked first, else run the handler.
+
+        Raises:
+            Refusal: the handler cannot serve it.
+        """
+        for ask in self.asks:
+            if ask.when is Asked.FIRST and ask.is_open(params):
+                return ask.reply()
+        return self.handler(world, params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +260,11 @@ def _no_rows(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A domain server."""
+    """A domain server.
+
+    Raises:
+        ValueError: an intent declares to need a parameter that the domain does not have.
+    """
 
     name: str
     description: str
@@ -221,6 +278,12 @@ class Domain:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_fields", {item.name: item for item in self.fields})
         object.__setattr__(self, "_intents", {item.name: item for item in self.intents})
+        for intent in self.intents:
+            groups = [*intent.required]
+            groups += [(*ask.any_of, *ask.missing, *ask.unless) for ask in intent.asks]
+            for name in (name for group in groups for name in group):
+                if name not in self._fields:
+                    raise ValueError(f"{intent.name} needs '{name}', which {self.name} lacks")
 
     def field(self, name: str) -> Field | None:
         """Return the parameter called `name`, or None."""

@@ -43,7 +43,7 @@ def execute(
     try:
         with world.transaction() as touched:
             intent, params = parse_params(domain, given)
-            reply = intent.handler(world, params)
+            reply = intent.answer(world, params)
             if reply.clarification is not None and world.changing:
                 raise RuntimeError(f"{intent.name} changed the world and asked a question")
     except Refusal as refusal:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ossia_servers.domain import Domain, Field, Intent, Kind
+from ossia_servers.needs import needs_data, needs_of
 from ossia_servers.params import MAX_TEXT, MAX_VERBATIM
 
 _FORMS = {
@@ -12,6 +13,10 @@ _FORMS = {
     Kind.TIME: "18:30, or 06:00..12:00",
     Kind.NUMBER: "a number in digits or words",
 }
+
+
+INTENTS: Final = "x-ossia-intents"
+"""The field of an operation that tells for each intent what it needs, as `needs_data` does."""
 
 
 def operation(domain: Domain, method: str) -> dict[str, Any]:
@@ -23,13 +28,15 @@ def operation(domain: Domain, method: str) -> dict[str, Any]:
         "description": "The world that the request is about.",
         "schema": {"type": "string", "minLength": 1},
     }
+    needs = {intent.name: needs_data(intent) for intent in domain.intents}
     if method == "GET":
         query = [
             {"name": name, "in": "query", "required": name == "intent", "schema": schema}
             for name, schema in _properties(domain).items()
         ]
-        return {"parameters": [world, *query]}
+        return {"parameters": [world, *query], INTENTS: needs}
     return {
+        INTENTS: needs,
         "parameters": [world],
         "requestBody": {
             "required": True,
@@ -39,8 +46,8 @@ def operation(domain: Domain, method: str) -> dict[str, Any]:
 
 
 def _body(domain: Domain) -> dict[str, Any]:
-    """The body of a POST; where intents declare their own parameters, one form for each."""
-    if all(intent.fields is None for intent in domain.intents):
+    """The body of a POST: one form, or one for each intent where they differ in more than words."""
+    if all(intent.fields is None and not intent.required for intent in domain.intents):
         return _object(_properties(domain), ("intent",))
     return {"oneOf": [intent_schema(domain, intent) for intent in domain.intents]}
 
@@ -52,8 +59,17 @@ def intent_schema(domain: Domain, intent: Intent) -> dict[str, Any]:
     properties = named | {item.name: _schema(item) for item in fields}
     for name in intent.needed:
         properties[name] = properties[name] | {"minLength": 1}
-    required = ("intent", *intent.required, *intent.needed)
-    return _object(properties, required) | {"title": intent.name, "description": intent.summary}
+    schema = _object(properties, ("intent", *intent.needed))
+    if intent.required:
+        schema["allOf"] = [
+            {"anyOf": [{"required": [name]} for name in group]} for group in intent.required
+        ]
+    return schema | {"title": intent.name, "description": _described(intent)}
+
+
+def _described(intent: Intent) -> str:
+    needs = needs_of(intent)
+    return f"{intent.summary} ({needs})" if needs else intent.summary
 
 
 def _object(properties: dict[str, Any], required: tuple[str, ...]) -> dict[str, Any]:
@@ -84,7 +100,9 @@ def _intents(domain: Domain) -> dict[str, Any]:
     return {
         "type": "string",
         "enum": [intent.name for intent in domain.intents],
-        "description": " ".join(f"{intent.name}: {intent.summary}" for intent in domain.intents),
+        "description": " ".join(
+            f"{intent.name}: {_described(intent)}" for intent in domain.intents
+        ),
     }
 
 

@@ -14,6 +14,7 @@ from ossia_dataset.normalise.values import (
     parse_time_value,
 )
 from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal
+from ossia_servers.needs import either
 
 MAX_TEXT: Final = 2000
 """Longest accepted value in characters: longer than any spoken sentence, short enough to store."""
@@ -44,7 +45,7 @@ class Params:
         self.raw = raw
         """The parameters as given, without `intent`."""
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._values
 
     def __bool__(self) -> bool:
@@ -124,9 +125,9 @@ def parse_params(domain: Domain, given: Mapping[str, str]) -> tuple[Intent, Para
                 code="UNKNOWN_PARAMETER",
             )
         values[key] = _parse(declared, text)
-    for key in intent.required:
-        if key not in values:
-            raise Refusal(f"{name} needs the parameter '{key}'.", code="MISSING_PARAMETER")
+    for group in intent.required:
+        if values.keys().isdisjoint(group):
+            raise Refusal(f"{name} needs the parameter {either(group)}.", code="MISSING_PARAMETER")
     return intent, Params(values, raw)
 
 

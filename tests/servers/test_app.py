@@ -116,6 +116,34 @@ def test_bad_requests_get_one_sentence_and_change_nothing():
     asyncio.run(body())
 
 
+def test_a_missing_required_parameter_is_refused_in_one_sentence():
+    cases = {
+        "/qa": ("qa_factoid", "'content', 'definition_word' or 'query'"),
+        "/music": ("music_settings", "'player_setting', 'descriptor' or 'query'"),
+    }
+
+    async def body():
+        async with running() as client:
+            world = await make_world(client, "w")
+            for path, (intent, names) in cases.items():
+                given = {"intent": intent}
+                for answer in (
+                    await client.get(path, params=given, headers=world),
+                    await client.post(path, json=given, headers=world),
+                ):
+                    assert answer.status_code == 400
+                    assert answer.json() == {
+                        "code": "MISSING_PARAMETER",
+                        "msg": f"{intent} needs the parameter {names}.",
+                        "data": None,
+                    }
+            assert (await client.get("/worlds/w/diff")).json() == {"changes": []}
+            served = (await client.get("/worlds/w/requests")).json()
+            assert [record["code"] for record in served] == ["MISSING_PARAMETER"] * 4
+
+    asyncio.run(body())
+
+
 def test_what_is_not_served_is_refused_in_the_same_form():
     async def body():
         async with running() as client:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from datetime import datetime
 
+import jsonschema_rs
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -80,3 +81,30 @@ def test_a_domain_keeps_its_description(schema, domain):
             case.call_and_validate(checks=CHECKS)
 
         fuzz()
+
+
+def test_what_an_intent_needs_is_described(schema):
+    """Required parameters as schema, questions in the description and as data, for both methods."""
+    for method in ("get", "post"):
+        needs = schema.raw_schema["paths"]["/alarm"][method]["x-ossia-intents"]
+        assert needs["alarm_query"] == {"required": [], "asks": []}
+        assert needs["alarm_set"]["asks"][0]["any_of"] == ["time", "to_time", "from_time"]
+    (intent,) = (
+        found
+        for found in schema.raw_schema["paths"]["/alarm"]["get"]["parameters"]
+        if found["name"] == "intent"
+    )
+    assert (
+        "asks back unless 'time', 'to_time' or 'from_time' comes"
+        in (intent["schema"]["description"])
+    )
+    content = schema.raw_schema["paths"]["/qa"]["post"]["requestBody"]["content"]
+    form = content["application/json"]["schema"]
+    assert is_valid(form, {"intent": "qa_factoid", "query": "capital"})
+    assert is_valid(form, {"intent": "qa_maths"})
+    assert not is_valid(form, {"intent": "qa_factoid"})
+    assert not is_valid(form, {"intent": "qa_maths", "sum": "1"})
+
+
+def is_valid(form, given):
+    return jsonschema_rs.Draft202012Validator(form).is_valid(given)

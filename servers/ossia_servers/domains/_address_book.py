@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ossia_servers.domain import Refusal, Reply, Row
+from ossia_servers.domain import Ask, Asked, Refusal, Reply, Row
 from ossia_servers.domains._contacts import CONTACT_TABLE, CONTACTS, people, split_relation
 from ossia_servers.lookup import listing, same_name, words
 from ossia_servers.params import Params
@@ -96,12 +96,23 @@ def query_contact(world: World, params: Params) -> Reply:
     return Reply(f"As far as I know, {told}.", facts)
 
 
+ADDING: Final = (
+    Ask(
+        "Whom shall I add to your contacts?",
+        ("person", "to_person", "relation", "to_relation", "email_address"),
+        missing=("person",),
+    ),
+    # Several may be called so, or the one who is meant may be known already.
+    Ask("Whom of them do you mean?", ("person",), when=Asked.MAYBE),
+    Ask("What shall I note?", ("email_address",), unless=("personal_info",), when=Asked.MAYBE),
+)
+"""What `add_contact` asks back."""
+
+
 def add_contact(world: World, params: Params) -> Reply:
     """Add a contact, or complete one with an address or a number."""
     person, relation = params.first("person", "to_person"), params.first("relation", "to_relation")
     given = params.text("email_address")
-    if person is None and relation is None and given is None:
-        return Reply.ask("Whom shall I add to your contacts?", "person")
     facts: dict[str, str] = {}
     if given is not None:
         address = exact_address(given)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
-from ossia_servers.domain import Handler, Refusal, Reply, Row
+from ossia_servers.domain import Ask, Handler, Refusal, Reply, Row
 from ossia_servers.domains._player import on_air, player, titled
 from ossia_servers.domains._songs import (
     FAVOURITES,
@@ -100,12 +101,17 @@ def _rated(world: World, params: Params) -> tuple[str, str, str]:
     return ("artist", row["creator"], "") if artist else ("song", row["title"], row["creator"])
 
 
+WHICH_PLAYLIST: Final = Ask(
+    "What shall the playlist be called?",
+    ("playlist_name", "song_name", "artist_name", "music_genre", "descriptor", "query"),
+    missing=("playlist_name",),
+)
+"""What `fill_playlist` asks back; music without a playlist goes to the favourites."""
+
+
 def fill_playlist(world: World, params: Params) -> Reply:
     """Make a playlist, or put songs into one; the present song where none was named."""
     name = params.text("playlist_name")
-    what = params.first("song_name", "artist_name", "music_genre", "descriptor", "query")
-    if name is None and what is None:
-        return Reply.ask("What shall the playlist be called?", "playlist_name")
     row = playlist(world, name or FAVOURITES)
     songs = _songs_to_add(world, params)
     if row is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ossia_dataset.normalise import spoken_number
 from ossia_dataset.normalise.values import DateValue, TimeValue
-from ossia_servers.domain import Refusal, Row
+from ossia_servers.domain import Ask, Asked, Refusal, Row
 from ossia_servers.moments import next_day_at
 from ossia_servers.worlds import World
 
@@ -55,6 +55,25 @@ _WHOLE = re.compile(
     r"\b(house|home|everywhere|apartment|flat|all|every|each|whole|entire|rooms|inside|indoors)\b"
 )
 _HERE = re.compile(r"\b(here|this|current|room)\b")
+
+WHAT_CHANGES: Final = Ask(
+    "What shall I change about the lights?",
+    ("color_type", "change_to"),
+    unless=("change_amount", "setting", "item_name"),
+    when=Asked.LATER,
+)
+WHAT_LEVEL: Final = Ask(
+    "To what level shall I set the volume?",
+    ("change_to",),
+    unless=("change_amount", "setting"),
+    when=Asked.LATER,
+)
+ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
+    "iot_hue_lightchange": (WHAT_CHANGES,),
+    "iot_hue_lightother": (WHAT_CHANGES,),
+    "audio_volume_other": (WHAT_LEVEL,),
+}
+"""What intents of the house ask back; the others need to be told nothing."""
 
 
 def rooms_of(text: str) -> frozenset[str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from ossia_servers.domain import Row, SeedContext
+from ossia_servers.domain import Ask, Asked, Row, SeedContext
 
 OWNER: Final = "Robin Hayes"
 """The user's own name among the contacts."""
@@ -82,6 +82,27 @@ _MAILS: Final = (
 )  # fmt: skip
 
 _FROM_ME: Final = frozenset({"sent", "drafts"})
+
+TO_WHOM: Final = Ask(
+    "To whom shall I send the email?",
+    ("to_person", "to_relation", "person", "relation", "email_address"),
+    missing=("to_person",),
+    # An answer goes to whoever wrote.
+    unless=("from_person", "from_relation", "setting", "query"),
+)
+SENDING: Final = (
+    TO_WHOM,
+    Ask("Whom do you mean?", ("to_person",), when=Asked.MAYBE),
+    Ask("What is the email address?", ("email_address",), when=Asked.MAYBE),
+)
+WHICH_TO_DELETE: Final = Ask(
+    "Which emails shall I delete?",
+    tuple(
+        "from_person from_relation person relation to_person to_relation email_address email_folder"
+        " date time query content setting personal_info".split()
+    ),
+    missing=("from_person", "content"),
+)
 
 
 def seed_messages(context: SeedContext) -> Sequence[Row]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from ossia_dataset.normalise.values import DateValue, TimeValue
 from ossia_servers.domain import (
+    Ask,
+    Asked,
     Domain,
     Field,
     Intent,
@@ -78,10 +81,27 @@ def _chosen(world: World, params: Params) -> list[Row]:
     return picked(rows, params.text("descriptor"), world.now)
 
 
+_WHEN: Final = Ask(
+    "For what time shall I set the alarm?", ("time", "to_time", "from_time"), missing=("time",)
+)
+_NEW_TIME: Final = Ask(
+    "To what time shall I change the alarm?",
+    ("to_time", "time", "date"),
+    missing=("to_time",),
+    when=Asked.LATER,
+)
+_WHICH: Final = Ask(
+    "Which alarm shall I change?",
+    ("event_name", "from_time"),
+    unless=("descriptor", "date", "time"),
+    when=Asked.MAYBE,
+)
+
+
 def _set(world: World, params: Params) -> Reply:
     time = params.time() or params.time("to_time") or params.time("from_time")
     if time is None or time.single is None:
-        return Reply.ask("For what time shall I set the alarm?", "time")
+        return _WHEN.reply()
     date = params.date()
     if date is None:
         day = next_day_at(world.now, time)
@@ -132,9 +152,9 @@ def _change(world: World, params: Params) -> Reply:
     if new is not None and new.single is None:
         return Reply.ask("To exactly what time shall I change the alarm?", "to_time")
     if new is None and date is None:
-        return Reply.ask("To what time shall I change the alarm?", "to_time")
+        return _NEW_TIME.reply()
     if len(rows) > 1:
-        return Reply.ask("Which alarm shall I change?", "event_name", "from_time")
+        return _WHICH.reply()
     # A day named with the new time says which alarm is meant; a day alone is the new day.
     values = {"date": str(date)} if new is None else {"time": str(new)}
     row = world.change(ALARMS, rows[0]["id"], **values)
@@ -153,10 +173,16 @@ DOMAIN = Domain(
         Field("to_time", Kind.TIME, "the time after a change, or the end of a stretch"),
     ),
     intents=(
-        Intent("alarm_set", "Set a new alarm.", _set, writes=True),
+        Intent("alarm_set", "Set a new alarm.", _set, writes=True, asks=(_WHEN,)),
         Intent("alarm_query", "List alarms.", _query, writes=False),
         Intent("alarm_remove", "Remove alarms.", _remove, writes=True),
-        Intent("alarm_change", "Change the time or the day of an alarm.", _change, writes=True),
+        Intent(
+            "alarm_change",
+            "Change the time or the day of an alarm.",
+            _change,
+            writes=True,
+            asks=(_NEW_TIME, _WHICH),
+        ),
     ),
     tables=(
         Table(

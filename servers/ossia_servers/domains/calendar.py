@@ -10,6 +10,8 @@ from typing import Final
 from ossia_dataset.normalise import canonical_place
 from ossia_dataset.normalise.values import DateValue, TimeValue
 from ossia_servers.domain import (
+    Ask,
+    Asked,
     Domain,
     Field,
     Intent,
@@ -167,6 +169,16 @@ def _company(world: World, params: Params) -> tuple[str, list[str]]:
     return name, _names(world, person, relation)
 
 
+_WHEN_IT_IS: Final = Ask(
+    "When is it?",
+    ("date", "time", "from_time", "to_time"),
+    missing=("date", "time"),
+    # "Monthly" is a date as well.
+    unless=("descriptor",),
+    when=Asked.LATER,
+)
+
+
 def _set(world: World, params: Params) -> Reply:
     name, with_whom = _company(world, params)
     time, date = _when(params), params.date()
@@ -248,12 +260,19 @@ def _query(world: World, params: Params) -> Reply:
     return Reply(f"Your calendar has {counted(len(rows), 'entry')}: {told}.", rows)
 
 
+_REMOVING: Final = (
+    # Of "this event" there is no telling which; of "my appointment" there may be several.
+    Ask("Which event shall I remove?", ("event_name", "date"), when=Asked.MAYBE),
+    Ask("Which of them shall I remove?", ("date", "time"), when=Asked.MAYBE),
+)
+
+
 def _remove(world: World, params: Params) -> Reply:
     descriptor, name = params.text("descriptor"), params.text("event_name")
     if descriptor is not None and _POINTING & set(descriptor.casefold().split()):
         narrow = {key for key in params.raw if key != "descriptor"}
         if not narrow:
-            return Reply.ask("Which event shall I remove?", "event_name", "date")
+            return _REMOVING[0].reply()
     everything = params.raw.keys() <= {"descriptor"} and (descriptor is None or is_all(descriptor))
     rows = world.rows(EVENTS) if everything else _found(world, params)
     if not rows:
@@ -288,9 +307,11 @@ DOMAIN = Domain(
         Field("place_name", Kind.PLACE, "where it is", example="Boston"),
     ),
     intents=(
-        Intent("calendar_set", "Enter an event or a reminder.", _set, writes=True),
+        Intent(
+            "calendar_set", "Enter an event or a reminder.", _set, writes=True, asks=(_WHEN_IT_IS,)
+        ),
         Intent("calendar_query", "Find events.", _query, writes=False),
-        Intent("calendar_remove", "Remove events.", _remove, writes=True),
+        Intent("calendar_remove", "Remove events.", _remove, writes=True, asks=_REMOVING),
     ),
     tables=(
         Table(

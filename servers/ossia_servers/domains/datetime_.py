@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ossia_dataset.normalise import normalise_place
 from ossia_dataset.normalise.values import DateValue, TimeValue
-from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Refusal, Reply
+from ossia_servers.domain import Ask, Domain, Field, Intent, Kind, Match, Refusal, Reply
 from ossia_servers.domains._speech import counted
 from ossia_servers.domains._zones import UTC, Zone, zone_of_name, zone_of_place
 from ossia_servers.params import Params
@@ -107,11 +107,15 @@ def _next(today: date, when: DateValue) -> date | None:
     return next((day for day in ahead if when.contains(day)), None)
 
 
+_BETWEEN: Final = Ask(
+    "Between which time zones or places?",
+    ("time_zone", "place_name", "time_zone2"),
+    missing=("time_zone", "place_name"),
+)
+
+
 def _convert(world: World, params: Params) -> Reply:
-    pair = _pair(world, params)
-    if pair is None:
-        return Reply.ask("Between which time zones or places?", "time_zone", "place_name")
-    first, second, directed = pair
+    first, second, directed = _pair(world, params)
     given = params.date()
     clock = params.time() or params.time("time2")
     here = _home(world).zone.to_utc(world.now)
@@ -143,7 +147,7 @@ def _convert(world: World, params: Params) -> Reply:
     )
 
 
-def _pair(world: World, params: Params) -> tuple[_Where, _Where, bool] | None:
+def _pair(world: World, params: Params) -> tuple[_Where, _Where, bool]:
     """The two zones of a conversion, and whether the request says which comes first."""
     place, zone = params.text("place_name"), params.text("time_zone")
     target = params.text("time_zone2")
@@ -159,7 +163,8 @@ def _pair(world: World, params: Params) -> tuple[_Where, _Where, bool] | None:
         return *both, True
     if place is not None:
         return _home(world), _place(world, place), False
-    return (_home(world), _named(world, zone), False) if zone is not None else None
+    # One of the three was given: `_BETWEEN` asks for it.
+    return _home(world), _named(world, zone or ""), False
 
 
 def _two(world: World, params: Params) -> tuple[_Where, _Where] | None:
@@ -212,6 +217,12 @@ DOMAIN = Domain(
     ),
     intents=(
         Intent("datetime_query", "Say the time or the day.", _query, writes=False),
-        Intent("datetime_convert", "Convert times between zones.", _convert, writes=False),
+        Intent(
+            "datetime_convert",
+            "Convert times between zones.",
+            _convert,
+            writes=False,
+            asks=(_BETWEEN,),
+        ),
     ),
 )

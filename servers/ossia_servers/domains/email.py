@@ -18,6 +18,7 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains._address_book import (
+    ADDING,
     add_contact,
     exact_address,
     owners,
@@ -30,7 +31,7 @@ from ossia_servers.domains._contacts import (
     recipients,
     seed_contacts,
 )
-from ossia_servers.domains._mailbox import OWNER, seed_messages
+from ossia_servers.domains._mailbox import OWNER, SENDING, TO_WHOM, WHICH_TO_DELETE, seed_messages
 from ossia_servers.domains._speech import counted, spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, words
 from ossia_servers.moments import date_fits, next_day_at, time_fits
@@ -166,8 +167,6 @@ def _query(world: World, params: Params) -> Reply:
 
 
 def _remove(world: World, params: Params) -> Reply:
-    if not params or params.raw.keys() == {"app_name"}:
-        return Reply.ask("Which emails shall I delete?", "from_person", "content")
     rows = _found(world, params)
     # Words that mean nothing to the mailbox ("promotional") must not make it delete everything.
     rest = _said(params) - _KNOWN
@@ -277,7 +276,7 @@ def _receivers(world: World, params: Params, answered: Row | None) -> dict[str, 
         known = people(world, answered["sender"])
         return {answered["sender"]: known[0]["email"] if known else ""}
     if person is None and relation is None:
-        return Reply.ask("To whom shall I send the email?", "to_person")
+        return TO_WHOM.reply()
     to = recipients(world, person, relation)
     if to.unclear:
         return Reply.ask(f"Whom do you mean by {listing(to.unclear)}?", "to_person")
@@ -333,12 +332,20 @@ DOMAIN = Domain(
         Field("personal_info", Kind.TEXT, "a fact about a contact, such as work number"),
     ),
     intents=(
-        Intent("email_sendemail", "Write, answer or forward an email.", _send, writes=True),
+        Intent(
+            "email_sendemail",
+            "Write, answer or forward an email.",
+            _send,
+            writes=True,
+            asks=SENDING,
+        ),
         Intent("email_query", "Find and read emails.", _query, writes=False),
         Intent("email_querycontact", "Look up contacts.", query_contact, writes=False),
-        Intent("email_addcontact", "Add or complete a contact.", add_contact, writes=True),
+        Intent(
+            "email_addcontact", "Add or complete a contact.", add_contact, writes=True, asks=ADDING
+        ),
         Intent("email_subscription", "Be told of new emails.", _subscribe, writes=True),
-        Intent("email_remove", "Delete emails.", _remove, writes=True),
+        Intent("email_remove", "Delete emails.", _remove, writes=True, asks=(WHICH_TO_DELETE,)),
     ),
     tables=(
         CONTACT_TABLE,

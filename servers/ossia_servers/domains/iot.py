@@ -26,6 +26,9 @@ from ossia_servers.domain import (
 )
 from ossia_servers.domains import _appliances
 from ossia_servers.domains._house import (
+    ASKS,
+    WHAT_CHANGES,
+    WHAT_LEVEL,
     amount,
     color,
     direction,
@@ -283,7 +286,7 @@ def _adjust_light(world: World, params: Params) -> Reply:
         change = _ON
     rows = _devices(world, params, LIGHTS)
     if change is None:
-        return Reply.ask("What shall I change about the lights?", "color_type", "change_to")
+        return WHAT_CHANGES.reply()
     return _perform(world, params, LIGHTS, rows, change)
 
 
@@ -339,7 +342,7 @@ def _adjust_volume(world: World, params: Params) -> Reply:
     elif target is not None:
         change = _to_volume(target)
     else:
-        return Reply.ask("To what level shall I set the volume?", "change_to")
+        return WHAT_LEVEL.reply()
     return _perform(world, params, SPEAKERS, rows, change)
 
 
@@ -361,7 +364,7 @@ DOMAIN = Domain(
         Field("setting", Kind.TEXT, "how to do it, such as strong or my usual"),
     ),
     intents=tuple(
-        Intent(name, summary, handler, writes=True)
+        Intent(name, summary, handler, writes=True, asks=ASKS.get(name, ()))
         for name, summary, handler in (
             ("iot_coffee", "Make coffee.", _appliances.brew),
             ("iot_cleaning", "Vacuum or mop.", _appliances.clean),

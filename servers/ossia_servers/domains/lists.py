@@ -10,6 +10,8 @@ from typing import Final
 from ossia_dataset.normalise import spoken_number
 from ossia_dataset.normalise.values import DateValue
 from ossia_servers.domain import (
+    Ask,
+    Asked,
     Domain,
     Field,
     Intent,
@@ -129,11 +131,27 @@ def _read(world: World, owner: Row) -> str:
     return f"your {owner['name']} list has {listing([row['item'] for row in items])}"
 
 
+_ADDING: Final = (
+    Ask("What shall the list be called?", ("list_name", "item_name"), missing=("list_name",)),
+    # A list that is there already can only be added to.
+    Ask("What shall I put on the list?", ("item_name",), when=Asked.MAYBE),
+)
+_REMOVING: Final = (
+    Ask(
+        "Which list or item shall I remove?",
+        ("list_name", "item_name"),
+        unless=("descriptor", "date"),
+    ),
+    # The same may be on several lists.
+    Ask("From which list shall I remove it?", ("list_name",), when=Asked.MAYBE),
+)
+
+
 def _add(world: World, params: Params) -> Reply:
     name, text = params.text("list_name"), params.text("item_name")
     if text is None:
-        if name is None:
-            return Reply.ask("What shall the list be called?", "list_name")
+        # The intent asks where neither is given.
+        name = name or ""
         if _same(world, name):
             return Reply.ask(f"What shall I put on your {_plain(name)} list?", "item_name")
         made = world.add(LISTS, name=_plain(name), made=world.today.isoformat())
@@ -243,7 +261,7 @@ def _remove(world: World, params: Params) -> Reply:
             raise Refusal.not_found(f"Nothing of your {owner['name']} list is of that day.")
         return _drop(world, [owner])
     if date is None and (descriptor is None or _POINTING & set(descriptor.casefold().split())):
-        return Reply.ask("Which list or item shall I remove?", "list_name", "item_name")
+        return _REMOVING[0].reply()
     return _drop(world, _lists_meant(world, descriptor, date))
 
 
@@ -313,8 +331,14 @@ DOMAIN = Domain(
     ),
     intents=(
         Intent("lists_query", "Read lists.", _query, writes=False),
-        Intent("lists_createoradd", "Make a list or put items on one.", _add, writes=True),
-        Intent("lists_remove", "Remove items or lists.", _remove, writes=True),
+        Intent(
+            "lists_createoradd",
+            "Make a list or put items on one.",
+            _add,
+            writes=True,
+            asks=_ADDING,
+        ),
+        Intent("lists_remove", "Remove items or lists.", _remove, writes=True, asks=_REMOVING),
     ),
     tables=(
         Table(LISTS, "list", {"name": Match.FREE_TEXT, "made": Match.DATETIME}),

@@ -24,6 +24,7 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains._collection import (
+    WHICH_PLAYLIST,
     current_title,
     fill_playlist,
     means_current,
@@ -227,10 +228,11 @@ def _step(world: World, by: int) -> None:
     )
 
 
+_SETTING: Final = ("player_setting", "descriptor", "query")
+
+
 def _settings(world: World, params: Params) -> Reply:
-    said = params.first("player_setting", "descriptor", "query")
-    if said is None:
-        return Reply.ask("What shall the player do?", "player_setting")
+    said = params.first(*_SETTING) or ""
     actions = read_setting(said)
     if not actions:
         raise Refusal(f"The player knows no setting '{said}'.")
@@ -309,10 +311,18 @@ DOMAIN = Domain(
     intents=(
         Intent("play_music", "Play music.", _play, writes=True),
         Intent("music_query", "Ask about music.", _query, writes=False),
-        Intent("music_settings", "Operate the player.", _settings, writes=True),
+        Intent(
+            "music_settings", "Operate the player.", _settings, writes=True, required=(_SETTING,)
+        ),
         Intent("music_likeness", "Say that music is good.", rate("like"), writes=True),
         Intent("music_dislikeness", "Say that music is bad.", rate("dislike"), writes=True),
-        Intent("playlists_createoradd", "Make or fill a playlist.", fill_playlist, writes=True),
+        Intent(
+            "playlists_createoradd",
+            "Make or fill a playlist.",
+            fill_playlist,
+            writes=True,
+            asks=(WHICH_PLAYLIST,),
+        ),
     ),
     tables=(
         Table(

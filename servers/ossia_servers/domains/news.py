@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from ossia_servers.domain import (
+    Ask,
     Domain,
     Field,
     Intent,
@@ -206,13 +207,21 @@ def _subscribed(world: World, topic: str, source: str) -> list[Row]:
     return rows
 
 
+_ABOUT: Final = Ask(
+    "Which news shall that be about?",
+    ("news_topic", "media_type", "place_name"),
+    missing=("news_topic", "media_type"),
+    unless=("descriptor",),
+)
+
+
 def _subscribe(world: World, params: Params) -> Reply:
     stop = words(params.text("descriptor") or "") & _STOP
     # What is to stop is said by the descriptor, which then names no topic.
     topic = _topic(params, "news_topic", *(() if stop else ("descriptor",)))
     source = _source(params)
     if not topic and not source:
-        return Reply.ask("Which news shall that be about?", "news_topic", "media_type")
+        return _ABOUT.reply()
     if stop:
         rows = _subscribed(world, topic, source)
         if not rows:
@@ -248,6 +257,7 @@ DOMAIN = Domain(
             "Tell the user of new articles from now on, or stop doing so.",
             _subscribe,
             writes=True,
+            asks=(_ABOUT,),
         ),
     ),
     tables=(

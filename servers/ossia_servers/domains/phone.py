@@ -8,6 +8,8 @@ from datetime import timedelta
 from typing import Final
 
 from ossia_servers.domain import (
+    Ask,
+    Asked,
     Domain,
     Field,
     Intent,
@@ -99,13 +101,17 @@ def _device(text: str | None) -> str | None:
     return next((name for name, also in _DEVICES.items() if said & set(also.split())), text)
 
 
+_TEXTING: Final = (
+    Ask("Whom shall I text?", ("to_person", "device_type"), missing=("to_person",)),
+    Ask("What shall the text say?", ("text", "event_name"), missing=("text",)),
+    # Several contacts may be called so, or none.
+    Ask("Whom do you mean?", ("to_person",), when=Asked.MAYBE),
+)
+
+
 def _text(world: World, params: Params) -> Reply:
-    person, text = params.text("to_person"), params.text("text") or params.text("event_name")
+    person, text = params.text("to_person"), params.first("text", "event_name")
     device = _device(params.text("device_type"))
-    if person is None and device is None:
-        return Reply.ask("Whom shall I text?", "to_person")
-    if text is None:
-        return Reply.ask("What shall the text say?", "text")
     if person is None:
         # A text "to my tablet" goes to the user's own device.
         to = {str(device): ""}
@@ -224,7 +230,7 @@ DOMAIN = Domain(
         Field("to_person", Kind.PERSON, "who is texted, or who calls", example="my wife"),
     ),
     intents=(
-        Intent("phone_text", "Send a text message.", _text, writes=True),
+        Intent("phone_text", "Send a text message.", _text, writes=True, asks=_TEXTING),
         Intent(
             "phone_notification",
             "Read notifications, or be told when something happens.",

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from ossia_dataset.normalise import normalise_place
-from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal, Reply
+from ossia_servers.domain import Ask, Domain, Field, Intent, Kind, Refusal, Reply
 from ossia_servers.domains import _arithmetic as arithmetic
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains import _units as units
@@ -234,6 +234,11 @@ def _in_units(text: str) -> dict[str, Any] | None:
     return None if amount is None else {"about": amount, "asked": "fact", "answer": amount}
 
 
+_QUESTION: Final = ("content", "definition_word", "query")
+_WHICH_WORD: Final = Ask("Which word shall I explain?", _QUESTION, missing=("definition_word",))
+_WHICH_SUM: Final = Ask("What shall I work out?", ("content",), unless=("query", "definition_word"))
+
+
 def _question(params: Params) -> str:
     """Return everything that was said of the question, whichever parameter holds it."""
     texts = [params.text(name) for name in ("definition_word", "query", "content")]
@@ -259,7 +264,7 @@ def _meaning(meaning: dict[str, Any]) -> Reply:
 def _define(world: World, params: Params) -> Reply:
     said = words(_question(params))
     if not said:
-        return Reply.ask("Which word shall I explain?", "definition_word")
+        return _WHICH_WORD.reply()
     meaning = _definition(said)
     if meaning is not None:
         return _meaning(meaning)
@@ -281,7 +286,7 @@ def _maths(world: World, params: Params) -> Reply:
     fact = _in_units(_question(params)) or (_fact(world, said) if said else None)
     if fact is not None:
         return Reply(_phrase(fact), [fact])
-    return Reply.ask("What shall I work out?", "content")
+    return _WHICH_SUM.reply()
 
 
 DOMAIN = Domain(
@@ -293,8 +298,20 @@ DOMAIN = Domain(
         Field("query", Kind.TEXT, "what is asked about the content, such as birthday"),
     ),
     intents=(
-        Intent("qa_factoid", "Answer a question of general knowledge.", _factoid, writes=False),
-        Intent("qa_definition", "Tell what a word means.", _define, writes=False),
-        Intent("qa_maths", "Work out a sum.", _maths, writes=False),
+        Intent(
+            "qa_factoid",
+            "Answer a question of general knowledge.",
+            _factoid,
+            writes=False,
+            required=(_QUESTION,),
+        ),
+        Intent(
+            "qa_definition",
+            "Tell what a word means.",
+            _define,
+            writes=False,
+            asks=(_WHICH_WORD,),
+        ),
+        Intent("qa_maths", "Work out a sum.", _maths, writes=False, asks=(_WHICH_SUM,)),
     ),
 )

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ossia_servers.domain import (
+    Ask,
+    Asked,
     Domain,
     Field,
     Intent,
@@ -70,6 +72,9 @@ def _account(world: World, person: str) -> str:
     """The name under which a person posts: a contact's full name, else what was said."""
     meant = people(world, person)
     return meant[0]["name"] if len(meant) == 1 else person
+
+
+_WHAT_TO_POST: Final = Ask("What shall I post?", ("content",), when=Asked.LATER)
 
 
 def _post(world: World, params: Params) -> Reply:
@@ -201,7 +206,7 @@ DOMAIN = Domain(
         Field("descriptor", Kind.TEXT, "which posts, such as latest, or likes and comments"),
     ),
     intents=(
-        Intent("social_post", "Post something.", _post, writes=True),
+        Intent("social_post", "Post something.", _post, writes=True, asks=(_WHAT_TO_POST,)),
         Intent("social_query", "Read posts and reactions.", _query, writes=False),
     ),
     tables=(

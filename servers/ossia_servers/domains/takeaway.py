@@ -11,6 +11,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
 from ossia_servers.domain import (
+    Ask,
     Domain,
     Field,
     Intent,
@@ -202,9 +203,14 @@ def _portions(params: Params) -> str:
     return food if count is None else f"{count:g} x {food}"
 
 
+_WHAT_TO_ORDER: Final = Ask(
+    "What shall I order, and where?",
+    ("food_type", "business_name", "business_type"),
+    missing=("food_type", "business_name"),
+)
+
+
 def _order(world: World, params: Params) -> Reply:
-    if params.first("food_type", "business_name", "business_type") is None:
-        return Reply.ask("What shall I order, and where?", "food_type", "business_name")
     way = _way(params)
     shop = _chosen(world, params, way)
     day, at = _moment(world, params, shop["minutes"])
@@ -319,7 +325,7 @@ DOMAIN = Domain(
         Field("count", Kind.NUMBER, "how many portions", example="2"),
     ),
     intents=(
-        Intent("takeaway_order", "Order food.", _order, writes=True),
+        Intent("takeaway_order", "Order food.", _order, writes=True, asks=(_WHAT_TO_ORDER,)),
         Intent(
             "takeaway_query",
             "Tell where an order is, or who has takeout of some kind.",

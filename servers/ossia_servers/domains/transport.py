@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from ossia_dataset.normalise import TimeValue
 from ossia_servers.domain import (
+    Ask,
+    Asked,
     Domain,
     Field,
     Intent,
@@ -110,12 +112,27 @@ def _not_past(world: World, day: date | None) -> None:
         raise Refusal.conflict("That day is over; nothing can be booked for the past.")
 
 
+_WHICH_BOOKING: Final = Ask(
+    "Which booking shall I cancel?", ("to_place_name", "date"), when=Asked.MAYBE
+)
+# A taxi for today comes at once.
+_WHEN: Final = Ask("At what time shall the taxi come?", ("time",), when=Asked.MAYBE)
+_WHERE: Final = Ask(
+    "Where do you want to go?",
+    ("to_place_name", "place_name", "business_name", "business_type"),
+    missing=("to_place_name",),
+    # Whoever cancels a ticket goes nowhere.
+    unless=("descriptor", "query"),
+    when=Asked.LATER,
+)
+
+
 def _cancelled(world: World, table: str, params: Params) -> Reply:
     rows = _booked(world, table, params)
     if not rows:
         raise Refusal.not_found("You have no such booking.")
     if len(rows) > 1 and "all" not in (params.text("descriptor") or "").casefold().split():
-        return Reply.ask("Which booking shall I cancel?", "to_place_name", "date")
+        return _WHICH_BOOKING.reply()
     removed = [world.remove(table, row["id"]) for row in rows]
     return Reply(f"Cancelled: {'; '.join(map(_booking_told, removed))}.", removed)
 
@@ -143,7 +160,7 @@ def _taxi(world: World, params: Params) -> Reply:
     day, at = params.date(), params.time()
     _not_past(world, None if day is None else day.end)
     if at is None and day is not None and not day.contains(world.today):
-        return Reply.ask("At what time shall the taxi come?", "time")
+        return _WHEN.reply()
     if day is None:
         when = world.today if at is None else next_day_at(world.now, at)
         if at is not None and at.is_range and at.contains(world.now.time().replace(second=0)):
@@ -220,7 +237,7 @@ def _ticket(world: World, params: Params) -> Reply:
     _not_past(world, None if day is None else day.end)
     target = _target(world, params)
     if not target:
-        return Reply.ask("Where do you want to go?", "to_place_name")
+        return _WHERE.reply()
     kind = travel.kind_of(params.text("transport_type")) or "train"
     offered = _offered(world, params, kind, target)
     if not offered:
@@ -317,8 +334,14 @@ DOMAIN = Domain(
         Field("descriptor", Kind.TEXT, "which one, such as next or cheapest"),
     ),
     intents=(
-        Intent("transport_taxi", "Book a taxi.", _taxi, writes=True),
-        Intent("transport_ticket", "Book a ticket.", _ticket, writes=True),
+        Intent("transport_taxi", "Book a taxi.", _taxi, writes=True, asks=(_WHEN, _WHICH_BOOKING)),
+        Intent(
+            "transport_ticket",
+            "Book a ticket.",
+            _ticket,
+            writes=True,
+            asks=(_WHERE, _WHICH_BOOKING),
+        ),
         Intent("transport_query", "Tell timetables, directions, bookings.", _query, writes=False),
         Intent("transport_traffic", "Tell how the roads are.", _traffic, writes=False),
     ),

@@ -4,6 +4,7 @@ import io
 import json
 import time
 from dataclasses import replace
+from datetime import datetime
 from random import Random
 
 import pytest
@@ -39,7 +40,9 @@ from ossia.attribution.targets import MET, MISSED, NOT_SHOWN, UNKNOWN, checked
 from ossia.errors import UserError
 from ossia_servers.catalogue import load_domains
 from ossia_servers.domain import Refusal
+from ossia_servers.execute import execute
 from ossia_servers.faults import FaultType
+from ossia_servers.worlds import WorldStore
 
 STEPS = (("intent#1", "alarm"), ("time#1", "07:30"), ("url#1", "/alarm"))
 WRONG = (("intent#1", "alarm"), ("time#1", "19:30"), ("url#1", "/alarm"))
@@ -152,7 +155,7 @@ def test_every_server_fails_during_a_sabotage_and_not_after(harm, error):
         for domain in harmed:
             for intent in domain.intents:
                 with pytest.raises(error):
-                    intent.handler(None, None)
+                    intent.answer(None, None)
     assert sabotage.harm is None
 
 
@@ -161,13 +164,20 @@ def test_a_server_that_hangs_answers_when_the_time_is_up(monkeypatch):
     monkeypatch.setattr(time, "sleep", waited.append)
     sabotage, domains = Sabotage(), load_domains()
     served = replace(
-        domains[0], intents=tuple(replace(i, handler=_echo) for i in domains[0].intents)
+        domains[0], intents=tuple(replace(i, handler=_echo, asks=()) for i in domains[0].intents)
     )
     (harmed,) = sabotage.of((served,))
     with sabotage.during(Harm.HANGS):
         assert harmed.intents[0].handler(None, "params") == "params"
     assert harmed.intents[0].handler(None, "params") == "params"
     assert waited == [SHORT_SECONDS]
+
+
+def test_servers_that_are_not_harmed_ask_back_as_ever():
+    alarm = next(domain for domain in Sabotage().of(load_domains()) if domain.name == "alarm")
+    store = WorldStore([alarm])
+    home = store.create("w", seed="home", now=datetime(2026, 3, 13, 10), home="Austin, Texas")
+    assert execute(store, home, alarm, {"intent": "alarm_set"}).record.code == "CLARIFICATION"
 
 
 def _echo(world, params):

@@ -77,7 +77,7 @@ def test_words_are_explained():
 
 
 def test_nothing_asked_is_asked_back():
-    assert asked_back(world(), "qa", intent="qa_factoid") == ("content",)
+    assert asked_back(world(), "qa", intent="qa_factoid", content="the") == ("content",)
     assert asked_back(world(), "qa", intent="qa_definition") == ("definition_word",)
     assert asked_back(world(), "qa", intent="qa_maths", content="what does one plus") == (
         "content",

@@ -71,7 +71,8 @@ def test_what_cannot_be_ordered_is_refused_or_asked_back():
     assert refused(pair, "takeaway", **given, **delivered) == "CONFLICT"
     assert refused(pair, "takeaway", **given, date="2026-03-10") == "CONFLICT"
     assert refused(pair, "takeaway", **given, date="2026-03-13", time="09:00") == "CONFLICT"
-    missing = asked_back(pair, "takeaway", intent="takeaway_order", order_type="delivery")
+    unsaid = {"order_type": "delivery", "place_name": "Boston", "time": "18:30"}
+    missing = asked_back(pair, "takeaway", intent="takeaway_order", **unsaid)
     assert missing == ("food_type", "business_name")
 
 
