@@ -203,12 +203,19 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def _needs(domains: Sequence[Domain]) -> str:
+    from ossia_servers.needs import needs_text
+
+    return f"What intents need to be told; the others do without:\n{needs_text(domains)}"
+
+
 def _welcome(url: str, world: str, ready: _Ready, guarded: bool) -> str:
     bearer = ' -H "Authorization: Bearer $TOKEN"' if guarded else ""
     example = f"{url}{ready.example}"
     return (
         f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n\n"
         f"{ready.catalogue}\n\n"
+        f"{_needs(ready.domains)}\n\n"
         f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{example}'\n"
         "Stop with Ctrl-C."
     )

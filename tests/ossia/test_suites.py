@@ -37,6 +37,8 @@ def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
     )
     seen = json.loads(done.stdout)
     assert "Domain servers at http://127.0.0.1:" in seen["text"]
+    needy = "/calendar calendar_set: asks back" if suite.startswith("assistant") else "needs '"
+    assert needy in seen["text"].partition("What intents need to be told")[2]
     brought = [
         name for name in seen["modules"] if name.startswith(("ossia.runner", "ossia_evaluation"))
     ]
