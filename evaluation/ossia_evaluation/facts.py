@@ -1,7 +1,8 @@
 """How much of what a correct reply has to tell an answer tells.
 
-Reported beside the verdict and never part of it: what a team does to the world decides, what it
-says is shown. A fact is a value in normal form, or the word of a question such as `when?`.
+For the assistant this is reported beside the verdict and never part of it: what a team does to the
+world decides, what it says is shown. The office's questions are decided by it, more strictly (see
+`workbench.answers`). A fact is a value in normal form, or the word of a question such as `when?`.
 """
 
 from __future__ import annotations

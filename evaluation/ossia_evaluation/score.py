@@ -18,7 +18,7 @@ from ossia_evaluation.steps import read_steps
 from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
 
-SCORER_VERSION = 1
+SCORER_VERSION = 2
 """Raised whenever a change may alter a verdict; stored with every score."""
 
 TOLD_NOTHING = "the user was told nothing"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ossia_dataset.tasks import GoldKind, Request, Task
 from ossia_dataset.workbench.generated import is_generated
@@ -11,6 +12,7 @@ from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.proof import Proof
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.workbench.actions import writing_tools
+from ossia_evaluation.workbench.answers import options, rivals_of
 from ossia_evaluation.workbench.scorer import OfficeScorer
 from ossia_servers.domain import Domain
 from ossia_servers.gateway.records import GatewayRecord
@@ -37,8 +39,8 @@ class OfficeProver:
 
         The gold run passes; doing nothing passes where nothing is to be done, and nowhere else; a
         gold run with a request left out, changed or added fails, and so does one whose answer to
-        a question keeps a fact back. For a task of the generator the prompt is read back, and asks
-        for exactly the gold requests.
+        a question keeps a fact back, tells another value beside it, or tells all that it could be.
+        For a task of the generator the prompt is read back, and asks for exactly the gold requests.
         """
         try:
             gold = self._scorer.gold(task)
@@ -51,7 +53,7 @@ class OfficeProver:
             tried += 1
             if self._passes(task, self._scorer.runner.run(task, requests), answer):
                 surviving.append(name)
-        for name, said in _mute_answers(task):
+        for name, said in _wrong_answers(task):
             tried += 1
             if self._passes(task, gold, said):
                 surviving.append(name)
@@ -97,14 +99,20 @@ def _mutants(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
                 yield f"{name} of request {index + 1} is {_WRONG!r}", (*before, wrong, *after)
 
 
-def _mute_answers(task: Task) -> Iterator[tuple[str, str]]:
-    """Answers to a question that keep one of its facts back."""
+def _wrong_answers(task: Task) -> Iterator[tuple[str, str]]:
+    """Answers to a question that keep a fact back, hedge it, or tell all that it could be."""
     if task.gold.kind is not GoldKind.ANSWER:
         return
     facts = task.gold.facts
     for index, fact in enumerate(facts):
         told = [*facts[:index], *facts[index + 1 :]]
         yield f"the answer does not tell {fact!r}", f"{_ANSWER} {', '.join(told)}"
+        for rival in islice(rivals_of(task, fact), 1):
+            hedged = f"{_ANSWER} {', '.join(facts)}; or else {rival}"
+            yield f"the answer tells {rival!r} beside {fact!r}", hedged
+    everything = dict.fromkeys(option for fact in facts for option in options(task, fact))
+    if everything.keys() > set(facts):
+        yield "the answer tells all options", f"It may be {', '.join(everything)}."
 
 
 def _trace(task: Task, run: GoldRun, answer: str) -> Trace:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ossia_dataset.tasks import GoldKind, Request, Task
-from ossia_evaluation.facts import is_told
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
 from ossia_evaluation.rules import Fault
 from ossia_evaluation.score import TOLD_NOTHING, Score, Scorer, Verdict
 from ossia_evaluation.workbench.actions import write_action, writing_tools
+from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match
 from ossia_evaluation.workbench.state import same_state
 from ossia_evaluation.workbench.summary import TaskVerdict
@@ -55,17 +55,16 @@ class OfficeScorer(Scorer):
         if failure is not None:
             return Score(verdict=Verdict.INVALID, reason=failure)
         outcome = self._compared(task, trace)
-        untold = [] if outcome.unanswered else _untold(task, trace.answer)
-        reason = _reason(outcome, untold, trace.answer)
+        told = judge_answer(task, trace.answer)
+        reason = _reason(outcome, told, trace.answer)
         verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
-        facts = task.gold.facts
-        told = len(facts) - len(_untold_facts(task, trace.answer))
+        facts = len(task.gold.facts) if task.gold.kind is GoldKind.ANSWER else 0
         return Score(
             verdict=verdict,
             reason=reason or "the outcome is the gold outcome",
             outcome=outcome,
-            facts=told / len(facts) if facts else None,
-            faults=() if reason is None else tuple(_faults(trace, outcome, untold)),
+            facts=1 - len(told.open) / facts if facts else None,
+            faults=() if reason is None else tuple(_faults(trace, outcome, told)),
         )
 
     def _compared(self, task: Task, trace: Trace) -> Outcome:
@@ -113,28 +112,17 @@ def _call(request: ServerRequest | Request) -> str:
     return write_action(f"{request.domain}.{request.params.get('intent', '')}", arguments)
 
 
-def _untold(task: Task, answer: str) -> list[str]:
-    """Facts that the answer owes; only a question is judged by them."""
-    return _untold_facts(task, answer) if task.gold.kind is GoldKind.ANSWER else []
-
-
-def _untold_facts(task: Task, answer: str) -> list[str]:
-    return [fact for fact in task.gold.facts if not is_told(fact, answer, task.now)]
-
-
-def _reason(outcome: Outcome, untold: Sequence[str], answer: str) -> str | None:
+def _reason(outcome: Outcome, told: Telling, answer: str) -> str | None:
     if outcome.missing:
         return f"missing: {outcome.missing[0]}"
     if outcome.unexpected:
         return f"side effect: {outcome.unexpected[0]}"
     if not answer.strip():
         return TOLD_NOTHING
-    if untold:
-        return f"not told: {', '.join(untold)}"
-    return None
+    return told.fault
 
 
-def _faults(trace: Trace, outcome: Outcome, untold: Sequence[str]) -> Iterator[Fault]:
+def _faults(trace: Trace, outcome: Outcome, told: Telling) -> Iterator[Fault]:
     """Name the role whose toolkit holds what went wrong; a role that had no turn did nothing.
 
     In a team of specialists a wrong row is the fault of the one who has the tools for its table,
@@ -152,7 +140,9 @@ def _faults(trace: Trace, outcome: Outcome, untold: Sequence[str]) -> Iterator[F
     if named:
         return
     last = next((role for role in ("response", "agent") if role in worked), None)
-    if last is not None and untold:
-        yield Fault(role=last, reason=f"the answer does not tell {', '.join(untold)}")
+    if last is not None and told.untold:
+        yield Fault(role=last, reason=f"the answer does not tell {', '.join(told.untold)}")
+    elif last is not None and told.contested:
+        yield Fault(role=last, reason=f"the answer also tells {', '.join(told.rivals)}")
     else:
         yield Fault(role=FRAMEWORK, reason=f"the run ended otherwise: {trace.ending.kind}")

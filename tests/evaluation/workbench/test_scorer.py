@@ -108,6 +108,16 @@ def test_silence_is_a_failure_but_no_side_effect(scorer):
     assert task_verdict(task, made, score).side_effects is False
 
 
+def test_an_answer_that_hedges_names_what_it_tells_besides(scorer):
+    task = task_of("rt-carer")
+    (fact,) = task.gold.facts
+    other = "Hugo" if fact != "Hugo" else "Edda"
+    made = trace(scorer, task, task.gold.gold_requests(), f"It is {fact} or {other}.")
+    score = scorer.score(task, made)
+    assert (score.verdict, score.facts) == ("failure", 0.0)
+    assert score.reason == f"told beside {fact}: {other}"
+
+
 @pytest.mark.parametrize("template", ["rt-next-meeting", "rt-visits", "rt-carer", "rt-status"])
 def test_a_question_needs_its_facts(scorer, template):
     task = task_of(template)
@@ -140,7 +150,8 @@ def test_a_proof_tries_answers_that_keep_a_fact_back():
     task = task_of("rt-next-meeting")
     proof = OfficeProver(DOMAINS).prove(task)
     assert (proof.problems, proof.surviving) == ((), ())
-    assert proof.mutants == 1 + len(task.gold.facts) == 3
+    # A letter besides; each fact kept back, and beside a rival; and all options.
+    assert proof.mutants == 1 + 2 * len(task.gold.facts) + 1 == 6
     # A fact that is part of another one need not be told by itself, so such a task is no good.
     first = task.gold.facts[0]
     doubled = task.gold.model_copy(update={"facts": (first, first)})

@@ -1,0 +1,239 @@
+"""The days, clock times and numbers that an answer names, each with all it may mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Final
+
+_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH: Final = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_WEEKDAYS: Final = ("monday tuesday wednesday thursday friday saturday sunday").split()
+_YEAR: Final = r"(?:,? (?:of )?(\d{4})\b)?"
+_ISO: Final = re.compile(r"(?<![\d-])(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_MONTH_DAY: Final = re.compile(rf"\b{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:){_YEAR}")
+_DAY_MONTH: Final = re.compile(
+    rf"(?<![\d:.,])(\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?{_MONTH}{_YEAR}"
+)
+_FIGURES: Final = re.compile(
+    r"(?<![\d.:/-])(\d{1,2})(?:([./-])(\d{1,2})\2(\d{4}|\d\d)(?![\d:])|(\.)(\d{1,2})\.(?=\s|$)"
+    r"|(/)(\d{1,2})(?![\d/]))"
+)
+_NEAR: Final = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
+_NEAR_WORD: Final = re.compile(rf"\b({'|'.join(_NEAR)})\b")
+_WEEKDAY: Final = re.compile(rf"\b({'|'.join(_WEEKDAYS)})\b")
+
+_CLOCK: Final = re.compile(
+    r"(?<![\d:.])(\d{1,2})(?::(\d\d)(?::\d\d)?(?![\d:])(?: ?([ap])\.?m\b\.?)?"
+    r"|(?:\.(\d\d))? ?([ap])\.?m\b\.?| o'clock)"
+)
+_NAMED_CLOCK: Final = re.compile(r"\b(noon|midday|midnight)\b")
+_UNTIL: Final = re.compile(r" *(?:-|\u2013|\u2014|to|until|till|and ends at|, ending at) *")
+
+_UNITS: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+).split()
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SPELLED: Final = re.compile(
+    rf"\b(?:({'|'.join(_TENS)})(?:[- ]({'|'.join(_UNITS[1:10])}))?|({'|'.join(_UNITS)}))\b"
+    r"(?! (?:numbers|figures|values|counts)\b)"
+)
+_DIGITS: Final = re.compile(
+    r"(?<![\w#.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w%]|-[a-z])(?! (?:numbers|figures|values|counts)\b)"
+)
+_BRACKET_MARK: Final = re.compile(r"(?<![\w(])\d+\)")
+_LINE_MARK: Final = re.compile(r"^[ \t]*\d+\.(?=[ \t]+\S)", re.MULTILINE)
+_DENIED: Final = re.compile(
+    r"(?:\b(?:not|never|no longer|neither|nor|rather than|instead of)|n't)\s+"
+    r"(?:(?!later\b|before\b|after\b|but\b|and\b|is\b)\w+\s+){0,2}$"
+)
+_LOOK_BACK: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A value that a text names.
+
+    Attributes:
+        start: where it begins.
+        end: where it has ended.
+        values: all it may mean, in normal form; more than one where the form is ambiguous.
+        pronoun: whether it may be no number at all, as in "the one that you mean".
+    """
+
+    start: int
+    end: int
+    values: frozenset[str]
+    pronoun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What a text names, without what it denies."""
+
+    dates: tuple[Mention, ...]
+    times: tuple[Mention, ...]
+    numbers: tuple[Mention, ...]
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Return whether what begins at a place is denied, as in `not Won`.
+
+    Args:
+        text: a text in lower case.
+        start: the place.
+    """
+    return _DENIED.search(text[max(0, start - _LOOK_BACK) : start]) is not None
+
+
+def read_mentions(text: str, now: datetime) -> Mentions:
+    """Return the days, times and numbers that a text names.
+
+    The figures of a day or a time are no numbers, and neither are the marks of a list, shares in
+    percent and ids.
+
+    Args:
+        text: what was said.
+        now: the frozen clock, by which "tomorrow" and a day without a year are read.
+    """
+    reader = _Reader(text.casefold().replace("\u2019", "'").replace("\u00a0", " "), now)
+    dates, times = reader.dates(), reader.times()
+    return Mentions(dates, times, reader.numbers())
+
+
+class _Reader:
+    """Takes what it has read out of the text, so that nothing is read twice."""
+
+    def __init__(self, text: str, now: datetime) -> None:
+        self._said = self._left = text
+        self._now = now
+
+    def dates(self) -> tuple[Mention, ...]:
+        found = [
+            *self._take(_ISO, lambda m: self._days((m[2], m[3], m[1]))),
+            *self._take(_MONTH_DAY, lambda m: self._days((_month(m[1]), m[2], m[3]))),
+            *self._take(_DAY_MONTH, lambda m: self._days((_month(m[2]), m[1], m[3]))),
+            *self._take(_FIGURES, self._figures),
+            *self._take(_NEAR_WORD, lambda m: {self._near(_NEAR[m[1]])}),
+        ]
+        weekdays = list(self._take(_WEEKDAY, self._weekday))
+        # A weekday beside a day that is told in full only adorns it.
+        return tuple(found or weekdays)
+
+    def times(self) -> tuple[Mention, ...]:
+        found = sorted(
+            [*self._take(_CLOCK, _clock), *self._take(_NAMED_CLOCK, _named_clock)],
+            key=lambda mention: mention.start,
+        )
+        kept: list[Mention] = []
+        for index, mention in enumerate(found):
+            between = self._said[found[index - 1].end : mention.start] if index else ""
+            # Until when a meeting lasts is no other beginning.
+            if not _UNTIL.fullmatch(between):
+                kept.append(mention)
+        return tuple(kept)
+
+    def numbers(self) -> tuple[Mention, ...]:
+        self._blank(_BRACKET_MARK)
+        if len(_LINE_MARK.findall(self._left)) > 1:
+            self._blank(_LINE_MARK)
+        return (*self._take(_DIGITS, self._number), *self._take(_SPELLED, _spelled))
+
+    def _take(
+        self, form: re.Pattern[str], read: Callable[[re.Match[str]], set[str]]
+    ) -> Iterator[Mention]:
+        before = self._left
+        for match in form.finditer(before):
+            values = frozenset(read(match))
+            if not values:
+                continue
+            self._left = _without(self._left, match)
+            if not is_denied(self._said, match.start()):
+                yield Mention(*match.span(), values, pronoun=match[0] == "one")
+
+    def _blank(self, form: re.Pattern[str]) -> None:
+        for match in form.finditer(self._left):
+            self._left = _without(self._left, match)
+
+    def _near(self, days: int) -> str:
+        return (self._now.date() + timedelta(days=days)).isoformat()
+
+    def _weekday(self, match: re.Match[str]) -> set[str]:
+        wanted = _WEEKDAYS.index(match[1])
+        ahead = (wanted - self._now.weekday()) % 7
+        return {self._near(ahead), self._near(ahead - 7 if ahead else 0)}
+
+    def _figures(self, match: re.Match[str]) -> set[str]:
+        first = match[1]
+        sign = match[2] or match[5] or match[7]
+        second, year = match[3] or match[6] or match[8], match[4]
+        day_first = self._days((second, first, year))
+        return day_first if sign == "." else day_first | self._days((first, second, year))
+
+    def _days(self, said: tuple[str | int, str | int, str | None]) -> set[str]:
+        """The day of a month, a day and a year; without a year the one nearest to now."""
+        today = self._now.date()
+        month, day = int(said[0]), int(said[1])
+        if said[2] is not None:
+            year = int(said[2])
+            years = [year + 2000 if year < 100 else year]
+        else:
+            years = [today.year - 1, today.year, today.year + 1]
+        days = [found for year in years if (found := _day(year, month, day)) is not None]
+        return {min(days, key=lambda found: abs(found - today)).isoformat()} if days else set()
+
+    def _number(self, match: re.Match[str]) -> set[str]:
+        said = match[0].replace(",", "")
+        is_id = len(said) > 1 and said.startswith("0") and not said.startswith("0.")
+        return set() if is_id or said == str(self._now.year) else {_plain(said)}
+
+
+def _without(text: str, match: re.Match[str]) -> str:
+    start, end = match.span()
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _month(said: str) -> int:
+    return _MONTHS.index(said[:3]) + 1
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _plain(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number else number
+
+
+def _clock(match: re.Match[str]) -> set[str]:
+    hour, minute = int(match[1]), int(match[2] or match[4] or 0)
+    half = match[3] or match[5]
+    if hour > 23 or minute > 59 or (half and not 1 <= hour <= 12):
+        return set()
+    if half:
+        hours = {hour % 12 + (12 if half == "p" else 0)}
+    elif 1 <= hour <= 12 and not match[1].startswith("0"):
+        hours = {hour, (hour + 12) % 24}
+    else:
+        hours = {hour}
+    return {f"{time(hour, minute):%H:%M}" for hour in hours}
+
+
+def _named_clock(match: re.Match[str]) -> set[str]:
+    return {"00:00" if match[1] == "midnight" else "12:00"}
+
+
+def _spelled(match: re.Match[str]) -> set[str]:
+    if match[3]:
+        return {str(_UNITS.index(match[3]))}
+    unit = _UNITS.index(match[2]) if match[2] else 0
+    return {str(10 * _TENS.index(match[1]) + 20 + unit)}
