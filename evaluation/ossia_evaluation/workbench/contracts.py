@@ -12,18 +12,20 @@ place of its author. So a task has contracts where one role does all the work.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request, Task
 from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
 from ossia_evaluation.attribution.judging import last_text, says_something
 from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
 from ossia_evaluation.contract import read_url
-from ossia_evaluation.facts import is_told
 from ossia_evaluation.workbench.actions import writing_tools
+from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.players import gold_work
 from ossia_servers.gateway.envelope import read_calls
 from ossia_servers.offline.work import HTTP_TOOL
@@ -99,21 +101,41 @@ class OfficeContracts:
                 continue
             received = Received.of(exchange.role, exchange.request, turns)
             found.setdefault(received.turn.situation, []).append((received, exchange.response))
-        steps = tuple(_step(calls) for calls in found.values())
+        steps = tuple(self._keyed(_step(calls) for calls in found.values()))
         return Recording(steps, dict(self._findings(steps)))
+
+    def heard(self, reports: Iterable[str]) -> tuple[str, ...]:
+        """Return the facts that somebody knows who has read these reports."""
+        unknown = judge_answer(self.task, "\n".join(reports)).open
+        return tuple(fact for fact in self.task.gold.facts if fact not in unknown)
+
+    def kept_back(self, text: str, heard: Iterable[str]) -> tuple[str, ...]:
+        """Return the facts that a response does not tell, although it had heard them."""
+        unknown = judge_answer(self.task, text).open
+        return tuple(fact for fact in heard if fact in unknown)
+
+    def _keyed(self, steps: Iterable[RecordedStep]) -> Iterable[RecordedStep]:
+        """Give the response the facts that it heard as its key; other steps keep theirs."""
+        reports: list[str] = []
+        for step in steps:
+            if step.role == RESPONSE:
+                heard = key_of(self.heard(reports))
+                yield replace(step, keys=(heard,) * len(step.keys))
+                continue
+            if step.role != MANAGER:
+                reports.append(last_text(step.messages))
+            yield step
 
     def _findings(self, steps: Sequence[RecordedStep]) -> Iterable[tuple[str, Finding]]:
         done: list[Action] = []
-        reports: list[str] = []
         for place, step in enumerate(steps):
             later = [action for other in steps[place + 1 :] for action in actions_of(other)]
             if step.role == MANAGER:
                 finding = self._judge_manager(step, steps, done)
             elif step.role == RESPONSE:
-                finding = self._judge_response(step, reports)
+                finding = self._judge_response(step)
             else:
                 finding = self._judge_member(step, done, later)
-                reports.append(last_text(step.messages))
             if finding is not None:
                 yield step.situation, finding
             done += actions_of(step)
@@ -134,21 +156,26 @@ class OfficeContracts:
             return Finding(said, meant, f"did {_told(wrong[:1])}", f"with {meant}")
         if missing:
             return Finding(said, meant, f"left out {_told(missing[:1])}", f"with {meant}")
-        untold = self._untold(last_text(step.messages)) if step.role in self.members else []
-        if untold:
-            fact = untold[0]
-            return Finding(said, fact, f"did not report {fact}", f"with {fact} reported")
-        return None
+        if step.role not in self.members:
+            return None
+        text = last_text(step.messages)
+        told = judge_answer(self.task, text)
+        if not told.open:
+            return None
+        fact = told.open[0]
+        fault = _hedge("reported", fact, told) or f"did not report {fact}"
+        return Finding(text or said, fact, fault, f"with {fact} reported")
 
-    def _judge_response(self, step: RecordedStep, reports: Sequence[str]) -> Finding | None:
+    def _judge_response(self, step: RecordedStep) -> Finding | None:
         text = last_text(step.messages)
         if not says_something(text):
             return Finding("nothing", "an answer", "told the user nothing", "with an answer")
-        known = set(self._untold(text)) - set(self._untold("\n".join(reports)))
-        for fact in self.task.gold.facts:
-            if fact in known:
-                return Finding(text, fact, f"kept {fact} from the user", f"with {fact} told")
-        return None
+        kept = self.kept_back(text, facts_in(step.keys[0]))
+        if not kept:
+            return None
+        hedge = _hedge("told the user", kept[0], judge_answer(self.task, text))
+        fault = hedge or f"kept {kept[0]} from the user"
+        return Finding(text, kept[0], fault, f"with {kept[0]} told")
 
     def _judge_manager(
         self, step: RecordedStep, steps: Sequence[RecordedStep], done: Sequence[Action]
@@ -170,10 +197,22 @@ class OfficeContracts:
         fault = f"called {known} where {meant} was next"
         return Finding(known, meant, fault, f"with {meant}", repeats=said in turn.done)
 
-    def _untold(self, text: str) -> list[str]:
-        if self.task.gold.kind is not GoldKind.ANSWER:
-            return []
-        return [fact for fact in self.task.gold.facts if not is_told(fact, text, self.task.now)]
+
+def key_of(facts: Sequence[str]) -> str:
+    """Return the key of a response that heard these facts; empty for none."""
+    return json.dumps(facts) if facts else ""
+
+
+def facts_in(key: str) -> tuple[str, ...]:
+    """Return the facts that a response with this key had heard."""
+    return tuple(json.loads(key)) if key else ()
+
+
+def _hedge(verb: str, fact: str, told: Telling) -> str | None:
+    """A clause on other values told beside a fact; None where there are none."""
+    if fact not in told.contested:
+        return None
+    return f"{verb} {', '.join(told.rivals)} beside {fact}"
 
 
 def as_action(domain: str, params: Mapping[str, str]) -> Action | None:
@@ -233,7 +272,7 @@ def _step(calls: list[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
         situation=first.turn.situation,
         role=first.role,
         received=received,
-        # Nobody's actions rest on another's words, so no input is relevant.
+        # Nobody's actions rest on another's words; only a response rests on what it heard.
         keys=("",) * len(calls),
         messages=tuple(message for _, message in calls),
     )

@@ -108,7 +108,12 @@ def gold_report(task: Task) -> str:
     """Return what a role says after a gold run: that it is done, and the facts asked for."""
     if not task.gold.gold_requests():
         return _NOTHING
-    return f"{_DONE} {', '.join(task.gold.facts)}".strip()
+    return facts_report(task.gold.facts)
+
+
+def facts_report(facts: Sequence[str]) -> str:
+    """Return words that say that the work is done, and tell facts."""
+    return f"{_DONE} {', '.join(facts)}".strip()
 
 
 def choosing(request: Mapping[str, Any], role: str | None) -> dict[str, Any]:

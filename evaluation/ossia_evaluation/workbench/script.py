@@ -1,12 +1,17 @@
-"""The script of an office replay: some steps repaired, all others byte for byte as they were."""
+"""The script of an office replay: some steps repaired, all others as they were.
+
+They are repeated byte for byte, but for a response that hears other facts than it once did: it
+tells these, and keeps back what it kept back before.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ossia_dataset.tasks import Request
+from ossia_dataset.tasks import GoldKind, Request
 from ossia_evaluation.attribution import RecordedStep, Recording, Repair, Turns
+from ossia_evaluation.attribution.judging import last_text, says_something
 from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
 from ossia_evaluation.workbench.contracts import (
     FINISH,
@@ -14,8 +19,17 @@ from ossia_evaluation.workbench.contracts import (
     OfficeContracts,
     actions_in,
     chosen,
+    facts_in,
+    key_of,
 )
-from ossia_evaluation.workbench.players import calling, choosing, gold_report, staffing, telling
+from ossia_evaluation.workbench.players import (
+    calling,
+    choosing,
+    facts_report,
+    gold_report,
+    staffing,
+    telling,
+)
 from ossia_workflows.workbench import RESPONSE
 
 _PLAN = f"{MANAGER}@start:plan"
@@ -25,7 +39,8 @@ class OfficeScript:
     """Answers the model calls of one replay; made anew for each.
 
     A repaired step does what its contract demands at that point. A recorded one is repeated, since
-    its input is not relevant. A moment that was never recorded is answered rightly.
+    its input is not relevant; only a response rests on what was reported to it. A moment that was
+    never recorded is answered rightly.
     """
 
     def __init__(self, contracts: OfficeContracts, recording: Recording, repair: Repair) -> None:
@@ -42,6 +57,7 @@ class OfficeScript:
         self._turns = Turns()
         self._done: list[Action] = []
         self._due: dict[str, list[Request]] = {}
+        self._reports: dict[str, str] = {}
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the assistant's message for the next call of the replay."""
@@ -54,6 +70,11 @@ class OfficeScript:
             message = self._worked(received, request)
         else:
             message = self._repeated(received, request, played)
+        if role not in (MANAGER, RESPONSE):
+            said = last_text([message])
+            self._reports[received.turn.situation] = said or self._reports.get(
+                received.turn.situation, ""
+            )
         self._done += actions_in(message)
         return message
 
@@ -65,14 +86,34 @@ class OfficeScript:
         due = self._due[situation]
         if call < len(due):
             return calling(request, due[call], call)
-        return telling(request, gold_report(self._contracts.task))
+        task = self._contracts.task
+        if received.role == RESPONSE and task.gold.kind is GoldKind.ANSWER:
+            # It owes what was reported to it, and can know no more.
+            return telling(request, facts_report(self._contracts.heard(self._reports.values())))
+        return telling(request, gold_report(task))
 
     def _repeated(
         self, received: Received, request: Mapping[str, Any], step: RecordedStep
     ) -> Mapping[str, Any]:
+        if received.role == RESPONSE:
+            facts = self._newly_told(step)
+            if facts:
+                return telling(request, facts_report(facts))
         if received.turn.call < len(step.messages):
             return step.messages[received.turn.call]
         return telling(request, "")
+
+    def _newly_told(self, step: RecordedStep) -> Sequence[str]:
+        """The facts that a recorded response would tell of what it hears now.
+
+        Nothing where it hears what it heard, or has said nothing whatever it heard.
+        """
+        heard, before = self._contracts.heard(self._reports.values()), step.keys[0]
+        text = last_text(step.messages)
+        if key_of(heard) == before or not says_something(text):
+            return ()
+        kept = self._contracts.kept_back(text, facts_in(before))
+        return [fact for fact in heard if fact not in kept]
 
     def _managed(
         self,

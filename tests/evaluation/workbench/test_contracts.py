@@ -6,7 +6,13 @@ import pytest
 
 from ossia_dataset.tasks import GoldKind
 from ossia_dataset.workbench.generator import generate_tasks
-from ossia_evaluation.workbench.contracts import OfficeContracts, actions_in, as_action, chosen
+from ossia_evaluation.workbench.contracts import (
+    OfficeContracts,
+    actions_in,
+    as_action,
+    chosen,
+    facts_in,
+)
 from ossia_servers.gateway.records import Exchange, GatewayRecord, Timing
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_workflows.workbench import TeamKind
@@ -119,8 +125,26 @@ def test_a_response_owes_the_facts_that_were_reported():
     reported, silent = ("email", saying(told)), ("email", saying("I do not know."))
     assert findings(contracts, START, reported, AFTER, ("response", saying(told))) == {}
     assert list(findings(contracts, START, reported, AFTER, END)) == ["response#1"]
+    other = ("response", saying(f"{told} Or is it 'New badge system'?"))
+    (fault,) = findings(contracts, START, reported, AFTER, other).values()
+    assert fault == f"told the user New badge system beside {task.gold.facts[0]}"
     # Who was told nothing cannot tell it.
     assert list(findings(contracts, START, silent, AFTER, END)) == ["email#1"]
+
+
+def test_a_response_is_keyed_by_the_facts_that_it_heard():
+    task = next(t for t in RETRIEVAL.values() if t.gold.intent == "rt-status")
+    contracts = OfficeContracts(task, TeamKind.SPECIALISTS)
+    kit, (first, second) = task.gold.domain, task.gold.facts
+    for said, heard in (
+        ("I do not know.", ()),
+        (f"It is {first}.", (first,)),
+        (f"It is {first}, about {second}.", (first, second)),
+    ):
+        start = ("manager", saying(kit))
+        steps = contracts.record(trace(start, (kit, saying(said)), AFTER, END)).by_situation
+        assert facts_in(steps["response#1"].keys[0]) == heard
+        assert steps[f"{kit}#1"].keys == ("",)
 
 
 def test_contracts_need_one_role_that_does_all_the_work():

@@ -77,12 +77,12 @@ def test_a_letter_sent_twice_and_a_manager_that_calls_nobody(ossia, tmp_path):
     assert one["causes"][0]["fault"] == "called finish where email was next"
 
 
-def idle(ossia, framework, suite):
+def idle(ossia, framework, suite, *more):
     if framework != "control":
         installed(framework)
     done = ossia(
         *("compare", "-f", framework, "--suite", suite, "--model", "idle"),
-        *("--limit", "4", "--jobs", "4", "--json"),
+        *("--limit", "4", "--jobs", "4", "--json", *more),
     )
     run = json.loads(done.stdout)
     failed = run["frameworks"][0]["episodes"] - run["frameworks"][0]["success"]["count"]
@@ -102,6 +102,45 @@ def test_an_agent_that_does_nothing_is_the_cause_in_every_adapter(ossia, framewo
     (whole,) = (table for table in found["summary"]["tables"] if table["by"] == "all")
     causes = {row["role"]: row["causes"]["count"] for row in whole["roles"]}
     assert causes == {"manager": 0, "agent": failed, "response": 0}
+
+
+QUESTION = next(t for t in generate_tasks("retrieval") if t.gold.intent == "rt-status")
+STATUS, PRODUCT = QUESTION.gold.facts
+TRUTH = f"The status is {STATUS}, the product {PRODUCT}."
+WRONG = f"The status is {'Lead' if STATUS != 'Lead' else 'Lost'}, the product {PRODUCT}."
+
+
+@pytest.mark.parametrize(
+    ("agent", "response", "families"),
+    [
+        (WRONG, WRONG, [["agent#1"]]),
+        ("I do not know.", "I do not know.", [["agent#1"]]),
+        (WRONG, TRUTH.replace(STATUS, f"{STATUS} or perhaps Lost"), [["agent#1"]]),
+        (TRUTH, "I do not know.", [["response#1"]]),
+        # Who keeps a fact back goes on keeping it back, when it hears more.
+        (f"The product is {PRODUCT}.", "I do not know.", [["agent#1", "response#1"]]),
+    ],
+)
+def test_a_response_is_no_cause_of_what_it_was_told_wrongly(
+    ossia, tmp_path, agent, response, families
+):
+    choices = ("agent", "response", "finish")
+    manager = [{"role": "manager", "times": 1, "answer": choice} for choice in choices]
+    told = [{"role": "agent", "answer": agent}, {"role": "response", "answer": response}]
+    (tmp_path / "script.json").write_text(json.dumps({"rules": [*manager, *told]}), "utf-8")
+    done = ossia(
+        *("run", "control", "--suite", "workbench-react", "--tasks", "retrieval"),
+        *("--task", QUESTION.id, "--model", "scripted:script.json", "--json"),
+    )
+    run = json.loads(done.stdout)["run"]
+    (found,) = json.loads(ossia("attribute", run, "--json").stdout)["attributions"]
+    assert (found["status"], found["families"]) == ("attributed", families)
+
+
+def test_an_agent_that_knows_no_answer_is_the_only_cause(ossia):
+    failed, found = idle(ossia, "control", "workbench-react", "--tasks", "retrieval")
+    assert failed == 4
+    assert [item["families"] for item in found["attributions"]] == [[["agent#1"]]] * failed
 
 
 def test_specialists_are_attributed_where_one_does_all_the_work(ossia):
