@@ -28,11 +28,12 @@ def office_summaries(store: RunStore, tasks: Mapping[str, Task]) -> dict[Line, S
         tasks: the run's tasks by id.
     """
     found: dict[Line, list[TaskVerdict]] = {}
+    turns = store.config().limits.turns
     for trace in store.traces():
         task = tasks.get(trace.episode.task)
         if task is None:
             continue
-        verdict = task_verdict(task, trace, store.score(trace.episode.id))
+        verdict = task_verdict(task, trace, store.score(trace.episode.id), turns)
         if verdict is not None:
             found.setdefault((trace.episode.framework, trace.episode.model), []).append(verdict)
     release = ", ".join(sorted({task.seed for task in tasks.values()}))

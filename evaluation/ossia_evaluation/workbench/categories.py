@@ -22,7 +22,9 @@ class Category(StrEnum):
     """Kinds of failed runs."""
 
     LIMIT = "iteration_or_time_limit"
-    """The framework stopped the run."""
+    """The run had no turns, time or budget left."""
+    FRAMEWORK = "framework_error"
+    """The framework raised an exception. Recorded runs of the publication do not tell it apart."""
     CONTEXT = "context_window"
     """The conversation no longer fitted the model's context window."""
     NO_ACTIONS = "no_actions"
@@ -34,6 +36,11 @@ class Category(StrEnum):
     MEETING_START = "meeting_start_time_error"
     """A meeting starts at another time than the first free one."""
     OTHER = "other"
+
+
+def outgrew(error: str) -> bool:
+    """Return whether an error says that the conversation no longer fits the context window."""
+    return _CONTEXT.search(error) is not None
 
 
 def exact_match(predicted: Sequence[str], truth: Sequence[str]) -> bool:
@@ -77,7 +84,7 @@ def categorise(predicted: Sequence[str], truth: Sequence[str], error: str) -> Ca
         error: what the framework told of its own end; empty when nothing.
     """
     if error:
-        return Category.CONTEXT if _CONTEXT.search(error) else Category.LIMIT
+        return Category.CONTEXT if outgrew(error) else Category.LIMIT
     if not predicted:
         return Category.NO_ACTIONS
     if made_up_address(predicted):

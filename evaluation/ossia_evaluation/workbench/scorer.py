@@ -12,6 +12,7 @@ from ossia_evaluation.score import TOLD_NOTHING, Score, Scorer, Verdict
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match
+from ossia_evaluation.workbench.endings import cut_short
 from ossia_evaluation.workbench.state import same_state
 from ossia_evaluation.workbench.summary import TaskVerdict
 from ossia_servers.domain import Domain
@@ -19,7 +20,6 @@ from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 
 FRAMEWORK = "framework"
-_LIMITS = ("timeout", "framework_error")
 
 
 class OfficeRunner(GoldRunner):
@@ -78,18 +78,24 @@ class OfficeScorer(Scorer):
         return outcome
 
 
-def task_verdict(task: Task, trace: Trace, score: Score) -> TaskVerdict | None:
+def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerdict | None:
     """Return an episode's verdict in the publication's terms; None where it is invalid.
 
     A side effect is any change of an episode whose state is not the gold state: work done by half
     counts, too.
+
+    Args:
+        task: the task.
+        trace: its episode.
+        score: Ossia's own score of it.
+        turns: the most turns of roles that it was given.
     """
     if score.verdict is Verdict.INVALID:
         return None
     calls = [_call(request) for request in trace.requests]
     truth = [_call(request) for request in task.gold.gold_requests()]
     correct = score.verdict is Verdict.SUCCESS
-    ended = trace.ending.detail if trace.ending.kind in _LIMITS else ""
+    ended = None if correct else cut_short(trace, turns)
     return TaskVerdict(
         task=task.id,
         domain=task.gold.domain,
@@ -98,7 +104,7 @@ def task_verdict(task: Task, trace: Trace, score: Score) -> TaskVerdict | None:
         truth_actions=sum(_writes(request) for request in task.gold.gold_requests()),
         correct=correct,
         side_effects=bool(trace.diff) and not score.outcome.correct,
-        category=None if correct else categorise(calls, truth, ended),
+        category=None if correct else ended or categorise(calls, truth, ""),
         exact=exact_match(calls, truth),
     )
 

@@ -16,6 +16,7 @@ from ossia_servers.workbench import office_domains
 from tests.evaluation.workbench.support import needs_data, published
 
 DOMAINS = office_domains(generated_database)
+TURNS = 16
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def test_half_the_work_is_a_side_effect(scorer):
     for half in ((first,), (second,)):
         made = trace(scorer, task, half, "Done.")
         score = scorer.score(task, made)
-        told = task_verdict(task, made, score)
+        told = task_verdict(task, made, score, TURNS)
         assert score.verdict is Verdict.FAILURE
         assert (told.correct, told.side_effects) == (False, True)
 
@@ -82,7 +83,7 @@ def test_order_and_case_play_no_part(scorer):
     )
     made = trace(scorer, task, (loud, first), "Done.")
     assert scorer.score(task, made).verdict is Verdict.SUCCESS
-    assert task_verdict(task, made, scorer.score(task, made)).side_effects is False
+    assert task_verdict(task, made, scorer.score(task, made), TURNS).side_effects is False
 
 
 def test_what_is_made_and_taken_back_is_no_side_effect(scorer):
@@ -105,7 +106,7 @@ def test_silence_is_a_failure_but_no_side_effect(scorer):
     made = trace(scorer, task, task.gold.gold_requests(), " ")
     score = scorer.score(task, made)
     assert score.verdict is Verdict.FAILURE
-    assert task_verdict(task, made, score).side_effects is False
+    assert task_verdict(task, made, score, TURNS).side_effects is False
 
 
 def test_an_answer_that_hedges_names_what_it_tells_besides(scorer):
