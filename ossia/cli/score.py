@@ -256,11 +256,21 @@ def _shares(title: str, shares: Sequence[GroupShare]) -> Table:
     table = Table(title, box=SIMPLE_HEAD, pad_edge=False)
     for name in ("tasks", "correct %", "side effects %"):
         table.add_column(name, justify="right")
+    own = any(share.succeeded is not None for share in shares)
+    if own:
+        # What the publication calls correct may leave the user without a word.
+        table.add_column("success %", justify="right")
     for share in shares:
+        successes = [_percent(share.succeeded, share.tasks)] if own else []
         table.add_row(
             share.name,
             str(share.tasks),
             f"{100 * share.accuracy:.2f}",
             f"{100 * share.side_effect_rate:.2f}",
+            *successes,
         )
     return table
+
+
+def _percent(count: int | None, total: int) -> str:
+    return "" if count is None or not total else f"{100 * count / total:.2f}"

@@ -81,8 +81,9 @@ class OfficeScorer(Scorer):
 def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerdict | None:
     """Return an episode's verdict in the publication's terms; None where it is invalid.
 
-    A side effect is any change of an episode whose state is not the gold state: work done by half
-    counts, too.
+    It is correct where the state is the gold state, whether or not the user was told something; a
+    question needs its facts as well, and nothing is correct that was cut short. A side effect is
+    any change of an episode whose state is not the gold state: work done by half counts, too.
 
     Args:
         task: the task.
@@ -94,8 +95,10 @@ def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerd
         return None
     calls = [_call(request) for request in trace.requests]
     truth = [_call(request) for request in task.gold.gold_requests()]
-    correct = score.verdict is Verdict.SUCCESS
-    ended = None if correct else cut_short(trace, turns)
+    succeeded = score.verdict is Verdict.SUCCESS
+    ended = None if succeeded else cut_short(trace, turns)
+    told = not judge_answer(task, trace.answer).open
+    correct = succeeded or (score.outcome.correct and told and ended is None)
     return TaskVerdict(
         task=task.id,
         domain=task.gold.domain,
@@ -103,6 +106,7 @@ def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerd
         query=task.utterance,
         truth_actions=sum(_writes(request) for request in task.gold.gold_requests()),
         correct=correct,
+        succeeded=succeeded,
         side_effects=bool(trace.diff) and not score.outcome.correct,
         category=None if correct else ended or categorise(calls, truth, ""),
         exact=exact_match(calls, truth),

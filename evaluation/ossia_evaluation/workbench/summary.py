@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_evaluation.workbench.categories import Category
 
-SUMMARY_VERSION: Final = 1
+SUMMARY_VERSION: Final = 2
 """Version of the stored summary."""
 
 CSV_COLUMNS: Final = (
@@ -25,6 +25,7 @@ CSV_COLUMNS: Final = (
     "accuracy",
     "side_effects",
     "side_effect_rate",
+    "succeeded",
 )
 
 
@@ -41,6 +42,9 @@ class TaskVerdict(BaseModel):
     truth_actions: int
     """How many actions the truth has."""
     correct: bool
+    """By the publication's rules: the state is the truth's, whatever the user was told."""
+    succeeded: bool | None = None
+    """Ossia's own verdict; None for a recorded run of the publication, which has none."""
     side_effects: bool
     category: Category | None
     """The kind of error; None for a correct task."""
@@ -59,6 +63,8 @@ class GroupShare(BaseModel):
     tasks: int
     correct: int
     side_effects: int
+    succeeded: int | None = None
+    """Successes by Ossia's own verdict; None where there is none."""
 
     @property
     def accuracy(self) -> float:
@@ -76,7 +82,7 @@ class Summary(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: Literal[1] = SUMMARY_VERSION
+    version: Literal[2] = SUMMARY_VERSION
     release: str
     """The release of databases and tasks."""
     total: GroupShare
@@ -150,7 +156,8 @@ def summaries_csv(summaries: Mapping[str, Summary]) -> str:
 
 def _cells(share: GroupShare) -> tuple[str | int, ...]:
     rates = f"{share.accuracy:.4f}", f"{share.side_effect_rate:.4f}"
-    return share.name, share.tasks, share.correct, rates[0], share.side_effects, rates[1]
+    own = "" if share.succeeded is None else share.succeeded
+    return share.name, share.tasks, share.correct, rates[0], share.side_effects, rates[1], own
 
 
 def _grouped(
@@ -166,9 +173,11 @@ def _grouped(
 
 
 def _share(name: str, verdicts: Sequence[TaskVerdict]) -> GroupShare:
+    own = [item.succeeded for item in verdicts if item.succeeded is not None]
     return GroupShare(
         name=name,
         tasks=len(verdicts),
         correct=sum(item.correct for item in verdicts),
         side_effects=sum(item.side_effects for item in verdicts),
+        succeeded=sum(own) if own else None,
     )

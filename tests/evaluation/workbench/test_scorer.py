@@ -106,7 +106,28 @@ def test_silence_is_a_failure_but_no_side_effect(scorer):
     made = trace(scorer, task, task.gold.gold_requests(), " ")
     score = scorer.score(task, made)
     assert score.verdict is Verdict.FAILURE
-    assert task_verdict(task, made, score, TURNS).side_effects is False
+    assert score.reason == "the user was told nothing"
+    told = task_verdict(task, made, score, TURNS)
+    # The publication looks at the tables alone.
+    assert (told.correct, told.succeeded, told.side_effects) == (True, False, False)
+    assert told.category is None
+    right = trace(scorer, task, task.gold.gold_requests(), "Done.")
+    assert task_verdict(task, right, scorer.score(task, right), TURNS).succeeded is True
+
+
+def test_silence_after_a_question_is_not_correct_either(scorer):
+    task = task_of("rt-carer")
+    made = trace(scorer, task, task.gold.gold_requests(), "")
+    told = task_verdict(task, made, scorer.score(task, made), TURNS)
+    assert (told.correct, told.succeeded, told.side_effects) == (False, False, False)
+
+
+def test_what_was_cut_short_is_not_correct(scorer):
+    task = task_of("ca-cancel-next")
+    made = trace(scorer, task, task.gold.gold_requests(), "")
+    cut = made.model_copy(update={"ending": Ending(kind="timeout")})
+    told = task_verdict(task, cut, scorer.score(task, cut), TURNS)
+    assert (told.correct, told.category, told.side_effects) == (False, Category.LIMIT, False)
 
 
 def test_an_answer_that_hedges_names_what_it_tells_besides(scorer):

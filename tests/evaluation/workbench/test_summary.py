@@ -11,7 +11,7 @@ from ossia_evaluation.workbench.categories import Category, categorise
 from ossia_evaluation.workbench.summary import CSV_COLUMNS, TaskVerdict, summaries_csv, summarise
 
 
-def verdict(number, *, correct, side_effects=False, actions=1, category=None):
+def verdict(number, *, correct, succeeded=None, side_effects=False, actions=1, category=None):
     return TaskVerdict(
         task=f"t{number}",
         domain="email" if number % 2 else "calendar",
@@ -19,6 +19,7 @@ def verdict(number, *, correct, side_effects=False, actions=1, category=None):
         query="q",
         truth_actions=actions,
         correct=correct,
+        succeeded=succeeded,
         side_effects=side_effects,
         category=category,
         exact=correct,
@@ -48,6 +49,18 @@ def test_every_share_has_a_line():
     assert [name for kind, name in found if kind == "actions"] == ["0", "1", "12"]
     assert found["error", "wrong_email"]["side_effects"] == "1"
     assert found["error", "other"]["side_effects"] == "0"
+
+
+def test_ossias_own_verdict_stands_beside_the_publications():
+    said = summarise("wb", [verdict(1, correct=True, succeeded=False)])
+    assert (said.total.correct, said.total.succeeded) == (1, 0)
+    (line,) = (
+        line
+        for line in csv.DictReader(io.StringIO(summaries_csv({"m": said})))
+        if line["group"] == "domain" and line["name"] == "all"
+    )
+    assert (line["correct"], line["succeeded"]) == ("1", "0")
+    assert SUMMARY.total.succeeded is None
 
 
 def test_the_page_shows_lines_side_by_side_and_is_safe():

@@ -182,8 +182,14 @@ def test_each_task_is_told(ossia, data, tmp_path):
 def test_the_scores_as_json(ossia, data):
     done = ossia("score", "workbench-log", data / "results/calendar/model_all.csv", "--json")
     found = json.loads(done.stdout)
-    assert found["version"] == 1
-    assert found["total"] == {"name": "all", "tasks": 110, "correct": 109, "side_effects": 1}
+    assert found["version"] == 2
+    assert found["total"] == {
+        "name": "all",
+        "tasks": 110,
+        "correct": 109,
+        "side_effects": 1,
+        "succeeded": None,
+    }
     assert found["errors"] == {"other": [1, 0]}
 
 
@@ -349,6 +355,7 @@ def test_two_tasks_of_each_template_by_the_control(ossia, tmp_path):
         "tasks": limit,
         "correct": right,
         "side_effects": 0,
+        "succeeded": right,
     }
     assert len(by_model["control, idle"]["by_template"]) == 69
     assert by_model["control, idle"]["errors"] == {"no_actions": [0, limit - right]}
