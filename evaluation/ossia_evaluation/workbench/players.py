@@ -61,7 +61,8 @@ class Player:
         if call.role == MANAGER:
             # Who has nothing to do is left out, but a team has to have worked before it answers.
             workers = list(work) or [self._first(task)]
-            return completion_of(self._manage(call, [*workers, RESPONSE]))
+            answer = self._report(task)
+            return completion_of(self._manage(call, [*workers, RESPONSE], answer))
         number = self._made[call.episode, call.role]
         requests = work.get(call.role, ())
         if number < len(requests):
@@ -85,14 +86,14 @@ class Player:
     def _report(self, task: Task) -> str:
         return _NOTHING if self.name == IDLE else gold_report(task)
 
-    def _manage(self, call: ModelCall, roles: Sequence[str]) -> dict[str, Any]:
+    def _manage(self, call: ModelCall, roles: Sequence[str], answer: str) -> dict[str, Any]:
         order = list(dict.fromkeys(roles))
         staffed = staffing(call.request, order)
         if staffed is not None:
             return staffed
         turn = self._asked[call.episode]
         self._asked[call.episode] += 1
-        return choosing(call.request, order[turn] if turn < len(order) else None)
+        return choosing(call.request, order[turn] if turn < len(order) else None, answer)
 
 
 def gold_work(task: Task, kind: TeamKind) -> dict[str, list[Request]]:
@@ -116,22 +117,28 @@ def facts_report(facts: Sequence[str]) -> str:
     return f"{_DONE} {', '.join(facts)}".strip()
 
 
-def choosing(request: Mapping[str, Any], role: str | None) -> dict[str, Any]:
+def choosing(request: Mapping[str, Any], role: str | None, answer: str = _DONE) -> dict[str, Any]:
     """Return a manager's choice in the form that the framework asks for.
 
     Args:
         request: what the manager is asked.
         role: who works next; None ends the work.
+        answer: what the user is told, where it is the manager who ends the work with an answer.
     """
-    if _last_text(request).rstrip().endswith("Action:"):
+    if ends_with_answer(request):
         if role is None:
-            return {"content": _action("Finish", {"response": _DONE})}
+            return {"content": _action("Finish", {"response": answer})}
         return {"content": _action(role, {"Task": _NEXT})}
     choice = _choice(request)
     if choice is not None:
         field, ends = choice
         return {"content": json.dumps({field: role or ends})}
     return {"content": role or "finish"}
+
+
+def ends_with_answer(request: Mapping[str, Any]) -> bool:
+    """Return whether a manager that ends the work tells the user the answer by that."""
+    return _last_text(request).rstrip().endswith("Action:")
 
 
 def _last_text(request: Mapping[str, Any]) -> str:

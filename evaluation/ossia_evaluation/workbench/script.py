@@ -25,6 +25,7 @@ from ossia_evaluation.workbench.contracts import (
 from ossia_evaluation.workbench.players import (
     calling,
     choosing,
+    ends_with_answer,
     facts_report,
     gold_report,
     staffing,
@@ -131,8 +132,24 @@ class OfficeScript:
             staffed = staffing(request, [*(order or contracts.members[:1]), RESPONSE])
             return staffed or choosing(request, RESPONSE)
         if played is not None:
-            return played.messages[0]
+            facts = self._newly_passed_on(request, played)
+            return choosing(request, None, facts_report(facts)) if facts else played.messages[0]
         allowed = contracts.next_roles(turn.done, self._done)
         wished = chosen(recorded.messages[0], allowed) if recorded is not None else ""
         role = wished if wished in allowed else allowed[0]
-        return choosing(request, None if role == FINISH else role)
+        heard = facts_report(contracts.heard(self._reports.values()))
+        return choosing(request, None if role == FINISH else role, heard)
+
+    def _newly_passed_on(self, request: Mapping[str, Any], step: RecordedStep) -> Sequence[str]:
+        """The facts that a manager who ends the work with the answer would tell now.
+
+        Nothing where it does something else, or hears what it heard.
+        """
+        contracts, message = self._contracts, step.messages[0]
+        if not ends_with_answer(request) or chosen(message, contracts.members) != FINISH:
+            return ()
+        others = [s for s in self._steps.values() if s.role not in (MANAGER, RESPONSE)]
+        before = contracts.heard(last_text(s.messages) for s in others)
+        heard = contracts.heard(self._reports.values())
+        kept = contracts.kept_back(last_text([message]), before)
+        return () if heard == before else [fact for fact in heard if fact not in kept]

@@ -137,8 +137,12 @@ def test_a_response_is_no_cause_of_what_it_was_told_wrongly(
     assert (found["status"], found["families"]) == ("attributed", families)
 
 
-def test_an_agent_that_knows_no_answer_is_the_only_cause(ossia):
-    failed, found = idle(ossia, "control", "workbench-react", "--tasks", "retrieval")
+@pytest.mark.parametrize(
+    "framework", ["control", pytest.param("agentlite", marks=pytest.mark.framework("agentlite"))]
+)
+def test_an_agent_that_knows_no_answer_is_the_only_cause(ossia, framework):
+    # AgentLite's manager tells the user the answer, with the end of the work.
+    failed, found = idle(ossia, framework, "workbench-react", "--tasks", "retrieval")
     assert failed == 4
     assert [item["families"] for item in found["attributions"]] == [[["agent#1"]]] * failed
 
