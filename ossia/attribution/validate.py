@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+import ossia_dataset
 import ossia_evaluation
 import ossia_servers
+import ossia_workflows
 from ossia import attribution as own
-from ossia import loop
+from ossia import loop, runner
 from ossia.adapters import AdapterInfo, find_adapter
 from ossia.attribution.attempts import Attempt, AttemptLog, Size, digest_of, read_attempts
 from ossia.attribution.attributor import Attributor
@@ -34,6 +36,9 @@ FRAMEWORKS = ("agentlite", "autogen", "camel", "langgraph")
 """The frameworks of the protocol."""
 
 _POLL_SECONDS = 2.0
+_PROGRAM = (".py", ".json", ".bin", ".txt", ".toml", ".md")
+"""Sources, what they read (names of places, teams and their prompts), and the trained model."""
+
 _EVERY = 4
 """One clean episode in so many is of a task with both a time and a place, where it can be."""
 
@@ -94,7 +99,7 @@ async def validate(
     infos = {framework: find_adapter(framework, home) for framework in frameworks}
     refuse_lacking(tuple(infos.values()))
     chosen = _ordered([task for task in tasks if supported(task)], seed)
-    digest = _digest(size, seed, chosen, infos)
+    digest = program_digest(size, seed, chosen, infos)
     folder = home / "validation" / f"{name}-{seed}-{digest}"
     processes = min(jobs, len(infos))
     parts = [
@@ -188,13 +193,19 @@ def _ordered(tasks: Sequence[Task], seed: int) -> tuple[Task, ...]:
     return tuple(found)
 
 
-def _digest(size: Size, seed: int, tasks: Sequence[Task], infos: Mapping[str, AdapterInfo]) -> str:
-    """Everything that an attempt depends on: program, trained model, tasks and adapters."""
+def program_digest(
+    size: Size, seed: int, tasks: Sequence[Task], infos: Mapping[str, AdapterInfo]
+) -> str:
+    """Return a hash of all that an attempt depends on: program, trained model, tasks, adapters.
+
+    The program is all that answers, normalises, runs, scores or attributes an episode; how a task
+    set was made, and what is shown of a result, is in these packages too, so that none is missed.
+    """
     parts = [dataset_hash(tasks).encode()]
     parts += [f"{name} {info.digest}".encode() for name, info in sorted(infos.items())]
-    for package in (own, ossia_evaluation, ossia_servers):
+    for package in (own, runner, ossia_dataset, ossia_evaluation, ossia_servers, ossia_workflows):
         root = Path(str(package.__file__)).parent
-        files = sorted(p for p in root.rglob("*") if p.suffix in (".py", ".json", ".bin"))
+        files = sorted(p for p in root.rglob("*") if p.suffix in _PROGRAM)
         parts += [path.read_bytes() for path in files]
     return digest_of(size, seed, parts)
 

@@ -2,9 +2,11 @@
 
 import io
 import json
+import shutil
 import time
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,6 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+import ossia_dataset
+import ossia_workflows
+from ossia import runner
 from ossia.adapters import find_adapter
 from ossia.adapters.info import MARKER
 from ossia.attribution.attempts import (
@@ -37,6 +42,7 @@ from ossia.attribution.replayer import refuse_lacking
 from ossia.attribution.sabotage import SHORT_SECONDS, Harm, Sabotage, ServerBroken
 from ossia.attribution.shown_validation import validation_tables
 from ossia.attribution.targets import MET, MISSED, NOT_SHOWN, UNKNOWN, checked
+from ossia.attribution.validate import program_digest
 from ossia.errors import UserError
 from ossia_servers.catalogue import load_domains
 from ossia_servers.domain import Refusal
@@ -275,3 +281,22 @@ def test_tables_tell_targets_methods_and_misses():
     assert "reached, not shown" in text
     assert "known time#1; told nothing (unrepaired)" in text
     assert "not kept" not in text
+
+
+@pytest.mark.parametrize(
+    ("package", "source"),
+    [
+        (ossia_dataset, "normalise/days.py"),
+        (ossia_dataset, "normalise/gazetteer.txt"),
+        (ossia_workflows, "__init__.py"),
+        (runner, "pool.py"),
+    ],
+)
+def test_a_changed_program_makes_other_attempts(package, source, tmp_path, monkeypatch):
+    before = program_digest(FULL, 0, (), {})
+    copy = shutil.copytree(Path(package.__file__).parent, tmp_path / "copy")
+    monkeypatch.setattr(package, "__file__", str(copy / "__init__.py"))
+    assert program_digest(FULL, 0, (), {}) == before
+    with (copy / source).open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert program_digest(FULL, 0, (), {}) != before
