@@ -109,7 +109,12 @@ class AttributeOptions:
         bool, typer.Option("--quick", envvar="OSSIA_QUICK", help="Validate on a few cases only.")
     ] = False
     seed: Annotated[
-        int, typer.Option(envvar="OSSIA_SEED", help="Decides which faults --validate puts where.")
+        int,
+        typer.Option(
+            envvar="OSSIA_SEED",
+            help="Decides which faults --validate puts where; 0 is the one that the rules were"
+            " developed on.",
+        ),
     ] = 0
 
     @property
@@ -138,6 +143,7 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
     """
     form = wanted.form
     if wanted.validate:
+        _refuse_of_runs(run, wanted)
         _validate(wanted, form)
         return
     if wanted.quick:
@@ -153,6 +159,23 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
             render.console(stderr=True).print("stopped; the same command goes on from here")
             raise typer.Exit(options.INTERRUPTED) from None
     _print(result, form, wanted.by)
+
+
+def _refuse_of_runs(run: str | None, wanted: AttributeOptions) -> None:
+    """Refuse what belongs to the attribution of a run, and would be ignored by --validate.
+
+    Raises:
+        UserError: with all that is too much.
+    """
+    given = {
+        "RUN": run is not None,
+        "--by": wanted.by is not None,
+        "--verify": wanted.verify,
+        "--max-calls": wanted.max_calls is not None,
+    }
+    found = [name for name, is_given in given.items() if is_given]
+    if found:
+        raise UserError(f"--validate makes its own episodes: leave out {', '.join(found)}")
 
 
 def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:

@@ -50,6 +50,20 @@ def test_quick_needs_validate(ossia):
     assert (done.returncode, done.stderr) == (2, "ossia: --quick goes with --validate\n")
 
 
+@pytest.mark.parametrize(
+    ("given", "refused"),
+    [
+        (("latest",), "RUN"),
+        (("--by", "domain"), "--by"),
+        (("--verify", "--max-calls", "9"), "--verify, --max-calls"),
+    ],
+)
+def test_validate_refuses_what_belongs_to_a_run(ossia, given, refused):
+    done = ossia("attribute", *given, "--validate")
+    line = f"ossia: --validate makes its own episodes: leave out {refused}\n"
+    assert (done.returncode, done.stderr) == (2, line)
+
+
 def test_names_the_culprit_with_evidence_and_goes_on_from_there(failed):
     done = failed("attribute", "--json")
     assert done.returncode == 0, done.stderr
