@@ -88,6 +88,10 @@ def repeated(fault: FaultType, known: Wrong, right: str, options: Sequence[str])
     changes = {name: _Change(values, wrong.groups.get(name, {})) for name, values in _all(before)}
     if not any(change.fits(now.groups.get(name, {})) for name, change in changes.items()):
         return None
+    if fault is FaultType.URL_STALE_VALUE:
+        same = [o for o in options if _names(now, o) <= _names(before, known.wrong)]
+        # Where none of these words is left to be stale, they are right by now.
+        return _nearest(known.wrong, same) or right
     if fault in _WORDS:
         return _nearest(known.wrong, options)
     groups = {n: changes[n].apply(v) if n in changes else v for n, v in now.groups.items()}
@@ -123,6 +127,13 @@ class _Change:
             if name not in self._dropped
         }
         return {**found, **{name: self._wrong[name] for name in self._added}}
+
+
+def _names(right: _Said, text: str) -> set[str]:
+    """Return the names in an address whose values a wrong one changes."""
+    wrong = _read(text)
+    values, other = right.groups[_ADDRESS], {} if wrong is None else wrong.groups[_ADDRESS]
+    return {name for name, value in values.items() if other.get(name, value) != value}
 
 
 def _nearest(model: str, options: Sequence[str]) -> str | None:

@@ -62,6 +62,17 @@ def test_words_that_were_left_as_they_were_are_the_new_words():
     assert repeated(F.TIME_UNCONVERTED, first, said("08:00"), options) == said("eight")
 
 
+def test_a_stale_word_is_stale_in_the_same_place_and_right_where_it_is_said_anyway():
+    def said(place, date):
+        return json.dumps({"url": url(place_name=place, date=date)})
+
+    first = Wrong(said("boston", "2026-03-15"), said("boston", "sunday"))
+    options = (said("boston", "2026-03-15"), said("Boston,+Massachusetts", "sunday"))
+    right = said("Boston,+Massachusetts", "2026-03-15")
+    assert repeated(F.URL_STALE_VALUE, first, right, options) == options[1]
+    assert repeated(F.URL_STALE_VALUE, first, right, options[:1]) == right
+
+
 def test_acts_and_unreadable_answers_are_made_anew():
     claim = '{"status": 200}'
     assert repeated(F.REQUEST_NO_CALL, Wrong(url(), claim), url(time="8"), (claim,)) == claim
