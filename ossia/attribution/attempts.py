@@ -12,7 +12,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ossia.errors import UserError
-from ossia_evaluation.attribution import Family
+from ossia_evaluation.attribution import Family, Status
 
 KEPT = "kept"
 """The outcome of an attempt that became a case."""
@@ -28,6 +28,9 @@ DOUBLE_BESIDE = "double, harmless beside"
 NOISE = {0.05: "noise 5 %", 0.1: "noise 10 %", 0.2: "noise 20 %"}
 NO_FAULT, PLACEBO = "control: no fault", "control: placebo"
 SERVERS, GATEWAY = "control: servers", "control: gateway, no answer of the model"
+CONTROLS = "controls with a step to blame"
+GOLD = "control: wrong gold, harmless beside"
+CALLS = "control: too few model calls, harmless beside"
 """The kinds of cases; the controls of the servers also name the harm."""
 
 PAIRED = ("intent", "time", "location", "url", "request", "manager")
@@ -42,19 +45,27 @@ class Size:
         tasks: clean episodes to put faults into.
         per_type: cases of each type of fault.
         per_pair: cases of each pair of roles.
+        joint: double cases of which only both faults together do harm.
+        masking: double cases of which one fault hides the other.
         triples: cases with three faults.
-        beside: cases with harmless faults beside a single one, and half as many beside two.
+        beside: cases with harmless faults beside a single one, and a quarter as many beside two.
         noisy: failures of the noisy model at each level.
-        controls: episodes of each control.
+        controls: episodes of each control in which no role deviates.
+        blamable: controls in which the attributor has a step to blame.
+        tries: attempts for each double or triple case that is wanted.
     """
 
     tasks: int
     per_type: int
     per_pair: int
+    joint: int
+    masking: int
     triples: int
     beside: int
     noisy: int
     controls: int
+    blamable: int
+    tries: int
 
     @property
     def half(self) -> Size:
@@ -64,11 +75,47 @@ class Size:
             per_type=-(-self.per_type // 2),
             per_pair=-(-self.per_pair // 2),
             triples=-(-self.triples // 2),
+            blamable=-(-self.blamable // 2),
         )
 
+    def wanted(self, frameworks: int) -> dict[str, int]:
+        """Return the numbers without which a protocol shows less than it set out to, by kind."""
+        joint, masking = f"{DOUBLE}, joint", f"{DOUBLE}, masking"
+        each = {
+            joint: self.joint,
+            masking: self.masking,
+            TRIPLE: self.triples,
+            CONTROLS: self.blamable,
+        }
+        return {kind: number * frameworks for kind, number in each.items()}
 
-QUICK = Size(tasks=6, per_type=1, per_pair=1, triples=2, beside=2, noisy=1, controls=2)
-FULL = Size(tasks=44, per_type=12, per_pair=7, triples=52, beside=30, noisy=12, controls=16)
+
+QUICK = Size(
+    tasks=6,
+    per_type=1,
+    per_pair=1,
+    joint=0,
+    masking=1,
+    triples=2,
+    beside=2,
+    noisy=1,
+    controls=1,
+    blamable=8,
+    tries=2,
+)
+FULL = Size(
+    tasks=44,
+    per_type=12,
+    per_pair=7,
+    joint=3,
+    masking=10,
+    triples=52,
+    beside=60,
+    noisy=12,
+    controls=6,
+    blamable=110,
+    tries=5,
+)
 
 
 class _Frozen(BaseModel):
@@ -129,6 +176,23 @@ class Attempt(_Frozen):
     """The moments in their order, with what was said."""
     wrong: tuple[WrongStep, ...] = ()
     case: Case | None = None
+
+
+def beside(control: str) -> str:
+    """Return the name of a control whose roles deviate without harm as well."""
+    return f"{control}, harmless beside"
+
+
+def is_decided(attempt: Attempt) -> bool:
+    """Say whether the attributor had a step to blame in a control.
+
+    It had none where the episode was invalid, succeeded when it was played again, or no step of it
+    deviates. Whoever is blamed all the same is blamed wrongly.
+    """
+    case = attempt.case
+    if case is None:
+        return False
+    return bool(case.told) or (bool(case.deviations) and case.status != Status.FLAKY)
 
 
 class AttemptLog:

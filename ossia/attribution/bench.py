@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
@@ -13,13 +13,9 @@ from ossia.attribution.attempts import (
     CLEAN,
     DOUBLE,
     DOUBLE_BESIDE,
-    GATEWAY,
     KEPT,
-    NO_FAULT,
     NOISE,
     PAIRED,
-    PLACEBO,
-    SERVERS,
     SINGLE,
     TRIPLE,
     Attempt,
@@ -29,29 +25,24 @@ from ossia.attribution.attempts import (
     WrongStep,
 )
 from ossia.attribution.cases import CaseMaker, Clean, Injected, Noisy, Rejected, Structure
+from ossia.attribution.controls import Controls
 from ossia.attribution.injection import Plant
 from ossia.attribution.noting import (
     case_of,
     draw_plants,
     drawn_beside,
+    harmless_plants,
     noise_steps,
     own_steps,
-    plant_of,
     planted_steps,
     plants_of,
     plants_text,
     said_in,
 )
-from ossia.attribution.sabotage import Harm, Sabotage
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution
-from ossia_evaluation.score import Score, Verdict
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType
-from ossia_servers.trace import Trace
-
-_TRIES = 3
-"""Attempts for each case that is wanted."""
 
 _HOPELESS = 8
 """A type of fault that did no harm in so many episodes is given up."""
@@ -64,9 +55,8 @@ class Bench:
     Attributes:
         framework: its name.
         maker: makes and attributes cases.
-        hurried: the same, for episodes of which a server lets the time run out.
+        controls: makes failures of which nobody is to blame.
         log: keeps every attempt; what it holds already is not tried again.
-        sabotage: makes the domain servers fail.
         seed: decides on tasks, places and faults.
         jobs: episodes at once.
         cleans: the episodes that faults are put into.
@@ -74,9 +64,8 @@ class Bench:
 
     framework: str
     maker: CaseMaker
-    hurried: CaseMaker
+    controls: Controls
     log: AttemptLog
-    sabotage: Sabotage
     seed: int
     jobs: int = 2
     cleans: list[Clean] = field(default_factory=list)
@@ -93,15 +82,16 @@ class Bench:
             size: how many cases are wanted.
         """
         await self._find_cleans(tasks, size.tasks)
-        await self._controls(size.controls)
+        await self.controls.plain(self.cleans, size.controls)
         # In two passes, so that a protocol that is cut short has enough of every kind.
         for part in dict.fromkeys((size.half, size)):
             await self._all(self._singles(fault, part.per_type) for fault in FaultType)
             pairs = combinations(PAIRED, 2)
-            await self._all(self._doubles(pair, part.per_pair) for pair in pairs)
-            await self._triples(part.triples)
+            await self._all(self._doubles(pair, part.per_pair, part.tries) for pair in pairs)
+            await self.controls.deviating(self.cleans, part.blamable)
+            await self._triples(part.triples, part.tries)
             await self._beside(SINGLE, BESIDE, part.beside)
-            await self._beside(DOUBLE, DOUBLE_BESIDE, -(-part.beside // 2))
+            await self._beside(DOUBLE, DOUBLE_BESIDE, -(-part.beside // 4))
             await self._all(self._noise(level, part.noisy) for level in NOISE)
 
     async def _all(self, lanes: Iterable[Awaitable[None]]) -> None:
@@ -138,10 +128,10 @@ class Bench:
                 tried += 1
                 kept += await self._plant(SINGLE, clean, (plant,))
 
-    async def _doubles(self, roles: tuple[str, str], wanted: int) -> None:
+    async def _doubles(self, roles: tuple[str, str], wanted: int, tries: int) -> None:
         kept = 0
         able = [c for c in self.cleans if set(roles) <= {role for role, _, _ in c.plants()}]
-        for number in range(wanted * _TRIES if able else 0):
+        for number in range(wanted * tries if able else 0):
             if kept == wanted:
                 return
             draw = self._draw(DOUBLE, *roles, number)
@@ -149,10 +139,10 @@ class Bench:
             plants = draw_plants(clean, roles, draw)
             kept += await self._plant(DOUBLE, clean, plants)
 
-    async def _triples(self, wanted: int) -> None:
+    async def _triples(self, wanted: int, tries: int) -> None:
         async def lane(first: int) -> None:
             kept = 0
-            for number in range(first, wanted * _TRIES, self.jobs):
+            for number in range(first, wanted * tries, self.jobs):
                 if kept >= -(-wanted // self.jobs):
                     return
                 draw = self._draw(TRIPLE, number)
@@ -169,10 +159,7 @@ class Bench:
     async def _beside(self, cell: str, named: str, wanted: int) -> None:
         """Put harmless faults beside those of cases that have room for them."""
         cleans = {clean.task.id: clean for clean in self.cleans}
-        harmless: dict[str, list[Plant]] = {}
-        for attempt in self.log:
-            if attempt.cell == SINGLE and attempt.outcome == "harmless":
-                harmless.setdefault(attempt.task, []).append(plant_of(attempt))
+        harmless = harmless_plants(self.log)
         done = [a for a in self.log if a.cell == cell and a.outcome == KEPT and a.task in cleans]
         done.sort(key=lambda attempt: self._draw(named, attempt.key).random())
 
@@ -235,58 +222,6 @@ class Bench:
         if isinstance(made, Rejected):
             return None
         return await self.maker.attribute(made.clean.task, made.trace, made.score)
-
-    async def _controls(self, wanted: int) -> None:
-        for number, clean in enumerate(self.cleans[:wanted]):
-            await self._control(NO_FAULT, clean, self.maker, self.maker.again(clean))
-            roles = sorted({role for role, _, _ in clean.plants()} - {"manager"})
-            if roles:
-                role = roles[number % len(roles)]
-                await self._control(PLACEBO, clean, self.maker, self.maker.placebo(clean, role))
-                unanswered = self.maker.unanswered(clean, role)
-                await self._control(GATEWAY, clean, self.maker, unanswered)
-        # A server that fails would spoil the setup of a task, too.
-        able = [c for c in self.cleans if not c.task.setup and c.trace.requests]
-        for harm in Harm:
-            maker = self.hurried if harm is Harm.HANGS else self.maker
-            for clean in able[:wanted]:
-                with self.sabotage.during(harm):
-                    again = maker.again(clean)
-                    await self._control(f"{SERVERS}, {harm}", clean, maker, again)
-
-    async def _control(
-        self,
-        cell: str,
-        clean: Clean,
-        maker: CaseMaker,
-        run: Coroutine[None, None, tuple[Trace, Score] | None],
-    ) -> None:
-        """Hand an episode to the attributor as if it had failed, whatever its verdict is.
-
-        An invalid episode is never handed over, and so it is kept as it is.
-        """
-        if self.log.find(f"{cell}|{clean.task.id}") is not None:
-            run.close()
-            return
-        made = await run
-        if made is None:
-            return
-        trace, score = made
-        if score.verdict is Verdict.INVALID:
-            case = Case(
-                known=(),
-                told=(),
-                ranked=(),
-                deviations=(),
-                decisive=None,
-                rules=(),
-                status=Verdict.INVALID.value,
-                replays=0,
-            )
-        else:
-            found = await maker.attribute(clean.task, trace, score)
-            case = case_of(frozenset(), found)
-        self._keep(cell, clean.task.id, cell, KEPT, task=clean.task.id, case=case)
 
     def _keep_case(
         self,

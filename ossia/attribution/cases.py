@@ -121,7 +121,11 @@ class Noisy:
 
 
 class CaseMaker:
-    """Makes failures with known causes, by running real frameworks."""
+    """Makes failures with known causes, by running real frameworks.
+
+    Attributes:
+        faults: makes wrong outputs of right ones.
+    """
 
     def __init__(
         self,
@@ -143,13 +147,13 @@ class CaseMaker:
         self._runner = runner
         self._scorer = scorer
         self._attributor = attributor
-        self._faults = faults
+        self.faults = faults
         self._model = model
 
     async def clean(self, task: Task, framework: str) -> Clean | Rejected:
         """Run a task without faults; it is clean where it succeeds and no step deviates."""
         key = key_of(task.id, framework, "offline", 1)
-        survey = Survey(self._faults)
+        survey = Survey(self.faults)
         trace = await self._runner.replay(key, Injection(self._model, survey))
         score, recording = self._scorer.score(task, trace), self._read(task, trace)
         if score.verdict is not Verdict.SUCCESS:
@@ -166,7 +170,7 @@ class CaseMaker:
             longer has one when another is removed, the episode succeeds all the same, or it is
             invalid.
         """
-        trace, score, applied = await self._run(clean, Planted(self._faults, plants))
+        trace, score, applied = await self._run(clean, Planted(self.faults, plants))
         if len(applied) < len(plants):
             return Rejected("a fault found no place")
         return await self._case(clean, applied, (trace, score), looping=True)
@@ -179,7 +183,7 @@ class CaseMaker:
             probability: with which a turn errs.
             seed: another seed gives other errors.
         """
-        slips = Natural(self._faults, Noise(self._faults, probability, seed))
+        slips = Natural(self.faults, Noise(self.faults, probability, seed))
         trace = await self._runner.replay(clean.key, Injection(self._model, slips))
         score, recording = self._scorer.score(clean.task, trace), self._read(clean.task, trace)
         errors = tuple(slips.errors.values())
@@ -248,7 +252,7 @@ class CaseMaker:
                     # Without any fault it is the clean episode, which is known to succeed.
                     found[removed] = clean.trace, True
                     continue
-                slips = Planted(self._faults, left, like, looping=looping)
+                slips = Planted(self.faults, left, like, looping=looping)
                 trace, score, again = await self._run(clean, slips)
                 if len(again) < len(left):
                     return None
@@ -280,8 +284,17 @@ class CaseMaker:
 
     async def again(self, clean: Clean) -> tuple[Trace, Score]:
         """Run an episode without faults once more."""
-        trace, score, _ = await self._run(clean, Planted(self._faults, ()))
+        trace, score, _ = await self._run(clean, Planted(self.faults, ()))
         return trace, score
+
+    async def deviating(self, clean: Clean, plants: Sequence[Plant]) -> tuple[Trace, Score] | None:
+        """Run an episode in which roles deviate, whatever comes of it.
+
+        Returns:
+            The episode, or None where a fault found no place.
+        """
+        trace, score, applied = await self._run(clean, Planted(self.faults, plants))
+        return None if len(applied) < len(plants) else (trace, score)
 
     async def attribute(self, task: Task, trace: Trace, score: Score) -> Attribution:
         """Let the attributor work on an episode; it sees the trace and the task, nothing else."""

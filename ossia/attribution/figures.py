@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from random import Random
 from typing import Literal
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from ossia.attribution.attempts import (
     BESIDE,
     CLEAN,
+    CONTROLS,
     DOUBLE,
     DOUBLE_BESIDE,
     GATEWAY,
@@ -25,6 +27,7 @@ from ossia.attribution.attempts import (
     Attempt,
     Case,
     WrongStep,
+    is_decided,
 )
 from ossia.attribution.cases import Structure
 from ossia_evaluation.attribution.baselines import METHODS, Evidence, guesses
@@ -41,9 +44,12 @@ from ossia_evaluation.attribution.metrics import (
     spread,
 )
 from ossia_evaluation.rows import Share, share
+from ossia_evaluation.score import Verdict
 from ossia_servers.domain import seeded_random
 
 ABSORBED = "double, one absorbed"
+ALL_CONTROLS = "all controls"
+HARMLESS = "single, harmless beside or absorbed"
 CELLS = (SINGLE, BESIDE, DOUBLE, ABSORBED, DOUBLE_BESIDE, TRIPLE, *NOISE.values())
 """The kinds of failures, in the order of the tables."""
 
@@ -72,8 +78,22 @@ class Control(_Frozen):
     """Episodes in which nobody of the team is to blame."""
 
     cell: str
+    invalid: int
+    """Never handed to the attributor."""
+    nothing_to_blame: int
+    """No step deviates, or the episode succeeds when it is played again."""
     statuses: dict[str, int]
+    """Of all that were handed over."""
     false_blame: Share
+    """Of those in which there was a step to blame."""
+
+
+class Missing(_Frozen):
+    """Cases that could not be made within the attempts that are allowed."""
+
+    kind: str
+    wanted: int
+    made: int
 
 
 class Replays(_Frozen):
@@ -87,7 +107,7 @@ class Replays(_Frozen):
 class Validation(_Frozen):
     """The result of the injection protocol."""
 
-    version: Literal[2] = 2
+    version: Literal[3] = 3
     seed: int
     size: str
     versions: dict[str, str]
@@ -95,6 +115,8 @@ class Validation(_Frozen):
     digest: str
     """Of the program, the trained model, the tasks and the adapters."""
     scores: tuple[MethodScore, ...]
+    harmless: MethodScore
+    """The intervention's score over one fault that does harm and others that do none."""
     by_framework: dict[str, MethodScore]
     """The intervention's score over all failures, by framework."""
     by_fault: dict[str, Share]
@@ -111,6 +133,10 @@ class Validation(_Frozen):
     leakage: tuple[Leakage, ...]
     discarded: dict[str, dict[str, int]]
     """Attempts that became no case, by kind and reason."""
+    missing: tuple[Missing, ...]
+    """Kinds of which fewer were made than are wanted."""
+    pairs_without_cases: tuple[str, ...]
+    """Pairs of roles whose two faults never both did harm."""
     missed: tuple[Missed, ...]
 
 
@@ -134,6 +160,7 @@ def figures(
     size: str,
     versions: Mapping[str, str],
     digest: str,
+    wanted: Mapping[str, int] | None = None,
 ) -> Validation:
     """Return the figures of a protocol.
 
@@ -143,10 +170,10 @@ def figures(
         size: the protocol's name.
         versions: exact version of each framework.
         digest: of all that the attempts depend on.
+        wanted: how many cases there should be, by kind.
     """
     judged = _judge(attempts, seed)
     cells = {cell: [j for j in judged if j.cell == cell] for cell in CELLS}
-    everything = {**cells, "all": judged}
 
     def told(cell: str, cases: Iterable[_Judged], method: str = INTERVENTION) -> MethodScore:
         pairs = [(each.known, each.methods[method]) for each in cases]
@@ -161,6 +188,7 @@ def figures(
         versions=dict(versions),
         digest=digest,
         scores=tuple(told(c, cases, m) for c, cases in cells.items() if cases for m in METHODS),
+        harmless=told(HARMLESS, [*cells[BESIDE], *cells[ABSORBED]]),
         by_framework=by_framework,
         by_fault=_by_fault(cells[SINGLE]),
         by_structure={name: told(name, found) for name, found in _by_structure(judged).items()},
@@ -168,9 +196,13 @@ def figures(
         against=tuple(_against(c, cases, m) for c, cases in cells.items() for m in METHODS[1:]),
         calibration=calibration((j.known, j.case.told_families) for j in judged),
         controls=_controls(attempts),
-        replays=tuple(_replays(c, cases) for c, cases in everything.items() if cases),
+        replays=tuple(
+            _replays(c, found) for c, found in [*cells.items(), ("all", judged)] if found
+        ),
         leakage=_leakages(attempts, seeded_random("figures", seed, "leakage")),
         discarded=_discarded(attempts),
+        missing=_missing(wanted or {}, judged, attempts),
+        pairs_without_cases=_pairs_without(cells[DOUBLE]),
         missed=tuple(_missed(j) for j in judged if j.case.told_families != j.known.families),
     )
 
@@ -242,23 +274,45 @@ def _against(cell: str, judged: Sequence[_Judged], method: str) -> Pair:
 
 
 def _controls(attempts: Sequence[Attempt]) -> tuple[Control, ...]:
-    groups: dict[str, list[Case]] = {}
+    groups: dict[str, list[Attempt]] = {}
     for attempt in attempts:
-        if attempt.cell.startswith("control") and attempt.case is not None:
-            groups.setdefault(attempt.cell, []).append(attempt.case)
+        if attempt.cell.startswith("control"):
+            groups.setdefault(attempt.cell, []).append(attempt)
     first = (NO_FAULT, PLACEBO, GATEWAY)
-    order = sorted(groups, key=lambda c: first.index(c) if c in first else len(first))
-    everything = [case for cell in order for case in groups[cell]]
-    named = [(cell, groups[cell]) for cell in order]
-    return tuple(
-        Control(
-            cell=cell,
-            statuses=dict(sorted(Counter(case.status for case in cases).items())),
-            false_blame=share(sum(bool(case.told) for case in cases), len(cases)),
-        )
-        for cell, cases in [*named, ("all controls", everything)]
-        if cases
+    order = sorted(groups, key=lambda c: (first.index(c) if c in first else len(first), c))
+    everything = [attempt for cell in order for attempt in groups[cell]]
+    named = [*((cell, groups[cell]) for cell in order), (ALL_CONTROLS, everything)]
+    return tuple(_control(cell, found) for cell, found in named if found)
+
+
+def _control(cell: str, attempts: Sequence[Attempt]) -> Control:
+    handed = [attempt.case for attempt in attempts if attempt.case is not None]
+    decided = [attempt.case for attempt in attempts if attempt.case and is_decided(attempt)]
+    return Control(
+        cell=cell,
+        invalid=sum(attempt.outcome == Verdict.INVALID.value for attempt in attempts),
+        nothing_to_blame=len(handed) - len(decided),
+        statuses=dict(sorted(Counter(case.status for case in handed).items())),
+        false_blame=share(sum(bool(case.told) for case in decided), len(decided)),
     )
+
+
+def _missing(
+    wanted: Mapping[str, int], judged: Sequence[_Judged], attempts: Sequence[Attempt]
+) -> tuple[Missing, ...]:
+    made = Counter(each.cell for each in judged)
+    made += Counter(f"{each.cell}, {each.case.structure}" for each in judged)
+    made[CONTROLS] = sum(is_decided(a) for a in attempts if a.cell.startswith("control"))
+    return tuple(
+        Missing(kind=kind, wanted=number, made=made[kind])
+        for kind, number in wanted.items()
+        if made[kind] < number
+    )
+
+
+def _pairs_without(judged: Sequence[_Judged]) -> tuple[str, ...]:
+    every = (" + ".join(pair) for pair in combinations(PAIRED, 2))
+    return tuple(pair for pair in every if pair not in _pairs_of_roles(judged))
 
 
 def _replays(cell: str, judged: Sequence[_Judged]) -> Replays:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from ossia.attribution.attempts import Attempt, Case, WrongStep
+from ossia.attribution.attempts import SINGLE, Attempt, Case, WrongStep
 from ossia.attribution.cases import Clean, Injected, Noisy, Structure
 from ossia.attribution.injection import Plant
 from ossia_evaluation.attribution import Attribution, Recording
@@ -45,6 +45,15 @@ def plant_of(attempt: Attempt) -> Plant:
 def plants_text(plants: Iterable[Plant]) -> str:
     """Return faults as the key of an attempt tells them; `plants_of` reads it."""
     return "+".join(f"{plant.fault.value}@{plant.at}@{plant.seed}" for plant in plants)
+
+
+def harmless_plants(attempts: Iterable[Attempt]) -> dict[str, list[Plant]]:
+    """Return the faults that did no harm alone, by task."""
+    found: dict[str, list[Plant]] = {}
+    for attempt in attempts:
+        if attempt.cell == SINGLE and attempt.outcome == "harmless":
+            found.setdefault(attempt.task, []).append(plant_of(attempt))
+    return found
 
 
 def drawn_beside(pool: Iterable[Plant], busy: set[str], draw: Random) -> tuple[Plant, ...]:

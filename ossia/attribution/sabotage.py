@@ -30,8 +30,8 @@ class Harm(StrEnum):
     """It answers when the episode's time is up."""
 
 
-SHORT_SECONDS = 0.5
-"""The time of an episode that a server lets run out."""
+SHORT_SECONDS = 1.5
+"""The time of an episode that a server lets run out; several times what an episode takes."""
 
 
 @dataclass

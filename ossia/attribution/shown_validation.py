@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ossia.attribution.figures import Control, Validation
+from ossia.attribution.figures import HARMLESS, Control, Validation
 from ossia.attribution.targets import Checked, checked
 from ossia_evaluation.attribution.metrics import MethodScore
 from ossia_evaluation.rows import Share
@@ -21,9 +21,11 @@ _UNKNOWN = "-"
 def validation_tables(result: Validation) -> RenderableType:
     """Return the targets, a table for each kind of cases, controls, leakage and misses."""
     parts: list[RenderableType] = [Text("Targets of intervention"), _targets(checked(result))]
+    parts += [Text(line) for line in _missing(result)]
     for cell in dict.fromkeys(score.cell for score in result.scores):
         rows = [score for score in result.scores if score.cell == cell]
         parts += [Text(f"\n{cell}: {rows[0].cases} cases"), _table(rows)]
+    parts += [Text(f"\n{HARMLESS}: {result.harmless.cases} cases"), _table([result.harmless])]
     parts.append(Text("\nIntervention by framework, all failures"))
     parts.append(_renamed(result.by_framework.items()))
     if result.by_structure:
@@ -32,6 +34,14 @@ def validation_tables(result: Validation) -> RenderableType:
     parts += [Text("\nControls: nobody of the team is to blame"), _controls(result.controls)]
     parts += [Text(line) for line in _lines(result)]
     return Group(*parts)
+
+
+def _missing(result: Validation) -> list[str]:
+    lines = [f"missing, {each.kind}: {each.made} of {each.wanted}" for each in result.missing]
+    if result.pairs_without_cases:
+        pairs = ", ".join(result.pairs_without_cases)
+        lines.append(f"pairs of roles without a case in which both do harm: {pairs}")
+    return lines
 
 
 def _lines(result: Validation) -> list[str]:
@@ -97,10 +107,13 @@ def _table(rows: Sequence[MethodScore], *, cases: bool = False) -> Table:
 
 
 def _controls(controls: Sequence[Control]) -> Table:
-    table = Table("", "episodes", "blamed", "statuses", box=SIMPLE_HEAD, pad_edge=False)
+    headings = ("", "counted", "blamed", "nothing to blame", "invalid", "statuses")
+    table = Table(*headings, box=SIMPLE_HEAD, pad_edge=False)
     for each in controls:
         statuses = ", ".join(f"{name} {count}" for name, count in each.statuses.items())
-        table.add_row(each.cell, str(each.false_blame.of), _share(each.false_blame), statuses)
+        apart = str(each.nothing_to_blame), str(each.invalid)
+        counted = str(each.false_blame.of), _share(each.false_blame)
+        table.add_row(each.cell, *counted, *apart, statuses)
     return table
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ossia.attribution.attempts import BESIDE, DOUBLE, SINGLE, TRIPLE
-from ossia.attribution.figures import INTERVENTION, Validation
+from ossia.attribution.attempts import DOUBLE, SINGLE, TRIPLE
+from ossia.attribution.figures import ALL_CONTROLS, HARMLESS, INTERVENTION, Validation
 from ossia_evaluation.attribution.metrics import MethodScore
 from ossia_evaluation.rows import Share
 
@@ -38,14 +38,15 @@ class Checked:
 def checked(result: Validation) -> tuple[Checked, ...]:
     """Return every target with what a protocol says of it."""
     scores = {score.cell: score for score in result.scores if score.method == INTERVENTION}
+    scores[HARMLESS] = result.harmless
     rows = []
-    for cell in (SINGLE, BESIDE):
+    for cell in (SINGLE, HARMLESS):
         rows.append(_least(f"{cell}: agent", _shared(scores, cell, "agent_top1"), 99))
         rows.append(_least(f"{cell}: step", _shared(scores, cell, "step_exact"), 98))
     rows.append(_least(f"{DOUBLE}: F1 of roles", _f1(scores.get(DOUBLE)), 95))
     rows.append(_least(f"{DOUBLE}: families", _shared(scores, DOUBLE, "family_exact"), 90))
     rows.append(_least(f"{TRIPLE}: F1 of roles", _f1(scores.get(TRIPLE)), 88))
-    blame = next((c.false_blame for c in result.controls if c.cell == "all controls"), None)
+    blame = next((c.false_blame for c in result.controls if c.cell == ALL_CONTROLS), None)
     rows.append(_most("false blame on controls, %", _percent(blame), 1))
     replays = next((each for each in result.replays if each.cell == "all"), None)
     mean = None if replays is None else replays.mean

@@ -20,7 +20,9 @@ from ossia.attribution.attempts import Attempt, AttemptLog, Size, digest_of, rea
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.bench import Bench
 from ossia.attribution.cases import CaseMaker
+from ossia.attribution.controls import FEW_CALLS, Controls, Makers
 from ossia.attribution.figures import Validation, figures
+from ossia.attribution.misled import MisledScorer
 from ossia.attribution.replayer import Replayer, open_replayer, refuse_lacking
 from ossia.attribution.sabotage import SHORT_SECONDS, Sabotage
 from ossia.runner.config import FrameworkVersion, RunConfig
@@ -108,7 +110,10 @@ async def validate(
     ]
     versions = await _in_processes(parts, processes, watch)
     attempts = [attempt for part in parts for attempt in sorted_attempts(part.log)]
-    result = figures(attempts, seed=seed, size=name, versions=versions, digest=digest)
+    wanted = size.wanted(len(parts))
+    result = figures(
+        attempts, seed=seed, size=name, versions=versions, digest=digest, wanted=wanted
+    )
     (folder / "result.json").write_text(result.model_dump_json(indent=1) + "\n", "utf-8")
     return result
 
@@ -150,26 +155,38 @@ async def _run_part(part: Part) -> tuple[str, str]:
         frameworks=(FrameworkVersion(name=part.framework, source=info.digest),),
         models=("offline",),
     )
-    hurry = config.model_copy(
-        update={"budget": config.budget.model_copy(update={"seconds": SHORT_SECONDS})}
-    )
     by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}
-    served, faults = sabotage.of(domains), FaultMaker(Catalogue.of(domains))
+    served_by, faults = (by_id, sabotage.of(domains), workers), FaultMaker(Catalogue.of(domains))
     model = OfflineModel.load()
 
-    def maker_of(replayer: Replayer) -> CaseMaker:
-        attributor = Attributor(replayer, scorer, domains)
-        return CaseMaker(replayer, scorer, attributor, faults, model)
+    misled = MisledScorer(domains, faults)
+
+    def maker_of(replayer: Replayer, decides: Scorer = scorer) -> CaseMaker:
+        attributor = Attributor(replayer, decides, domains)
+        return CaseMaker(replayer, decides, attributor, faults, model)
 
     with AttemptLog(part.log) as log:
         async with (
-            open_replayer(config, by_id, served, workers, jobs=part.jobs) as replayer,
-            open_replayer(hurry, by_id, served, workers, jobs=1) as hurried,
+            open_replayer(config, *served_by, jobs=part.jobs) as replayer,
+            open_replayer(_within(config, "seconds", SHORT_SECONDS), *served_by, jobs=1) as hurried,
+            open_replayer(_within(config, "calls", FEW_CALLS), *served_by, jobs=2) as starved,
         ):
-            maker, short = maker_of(replayer), maker_of(hurried)
-            bench = Bench(part.framework, maker, short, log, sabotage, part.seed, part.jobs)
+            makers = Makers(
+                maker_of(replayer),
+                maker_of(hurried),
+                maker_of(starved),
+                maker_of(replayer, misled),
+                misled,
+            )
+            controls = Controls(part.framework, makers, log, sabotage, part.seed)
+            bench = Bench(part.framework, makers.usual, controls, log, part.seed, part.jobs)
             await bench.run(part.tasks, part.size)
             return part.framework, replayer.version(part.framework) or "unknown"
+
+
+def _within(config: RunConfig, part: str, most: float) -> RunConfig:
+    """Return a run's configuration with one part of its budget lowered."""
+    return config.model_copy(update={"budget": config.budget.model_copy(update={part: most})})
 
 
 def sorted_attempts(log: Path) -> list[Attempt]:

@@ -42,8 +42,9 @@ WEATHER = Task(
 class Bench:
     """Plants faults in episodes of the control and attributes them."""
 
-    def __init__(self, maker):
+    def __init__(self, maker, replayer):
         self.maker = maker
+        self.replayer = replayer
 
     async def attribute(self, task, *plants):
         """Attribute the first of some ways in which the faults do harm."""
@@ -84,6 +85,6 @@ def bench(control):
             attributor = Attributor(replayer, scorer, domains)
             faults = FaultMaker(Catalogue.of(domains))
             maker = CaseMaker(replayer, scorer, attributor, faults, OfflineModel.load())
-            return await test(Bench(maker))
+            return await test(Bench(maker, replayer))
 
     return run

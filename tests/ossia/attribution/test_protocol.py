@@ -20,9 +20,12 @@ from ossia import runner
 from ossia.adapters import find_adapter
 from ossia.adapters.info import MARKER
 from ossia.attribution.attempts import (
+    BESIDE,
     CLEAN,
+    CONTROLS,
     DOUBLE,
     FULL,
+    GOLD,
     KEPT,
     NO_FAULT,
     QUICK,
@@ -34,7 +37,7 @@ from ossia.attribution.attempts import (
     digest_of,
     read_attempts,
 )
-from ossia.attribution.figures import ABSORBED, figures
+from ossia.attribution.figures import ABSORBED, ALL_CONTROLS, HARMLESS, figures
 from ossia.attribution.injection import Plant
 from ossia.attribution.natural import reworded
 from ossia.attribution.noting import drawn_beside, plants_of, plants_text
@@ -83,9 +86,16 @@ def single(key, **more):
     return attempt(key, **{**given, "case": case(), **more})
 
 
-def result_of(*attempts):
+def result_of(*attempts, wanted=None):
     clean = attempt("clean|wake", CLEAN, success=True, steps=STEPS)
-    return figures([clean, *attempts], seed=0, size="test", versions={"langgraph": "1"}, digest="0")
+    return figures(
+        [clean, *attempts],
+        seed=0,
+        size="test",
+        versions={"langgraph": "1"},
+        digest="0",
+        wanted=wanted,
+    )
 
 
 def score(result, method, cell=SINGLE):
@@ -243,11 +253,74 @@ def test_blame_in_a_control_is_false():
     result = result_of(
         attempt("x", NO_FAULT, case=case(**nobody)),
         attempt("y", NO_FAULT, case=case(known=())),
-        attempt("z", "control: servers, HTTP 500", case=case(**nobody)),
     )
     shares = {control.cell: control.false_blame for control in result.controls}
-    assert (shares[NO_FAULT].count, shares[NO_FAULT].of) == (1, 2)
-    assert (shares["all controls"].count, shares["all controls"].of) == (1, 3)
+    assert (shares[NO_FAULT].count, shares[NO_FAULT].of) == (1, 1)
+    assert (shares[ALL_CONTROLS].count, shares[ALL_CONTROLS].of) == (1, 1)
+
+
+def test_a_control_counts_only_where_there_was_a_step_to_blame():
+    suspect = {"known": (), "told": (), "status": "gold_or_server_suspect"}
+    result = result_of(
+        attempt("a", GOLD, case=case(**suspect)),
+        attempt("b", GOLD, case=case(**suspect, deviations=())),
+        attempt("c", GOLD, case=case(**{**suspect, "status": "flaky"})),
+        attempt("d", GOLD, outcome="invalid"),
+        attempt("e", GOLD, outcome="a fault found no place"),
+    )
+    (found,) = (control for control in result.controls if control.cell == GOLD)
+    assert (found.false_blame.count, found.false_blame.of) == (0, 1)
+    assert (found.nothing_to_blame, found.invalid) == (2, 1)
+    assert found.statuses == {"flaky": 1, "gold_or_server_suspect": 2}
+
+
+def test_false_blame_can_be_shown_to_be_rare():
+    suspect = {"known": (), "told": (), "status": "gold_or_server_suspect"}
+    fair = [attempt(str(n), GOLD, case=case(**suspect)) for n in range(4 * FULL.blamable)]
+    assert target(result_of(*fair), "false blame on controls, %").result == MET
+    empty = [attempt(str(n), GOLD, outcome="invalid") for n in range(4 * FULL.blamable)]
+    assert target(result_of(*empty), "false blame on controls, %").result == UNKNOWN
+    wrong = [attempt(f"w{n}", GOLD, case=case(known=())) for n in range(9)]
+    assert target(result_of(*fair, *wrong), "false blame on controls, %").result == MISSED
+
+
+def target(result, name):
+    return next(row for row in checked(result) if row.name == name)
+
+
+def test_one_harmful_fault_is_one_target_whatever_harmless_ones_are_beside_it():
+    def absorbed(key, **more):
+        faults = ("time.wrong", "url.altered_param")
+        found = case(structure="one absorbed", **more)
+        return attempt(key, DOUBLE, faults=faults, success=False, steps=WRONG, case=found)
+
+    beside = [single(f"b{n}", cell=BESIDE) for n in range(4 * FULL.beside)]
+    many = [absorbed(f"d{n}") for n in range(200)]
+    result = result_of(*beside, *many)
+    assert result.harmless.cases == 4 * FULL.beside + 200
+    assert target(result, f"{HARMLESS}: agent").result == MET
+    missed = [absorbed(f"m{n}", told=(("url#1",),)) for n in range(9)]
+    assert target(result_of(*beside, *many, *missed), f"{HARMLESS}: agent").result == MISSED
+
+
+def test_what_could_not_be_made_is_told_beside_the_targets():
+    def double(key, structure):
+        faults = ("time.wrong", "url.altered_param")
+        found = case(structure=structure)
+        return attempt(key, DOUBLE, faults=faults, success=False, steps=WRONG, case=found)
+
+    wanted = {"double, joint": 2, "double, masking": 1, CONTROLS: 1}
+    made = [double("a", "joint"), double("b", "masking"), attempt("c", GOLD, outcome="invalid")]
+    result = result_of(*made, wanted=wanted)
+    assert [(m.kind, m.wanted, m.made) for m in result.missing] == [
+        ("double, joint", 2, 1),
+        (CONTROLS, 1, 0),
+    ]
+    assert "request + manager" in result.pairs_without_cases
+    assert "time + url" not in result.pairs_without_cases
+    out = io.StringIO()
+    Console(file=out, width=160).print(validation_tables(result))
+    assert "missing, double, joint: 1 of 2" in out.getvalue()
 
 
 def test_a_target_is_met_only_where_the_whole_interval_is():
