@@ -26,6 +26,7 @@ from ossia.attribution.attempts import (
 )
 from ossia.attribution.cases import CaseMaker, Clean, Injected, Noisy, Rejected, Structure
 from ossia.attribution.controls import Controls
+from ossia.attribution.doubles import aimed, has_room
 from ossia.attribution.injection import Plant
 from ossia.attribution.noting import (
     case_of,
@@ -43,6 +44,9 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType
+
+_TRIES_OF_STRUCTURE = 12
+"""Attempts for each double case of a structure that comes about by chance too seldom."""
 
 _HOPELESS = 8
 """A type of fault that did no harm in so many episodes is given up."""
@@ -88,6 +92,8 @@ class Bench:
             await self._all(self._singles(fault, part.per_type) for fault in FaultType)
             pairs = combinations(PAIRED, 2)
             await self._all(self._doubles(pair, part.per_pair, part.tries) for pair in pairs)
+            await self._structured(Structure.JOINT, part.joint)
+            await self._structured(Structure.MASKING, part.masking)
             await self.controls.deviating(self.cleans, part.blamable)
             await self._triples(part.triples, part.tries)
             await self._beside(SINGLE, BESIDE, part.beside)
@@ -138,6 +144,23 @@ class Bench:
             clean = draw.choice(able)
             plants = draw_plants(clean, roles, draw)
             kept += await self._plant(DOUBLE, clean, plants)
+
+    async def _structured(self, structure: Structure, wanted: int) -> None:
+        """Try faults that are likely to depend on each other in a way, until there are enough."""
+
+        def made() -> int:
+            cases = [attempt.case for attempt in self.log if attempt.cell == DOUBLE]
+            return sum(case is not None and case.structure == structure for case in cases)
+
+        for number in range(wanted * _TRIES_OF_STRUCTURE):
+            if made() >= wanted:
+                return
+            draw = self._draw(DOUBLE, structure, number)
+            able = [c for c in self.cleans if has_room(structure, c, self.maker.faults)]
+            if able:
+                clean = draw.choice(able)
+                plants = aimed(structure, clean, self.maker.faults, draw)
+                await self._plant(DOUBLE, clean, plants)
 
     async def _triples(self, wanted: int, tries: int) -> None:
         async def lane(first: int) -> None:

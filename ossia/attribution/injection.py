@@ -40,6 +40,17 @@ class Plant:
     seed: int = 0
 
 
+def drawn(plant: Plant, options: Sequence[str]) -> str:
+    """Return the one of some wrong outputs that a fault is.
+
+    Args:
+        plant: the fault.
+        options: what its type can make, one at least.
+    """
+    parts = (plant.role, plant.fault.value, plant.at, plant.seed)
+    return seeded_random("plant", *parts).choice(options)
+
+
 @dataclass(frozen=True, slots=True)
 class Applied:
     """A fault that was put in: the moment, and the output before and after."""
@@ -165,7 +176,7 @@ class Planted(Unchanged):
                 options = (known.wrong,)
             options = _offered(options, offered)
             if options:
-                wrong = self._draw(plant, options)
+                wrong = drawn(plant, options)
                 self._note(plant, right, wrong, done)
                 return None if wrong == FINISH else wrong
         return right
@@ -194,11 +205,7 @@ class Planted(Unchanged):
         options = self.faults.options(plant.fault, right, scene_of(received))
         if known is not None:
             return repeated(plant.fault, known, right, options)
-        return self._draw(plant, options) if options else None
-
-    def _draw(self, plant: Plant, options: Sequence[str]) -> str:
-        parts = (plant.role, plant.fault.value, plant.at, plant.seed)
-        return seeded_random("plant", *parts).choice(options)
+        return drawn(plant, options) if options else None
 
     def _request(
         self, plant: Plant, received: Received, right: str | Call, tools: ToolState

@@ -4,8 +4,9 @@ import asyncio
 
 from ossia.attribution.attempts import GOLD, SINGLE, Attempt, AttemptLog, beside, is_decided
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.cases import CaseMaker
+from ossia.attribution.cases import CaseMaker, Structure
 from ossia.attribution.controls import Controls, Makers
+from ossia.attribution.doubles import aimed, has_room
 from ossia.attribution.injection import Plant
 from ossia.attribution.misled import MisledScorer
 from ossia.attribution.noting import plants_text
@@ -13,6 +14,7 @@ from ossia.attribution.sabotage import Harm, Sabotage
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.catalogue import load_domains
+from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType as F
 from ossia_servers.offline import OfflineModel
 from tests.ossia.attribution.conftest import WAKE, WEATHER
@@ -72,5 +74,18 @@ def test_controls_are_made_of_deviations_that_are_known_to_be_harmless(bench, tm
             before = len(list(log))
             await controls.deviating(cleans, 1)
             assert len(list(log)) == before
+
+    asyncio.run(bench(test))
+
+
+def test_an_invented_time_and_a_manager_that_passes_by_are_joint(bench):
+    async def test(bench):
+        clean = await bench.maker.clean(WEATHER, "control")
+        assert not has_room(Structure.JOINT, clean, bench.maker.faults)
+        wake = await bench.maker.clean(WAKE, "control")
+        assert has_room(Structure.MASKING, wake, bench.maker.faults)
+        draw = seeded_random("test")
+        plants = aimed(Structure.MASKING, wake, bench.maker.faults, draw)
+        assert len({plant.role for plant in plants}) == 2
 
     asyncio.run(bench(test))
