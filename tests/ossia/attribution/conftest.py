@@ -8,6 +8,7 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.cases import CaseMaker, Clean, Injected
 from ossia.attribution.replayer import open_replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.tasks import find_tasks
 from ossia_dataset.tasks import Gold, GoldKind, Task, dataset_hash
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
@@ -37,6 +38,8 @@ WEATHER = Task(
         place={"place_name": "Dallas, Texas"},
     ),
 )
+POUND = next(task for task in find_tasks("test", "assistant") if task.id == "currency-002")
+"""A task without a time, in a domain that knows times."""
 
 
 class Bench:
@@ -70,7 +73,7 @@ def bench(control):
     """Run a test against real services and a real worker of the control."""
 
     async def run(test):
-        domains, tasks = load_domains(), (WAKE, WEATHER)
+        domains, tasks = load_domains(), (WAKE, WEATHER, POUND)
         config = RunConfig(
             suite="assistant",
             tasks="by hand",

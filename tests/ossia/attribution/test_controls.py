@@ -4,7 +4,7 @@ import asyncio
 
 from ossia.attribution.attempts import GOLD, SINGLE, Attempt, AttemptLog, beside, is_decided
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.cases import CaseMaker, Structure
+from ossia.attribution.cases import CaseMaker, Injected, Rejected, Structure
 from ossia.attribution.controls import Controls, Makers
 from ossia.attribution.doubles import aimed, has_room
 from ossia.attribution.injection import Plant
@@ -17,7 +17,7 @@ from ossia_servers.catalogue import load_domains
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType as F
 from ossia_servers.offline import OfflineModel
-from tests.ossia.attribution.conftest import WAKE, WEATHER
+from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
 
 UNRESOLVED = (Plant("location", F.LOCATION_UNRESOLVED),)
 """The servers resolve the place by themselves, so this does no harm."""
@@ -78,14 +78,33 @@ def test_controls_are_made_of_deviations_that_are_known_to_be_harmless(bench, tm
     asyncio.run(bench(test))
 
 
-def test_an_invented_time_and_a_manager_that_passes_by_are_joint(bench):
+def test_an_invented_time_and_a_manager_that_passes_by_do_harm_together(bench):
     async def test(bench):
-        clean = await bench.maker.clean(WEATHER, "control")
-        assert not has_room(Structure.JOINT, clean, bench.maker.faults)
-        wake = await bench.maker.clean(WAKE, "control")
-        assert has_room(Structure.MASKING, wake, bench.maker.faults)
-        draw = seeded_random("test")
-        plants = aimed(Structure.MASKING, wake, bench.maker.faults, draw)
+        maker = bench.maker
+        pound = await maker.clean(POUND, "control")
+        assert has_room(Structure.JOINT, pound, maker.faults)
+        for number in range(12):
+            plants = aimed(Structure.JOINT, pound, maker.faults, seeded_random("test", number))
+            made = await maker.plant(pound, plants)
+            if isinstance(made, Injected) and made.structure is Structure.JOINT:
+                break
+        else:
+            raise AssertionError("never joint")
+        assert made.families == {frozenset({"intent#1"}), frozenset({"manager@intent"})}
+        found = await maker.attribute(POUND, made.trace, made.score)
+        assert {frozenset(family) for family in found.families} == made.families
+
+    asyncio.run(bench(test))
+
+
+def test_faults_are_aimed_only_where_they_have_a_place(bench):
+    async def test(bench):
+        maker = bench.maker
+        wake = await maker.clean(WAKE, "control")
+        assert not has_room(Structure.JOINT, wake, maker.faults)
+        assert has_room(Structure.MASKING, wake, maker.faults)
+        plants = aimed(Structure.MASKING, wake, maker.faults, seeded_random("test"))
         assert len({plant.role for plant in plants}) == 2
+        assert isinstance(await maker.plant(wake, plants), Injected | Rejected)
 
     asyncio.run(bench(test))
