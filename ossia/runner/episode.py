@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ossia.runner.config import RunConfig, episode_key
 from ossia.runner.pool import WorkerPool
@@ -70,7 +70,9 @@ class EpisodeRunner:
         """Run one episode to its end.
 
         When the shared worker dies under it, the episode runs once more in a worker of its own: so
-        an innocent neighbour of a crash is not lost, and the culprit is found.
+        an innocent neighbour of a crash is not lost, and the culprit is found: an episode whose
+        worker dies with it alone is its framework's failure, unless the worker was killed from
+        outside.
 
         Raises:
             WorkerStartError: the framework's worker cannot be started.
@@ -107,7 +109,8 @@ class EpisodeRunner:
         except WorkerDied as death:
             if not last:
                 raise
-            ending = Ending(kind="worker_died", detail=str(death))
+            kind: Final = "worker_killed" if death.from_outside else "worker_died"
+            ending = Ending(kind=kind, detail=str(death))
         finally:
             left = _Left(
                 gateway.close(api_key),

@@ -1,4 +1,6 @@
-"""What can go wrong between the runner and a worker. All of it is infrastructure."""
+"""What can go wrong between the runner and a worker."""
+
+import signal
 
 __all__ = [
     "WorkerDied",
@@ -26,6 +28,14 @@ class WorkerDied(WorkerError):
         self.returncode = returncode
         self.stderr_tail = stderr_tail
 
+    @property
+    def from_outside(self) -> bool:
+        """Whether somebody else ended the process, as the kernel does when memory runs out.
+
+        A process that sends itself such a signal looks the same.
+        """
+        return self.returncode in (-signal.SIGKILL, -signal.SIGTERM)
+
 
 class WorkerProtocolError(WorkerDied):
     """The worker broke the protocol and was killed for it.
@@ -38,6 +48,11 @@ class WorkerProtocolError(WorkerDied):
         super().__init__(returncode, stderr_tail)
         self.reason = reason
         self.args = (f"the worker broke the protocol: {reason}",)
+
+    @property
+    def from_outside(self) -> bool:
+        """Never: the handle killed it for what it did."""
+        return False
 
 
 class WorkerStartError(WorkerError):

@@ -32,7 +32,9 @@ class EpisodeKey(_Frozen):
 class Ending(_Frozen):
     """How the framework left the episode; never by itself the verdict."""
 
-    kind: Literal["answered", "framework_error", "timeout", "worker_died"]
+    kind: Literal["answered", "framework_error", "timeout", "worker_died", "worker_killed"]
+    """A worker that ended by itself or broke the protocol while this episode was alone in it has
+    died; one that was ended from outside, for example for want of memory, was killed."""
     detail: str = ""
     """One sentence, for example the exception's type and message."""
 
@@ -74,8 +76,9 @@ class Trace(_Frozen):
     def infrastructure_failure(self) -> str | None:
         """Why this episode says nothing about the team, or None.
 
-        Decided by the records of gateway and servers and by the worker's death, never by what the
-        framework says.
+        Decided by the records of gateway and servers and by whether the worker was killed from
+        outside, never by what the framework says. A worker that died alone with the episode was
+        ended by its framework, which is a failure like any other.
         """
         for exchange in self.gateway.exchanges:
             if exchange.status == "infrastructure":
@@ -83,6 +86,6 @@ class Trace(_Frozen):
         for request in self.requests:
             if request.infrastructure_failure:
                 return f"the {request.domain} server failed: {request.response}"
-        if self.ending.kind == "worker_died":
-            return f"the worker died: {self.ending.detail}"
+        if self.ending.kind == "worker_killed":
+            return f"the worker was killed from outside: {self.ending.detail}"
         return None

@@ -292,15 +292,18 @@ def test_an_infrastructure_failure_is_neither_success_nor_failure():
     assert (score.verdict, score.reason) == ("invalid", "the model failed: as told")
     assert score.slots is None
     assert score.faults == ()
-    died = gold_play(WAKE).score(ending="worker_died", detail="exit code -9")
-    assert (died.verdict, died.reason) == ("invalid", "the worker died: exit code -9")
+    killed = gold_play(WAKE).score(ending="worker_killed", detail="status -9")
+    reason = "the worker was killed from outside: status -9"
+    assert (killed.verdict, killed.reason) == ("invalid", reason)
     trace = gold_play(WAKE).trace()
     broken = trace.requests[-1].model_copy(update={"status": 500, "response": "boom"})
     score = SCORER.score(WAKE, trace.model_copy(update={"requests": (broken,)}))
     assert (score.verdict, score.reason) == ("invalid", "the alarm server failed: boom")
 
 
-def test_a_timeout_and_a_spent_budget_are_failures():
+def test_a_timeout_a_death_and_a_spent_budget_are_failures():
+    died = gold_play(WAKE, until="url").score(answer="", ending="worker_died")
+    assert died.verdict == "failure"
     assert gold_play(WAKE, until="url").score(answer="", ending="timeout").verdict == "failure"
     play = gold_play(WAKE, until="url").manager("url").call("url", None, status="budget")
     assert play.score(answer="", ending="framework_error").verdict == "failure"

@@ -47,10 +47,44 @@ def test_a_crash_costs_only_the_episode_that_crashed(make_session, greeting, tmp
     tasks.insert(2, greeting("boom", "hello crash"))
     assert run(make_session(tasks), tmp_path / "run") == 7
     found = scores(tmp_path / "run")
-    assert found["moody.boom.1"].verdict is Verdict.INVALID
-    assert "worker died" in found["moody.boom.1"].reason
+    assert found["moody.boom.1"].verdict is Verdict.FAILURE
+    (fault,) = found["moody.boom.1"].faults
+    assert (fault.role, fault.reason) == (
+        "framework",
+        "ended in worker died: the worker's process ended with status 9",
+    )
     others = [score for name, score in found.items() if "boom" not in name]
     assert [score.verdict for score in others] == [Verdict.SUCCESS] * 6
+
+
+@pytest.mark.parametrize(
+    ("utterance", "kind", "verdict"),
+    [
+        ("hello segfault", "worker_died", Verdict.FAILURE),
+        ("hello flood", "worker_died", Verdict.FAILURE),
+        ("hello kill", "worker_killed", Verdict.INVALID),
+        ("hello terminate", "worker_killed", Verdict.INVALID),
+    ],
+)
+def test_who_ended_the_worker_decides(make_session, greeting, tmp_path, utterance, kind, verdict):
+    run(make_session([greeting("a", utterance)]), tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        assert store.trace("moody.a.1").ending.kind == kind
+        assert store.score("moody.a.1").verdict is verdict
+        if verdict is Verdict.INVALID:
+            assert "killed from outside" in store.score("moody.a.1").reason
+
+
+def test_a_death_beside_trouble_of_the_model_is_invalid(make_session, greeting, tmp_path):
+    def broken(call):
+        raise ModelFailure("the upstream answers 500", attempts=3)
+
+    session = make_session([greeting("a", "hello late crash")], answers=ScriptedModel(broken))
+    run(session, tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        assert store.trace("moody.a.1").ending.kind == "worker_died"
+        assert store.score("moody.a.1").verdict is Verdict.INVALID
+        assert "the upstream answers 500" in store.score("moody.a.1").reason
 
 
 def test_a_hang_is_cut_and_is_the_frameworks_failure(make_session, greeting, tmp_path, monkeypatch):
