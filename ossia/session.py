@@ -32,8 +32,9 @@ from ossia_servers.gateway import (
 )
 
 UPSTREAM_SECONDS = 90.0
-"""Longest attempt of one upstream call. Below an episode's budget of seconds, so that a hanging
-upstream is seen as an infrastructure failure and not as a slow team."""
+"""Longest attempt of one upstream call, or half of an episode's budget of seconds where that is
+shorter. Below the budget, so that a hanging upstream is seen as an infrastructure failure and not
+as a slow team."""
 
 
 @dataclass(frozen=True)
@@ -231,8 +232,13 @@ def _models(
         key = os.environ.get(key_variable)
         if not key:
             raise UserError(f"the environment variable {key_variable} holds no key")
+    half = config.budget.seconds / 2
     options = UpstreamOptions(
-        base_url=config.base_url, api_key=key, timeout_s=UPSTREAM_SECONDS, concurrency=concurrency
+        base_url=config.base_url,
+        api_key=key,
+        # Without any seconds nothing is ever asked.
+        timeout_s=min(UPSTREAM_SECONDS, half) if half else UPSTREAM_SECONDS,
+        concurrency=concurrency,
     )
     try:
         return {

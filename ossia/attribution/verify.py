@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ossia.attribution.failures import Failure, read_failures
@@ -181,9 +181,7 @@ class LiveModel:
             self._allowance.take()
             sample.calls += 1
 
-        return await model.complete(
-            ModelCall(call.role, call.episode, call.request, call.timeout_s, failed)
-        )
+        return await model.complete(replace(call, on_failed_attempt=failed))
 
     async def aclose(self) -> None:
         """Close the models."""

@@ -139,15 +139,14 @@ class EpisodeRunner:
     ) -> tuple[RunResult | None, Ending]:
         """Run, and when time is up cancel; a worker that does not obey is killed."""
         running = asyncio.ensure_future(worker.run(wire))
-        seconds = self._config.budget.seconds + GRACE_SECONDS
         try:
-            done, _ = await asyncio.wait({running}, timeout=seconds)
-            if not done:
+            seconds = await self._end_of_time(running, wire["api_key"])
+            if not running.done():
                 await worker.cancel(wire["id"])
                 await asyncio.wait({running}, timeout=GRACE_SECONDS)
                 if not running.done():
                     await worker.kill()
-                return None, Ending(kind="timeout", detail=f"cancelled after {seconds:g} s")
+                return None, Ending(kind="timeout", detail=f"cancelled after {seconds:.1f} s")
             result = running.result()
         finally:
             if not running.done():
@@ -157,6 +156,19 @@ class EpisodeRunner:
             said = f"{result.error.type}: {result.error.message}"
             return result, Ending(kind="framework_error", detail=said[:2000])
         return result, Ending(kind="answered")
+
+    async def _end_of_time(self, running: asyncio.Future[RunResult], api_key: str) -> float:
+        """Wait for an episode's end, or until its time is up; returns the seconds waited for.
+
+        The gateway moves the end of the seconds by what trouble of the endpoint took from them, at
+        most by as long again and one attempt.
+        """
+        waited, wait = 0.0, self._config.budget.seconds + GRACE_SECONDS
+        while wait > 0 and not running.done():
+            await asyncio.wait({running}, timeout=wait)
+            waited += wait
+            wait = self._services.gateway.wait_s(api_key) + GRACE_SECONDS
+        return waited
 
     def _wire(self, task: Task, key: EpisodeKey, api_key: str, world: str) -> dict[str, Any]:
         return {

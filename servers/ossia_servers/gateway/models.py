@@ -13,6 +13,10 @@ def _ignore(attempt: int, reason: str) -> None:
     pass
 
 
+def _ignore_start(limit_s: float) -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCall:
     """One request to a model.
@@ -21,10 +25,14 @@ class ModelCall:
         role: The role that asks.
         episode: The episode it belongs to.
         request: The body of the chat completion request; not to be changed.
-        timeout_s: Seconds that the episode has left; the gateway cuts the call after them.
+        timeout_s: Seconds that the episode has left; the gateway cuts the call after them. The time
+            that failed attempts and the pauses after them take is added.
         on_failed_attempt: To be told the number and the reason of each attempt that failed and
             is to be repeated, so that a call cut while the model is failing is not blamed on the
             team.
+        on_attempt: To be told at the start of each attempt how many seconds it may take at most;
+            what then answers after the episode's seconds is late, and what does not answer at all
+            was hanging.
     """
 
     role: str
@@ -32,6 +40,7 @@ class ModelCall:
     request: Mapping[str, Any]
     timeout_s: float
     on_failed_attempt: Callable[[int, str], None] = _ignore
+    on_attempt: Callable[[float], None] = _ignore_start
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,9 @@ class Budget(_Frozen):
         calls: Chat completion requests of any kind, refused or malformed ones included.
         tokens: Prompt and completion tokens together. Prompts of pending calls are counted by
             their estimate until the answer is there.
-        seconds: Time since the episode was opened. A call that is pending when they run out is
-            cut.
+        seconds: Time since the episode was opened, without that of attempts towards the model that
+            failed and of the pauses after them, which may last as long again. A call that is
+            pending when the seconds run out is cut.
     """
 
     calls: NonNegativeInt

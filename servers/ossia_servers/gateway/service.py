@@ -150,6 +150,21 @@ class Gateway:
             self._closed.popitem(last=False)
         return session.record(self._price_model)
 
+    def wait_s(self, api_key: str) -> float:
+        """Return how long an open episode may yet last.
+
+        Args:
+            api_key: The episode's key.
+
+        Returns:
+            Seconds; negative when they have run out, but never as long as an attempt towards the
+            model has to be awaited.
+
+        Raises:
+            KeyError: If no open episode has this key.
+        """
+        return self._open[api_key].wait_s(self._clock.monotonic())
+
     def record(self, api_key: str) -> GatewayRecord:
         """Return what an episode has recorded so far, pending calls left out.
 
@@ -201,10 +216,7 @@ class Gateway:
         model = session.model
         if isinstance(model, RoleModels):
             entry.model = model.of(request.role).name
-        left_s = session.left_s(entry.started_s)
-        call = ModelCall(
-            request.role, session.episode, request.body, left_s, entry.on_failed_attempt
-        )
+        call = self._call(session, entry)
         try:
             session.watch(entry.started_s)
             async with asyncio.timeout(None) as entry.cut:
@@ -220,6 +232,9 @@ class Gateway:
         # The process boundary of the model: whatever breaks in it ends this call alone.
         except Exception as error:  # noqa: BLE001
             return self._broken(session, entry, error)
+        if entry.overtime:
+            late = session.late(entry, completion, self._clock.monotonic())
+            return _unknown_episode() if session.closed else _budget_spent(late, "seconds")
         session.succeed(entry, completion, self._clock.monotonic())
         if session.closed:
             return _unknown_episode()
@@ -233,10 +248,22 @@ class Gateway:
             answer_body(identity, request.model, completion, entry.usage), media_type=_JSON
         )
 
+    def _call(self, session: Session, entry: Entry) -> ModelCall:
+        def failed(attempt: int, reason: str) -> None:
+            session.attempt_failed(entry, attempt, reason, self._clock.monotonic())
+
+        def started(limit_s: float) -> None:
+            session.attempt_started(entry, limit_s, self._clock.monotonic())
+
+        left_s, request = session.left_s(entry.started_s), entry.request
+        return ModelCall(request.role, session.episode, request.body, left_s, failed, started)
+
     def _cut(self, session: Session, entry: Entry) -> Response:
         if session.closed:
             return _unknown_episode()
         event = "The episode's budget of seconds ran out during this call"
+        if session.in_trouble(entry):
+            event = "The endpoint was in trouble for as long as the episode's budget of seconds"
         error = session.cut_short(entry, "budget", event, self._clock.monotonic())
         if entry.status == "infrastructure":
             return _error(502, error, "ossia_upstream", "upstream")

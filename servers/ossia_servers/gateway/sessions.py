@@ -8,6 +8,7 @@ from typing import Any
 
 from ossia_servers.gateway.chat import ChatRequest, forced_parameters
 from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usage
+from ossia_servers.gateway.lost import LostTime
 from ossia_servers.gateway.models import Completion, Model, ModelFailure
 from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.records import (
@@ -41,6 +42,10 @@ class Entry:
         error: What went wrong.
         attempts: Tries towards the model.
         failing: Why the model's last attempt failed, while it is being repeated.
+        attempt_s: When the present attempt started; None where the model does not tell.
+        limit_s: Seconds that it may take at most; None where the model does not tell.
+        overtime: Whether the episode's seconds ran out while the attempt was under way. It is
+            awaited all the same, since only its end tells a hanging endpoint from a slow team.
         latency_s: Time until the answer was ready.
     """
 
@@ -56,11 +61,10 @@ class Entry:
     error: str | None = None
     attempts: int = 0
     failing: str | None = None
+    attempt_s: float | None = None
+    limit_s: float | None = None
+    overtime: bool = False
     latency_s: float = 0.0
-
-    def on_failed_attempt(self, attempt: int, reason: str) -> None:
-        """Note an attempt that the model is about to repeat."""
-        self.attempts, self.failing = attempt, reason
 
     def cut_now(self) -> None:
         """End the wait for the model, if there is one."""
@@ -92,6 +96,7 @@ class Session:
         self._reserved = 0
         self._refused = 0
         self._spent: BudgetPart | None = None
+        self._lost = LostTime()
         self._deadline: asyncio.TimerHandle | None = None
 
     def watch(self, now: float) -> None:
@@ -103,18 +108,85 @@ class Session:
             now: The time on the gateway's clock.
         """
         if self._deadline is None:
-            loop = asyncio.get_running_loop()
-            self._deadline = loop.call_later(max(0.0, self.left_s(now)), self._expire)
+            self._set_deadline(now)
+
+    def attempt_started(self, entry: Entry, limit_s: float, now: float) -> None:
+        """Note that the model tries to answer a call, for the first time or again.
+
+        Args:
+            entry: The pending call.
+            limit_s: Seconds that the attempt may take at most.
+            now: The time on the gateway's clock.
+        """
+        if entry.status is not None:
+            return
+        entry.attempt_s, entry.limit_s = now, limit_s
+        if self._lost.end(entry.seq, now):
+            self._set_deadline(now)
+
+    def attempt_failed(self, entry: Entry, attempt: int, reason: str, now: float) -> None:
+        """Note an attempt that the model may repeat; its time is no longer the team's.
+
+        Args:
+            entry: The pending call.
+            attempt: The attempt's number.
+            reason: Why it failed.
+            now: The time on the gateway's clock.
+        """
+        if entry.status is not None:
+            return
+        entry.attempts, entry.failing, entry.overtime = attempt, reason, False
+        since = entry.started_s if entry.attempt_s is None else entry.attempt_s
+        self._lost.begin(entry.seq, since)
+        if self.left_s(now) > 0:
+            for other in self._entries:
+                other.overtime = False
+        self._set_deadline(now)
+
+    def _set_deadline(self, now: float) -> None:
+        """Set the timer anew: for the end of the seconds, or of the patience with the endpoint."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        # As long as a call is in trouble the seconds stand still.
+        wait = self._patience_s(now) if self._lost.open else self.left_s(now)
+        self._deadline = asyncio.get_running_loop().call_later(max(0.0, wait), self._expire)
 
     def _expire(self) -> None:
         self._deadline = None
         for entry in self._entries:
-            if entry.status is None:
+            if entry.status is not None:
+                continue
+            if self._lost.open:
+                if self.in_trouble(entry):
+                    entry.cut_now()
+            elif entry.limit_s is not None and entry.limit_s <= self._budget.seconds:
+                entry.overtime = True
+            else:
                 entry.cut_now()
 
     def left_s(self, now: float) -> float:
-        """Return the seconds that the episode has left at `now`."""
-        return self._opened_s + self._budget.seconds - now
+        """Return the seconds that the episode has left at `now`.
+
+        The time lost by the endpoint's trouble is given back, at most as long as the budget.
+        """
+        lost = min(self._lost.total(now), self._budget.seconds)
+        return self._opened_s + self._budget.seconds + lost - now
+
+    def wait_s(self, now: float) -> float:
+        """Return how long the episode may yet last; negative when it should have ended.
+
+        Never negative while an endpoint has to be awaited, which has an end of its own.
+        """
+        awaited = any(entry.overtime and entry.status is None for entry in self._entries)
+        left = self.left_s(now)
+        return max(0.0, left) if awaited or self._lost.open else left
+
+    def in_trouble(self, entry: Entry) -> bool:
+        """Return whether a call's last attempt has failed and the next has not started."""
+        return self._lost.holds(entry.seq)
+
+    def _patience_s(self, now: float) -> float:
+        return self._budget.seconds - self._lost.total(now)
 
     def spent(self, now: float) -> BudgetPart | None:
         """Return the part of the budget that allows no further call at `now`, if there is one."""
@@ -176,6 +248,25 @@ class Session:
         entry.usage = completion.usage or estimate_usage(body, completion.message)
         tokens = entry.usage.total_tokens if entry.usage else entry.reserved
         self._tokens += tokens
+
+    def late(self, entry: Entry, completion: Completion, now: float) -> str:
+        """Finish a call whose answer came after the episode's seconds; its tokens count.
+
+        Args:
+            entry: The pending call.
+            completion: The answer.
+            now: The time on the gateway's clock.
+
+        Returns:
+            One sentence for the caller.
+        """
+        error = "The episode's budget of seconds ran out during this call."
+        if entry.status is None:
+            self.fail(entry, "budget", error, now)
+            entry.attempts, entry.model = completion.attempts, completion.model or entry.model
+            entry.usage = completion.usage or estimate_usage(entry.request.body, completion.message)
+            self._tokens += entry.usage.total_tokens if entry.usage else 0
+        return error
 
     def fail(
         self,
@@ -265,6 +356,8 @@ class Session:
             return False
         entry.status, entry.error = status, error
         entry.latency_s = now - entry.started_s
+        if self._lost.end(entry.seq, now) and not self.closed:
+            self._set_deadline(now)
         self._reserved -= entry.reserved
         return True
 

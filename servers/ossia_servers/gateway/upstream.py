@@ -145,13 +145,12 @@ class UpstreamModel:
         for attempt in range(1, options.retries + 2):
             try:
                 async with self._slots:
+                    call.on_attempt(options.timeout_s)
                     return await self._attempt(content, attempt)
             except _Retry as failure:
                 call.on_failed_attempt(attempt, str(failure))
                 pause = self._pause(attempt, failure.after_s)
-                # A pause that outlasts the episode would end as a spent budget, which is blamed on
-                # the team; it is the endpoint that does not answer.
-                if attempt > options.retries or pause >= call.timeout_s:
+                if attempt > options.retries:
                     raise ModelFailure(
                         f"{self.name} gave no answer in {attempt} attempt(s): {failure}.",
                         attempts=attempt,

@@ -27,7 +27,7 @@ class Upstream:
         self.model = OfflineModel.load()
         self.environments = set()
         self.calls = 0
-        self.failing = False
+        self.failing = self.hanging = False
         self.hiccups = 0
         self.app = Starlette(routes=[Route("/v1/chat/completions", self.chat, methods=["POST"])])
 
@@ -36,6 +36,8 @@ class Upstream:
         self.look_at_workers()
         if request.headers.get("authorization") != f"Bearer {KEY}":
             return JSONResponse({"error": {"message": f"bad key {KEY}"}}, 401)
+        if self.hanging:
+            await asyncio.sleep(30)
         if self.failing:
             return JSONResponse({"error": {"message": f"no luck with {KEY}"}}, 500)
         if self.calls % 7 == 0 and self.hiccups < 3:
@@ -137,4 +139,14 @@ def test_a_broken_upstream_makes_invalid_episodes(ossia, home, upstream):
     assert line["success"]["of"] == 0
     assert len(result["invalid"]) == 4
     assert KEY not in done.stdout + done.stderr
+    assert leaks(home) == []
+
+
+def test_an_upstream_that_hangs_is_no_spent_budget_however_few_the_seconds(ossia, home, upstream):
+    upstream.hanging = True
+    with running(upstream) as url:
+        done = compare(ossia, url, OSSIA_MAX_SECONDS="8")
+    result = json.loads(done.stdout)
+    assert result["frameworks"][0]["invalid"] == 4
+    assert all("no answer within 4 s" in why for why in result["invalid"].values())
     assert leaks(home) == []

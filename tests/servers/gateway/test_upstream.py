@@ -279,15 +279,49 @@ def test_a_wrong_key_or_model_is_not_retried(running, upstream, status):
     asyncio.run(main())
 
 
-def test_a_pause_that_outlasts_the_episode_is_blamed_on_the_endpoint(running, upstream):
+def test_pauses_do_not_spend_the_episodes_seconds(running, upstream, completion):
+    limited = (429, {"retry-after": "50"}, {"error": {"message": "slow down"}})
+
     async def main():
-        limited = (429, {"retry-after": "50"}, {"error": {"message": "slow down"}})
-        async with upstream(limited) as endpoint, running(model_for(endpoint)) as lab:
+        async def pause(seconds):
+            lab.clock.now += seconds
+
+        async with (
+            upstream(completion(), limited, limited, completion()) as endpoint,
+            running(model_for(endpoint, pauses=pause)) as lab,
+        ):
+            assert (await lab.ask()).status_code == 200
             lab.clock.now += 560
-            assert (await lab.ask()).status_code == 502
-            record = lab.gateway.close("key-1")
-            assert [e.status for e in record.exchanges] == ["infrastructure"]
-            assert record.budget_spent is None
+            assert lab.gateway.wait_s("key-1") == 40
+            assert (await lab.ask()).status_code == 200
+            assert lab.gateway.wait_s("key-1") == 40
+            assert (await lab.ask()).status_code == 200
+            lab.clock.now += 40
+            assert (await lab.ask()).status_code == 403
+            assert lab.gateway.close("key-1").budget_spent == "seconds"
+
+    asyncio.run(main())
+
+
+def test_an_endpoint_in_trouble_for_long_makes_the_episode_invalid(running, upstream):
+    limited = (429, {"retry-after": "50"}, {"error": {"message": "slow down"}})
+
+    async def main():
+        async def pause(seconds):
+            lab.clock.now += seconds
+            await asyncio.Event().wait()
+
+        budget = Budget(calls=9, tokens=9999, seconds=1)
+        async with (
+            upstream(limited) as endpoint,
+            running(model_for(endpoint, pauses=pause), budget=budget) as lab,
+        ):
+            response = await lab.ask()
+            assert response.status_code == 502
+            (exchange,) = lab.gateway.close("key-1").exchanges
+            assert (exchange.status, exchange.attempts) == ("infrastructure", 2)
+            assert "in trouble for as long" in exchange.error
+            assert "slow down" in exchange.error
 
     asyncio.run(main())
 
