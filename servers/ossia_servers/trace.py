@@ -83,6 +83,9 @@ class Trace(_Frozen):
         for exchange in self.gateway.exchanges:
             if exchange.status == "infrastructure":
                 return f"the model failed: {exchange.error or 'no reason given'}"
+        refusal = self.gateway.refusal
+        if refusal is not None:
+            return f"the model refused every call, the first because {refusal}"
         for request in self.requests:
             if request.infrastructure_failure:
                 return f"the {request.domain} server failed: {request.response}"

@@ -301,6 +301,22 @@ def test_an_infrastructure_failure_is_neither_success_nor_failure():
     assert (score.verdict, score.reason) == ("invalid", "the alarm server failed: boom")
 
 
+def test_an_episode_of_refused_calls_alone_is_invalid():
+    play = gold_play(WAKE, until="intent").manager("url").call("url", None, status="bad_request")
+    trace = play.trace(answer="")
+    assert trace.gateway.refusal is None, "the manager was answered"
+    last = trace.gateway.exchanges[-1]
+    assert last.status == "bad_request"
+    only = trace.gateway.model_copy(update={"exchanges": (last, last)})
+    score = SCORER.score(WAKE, trace.model_copy(update={"gateway": only}))
+    assert score.verdict == "invalid"
+    assert score.reason == f"the model refused every call, the first because {last.error}"
+    malformed = last.model_copy(update={"attempts": 0})
+    only = trace.gateway.model_copy(update={"exchanges": (malformed,)})
+    score = SCORER.score(WAKE, trace.model_copy(update={"gateway": only}))
+    assert score.verdict == "failure", "what the gateway itself refuses is the framework's"
+
+
 def test_a_timeout_a_death_and_a_spent_budget_are_failures():
     died = gold_play(WAKE, until="url").score(answer="", ending="worker_died")
     assert died.verdict == "failure"

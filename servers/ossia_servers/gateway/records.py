@@ -183,6 +183,17 @@ class GatewayRecord(_Frozen):
         return sum(known) if known and len(known) == len(prices) else None
 
     @property
+    def refusal(self) -> str | None:
+        """The endpoint's words on the first call, where it refused every call as such.
+
+        None where any call was answered or ended otherwise, and where the model was never asked.
+        """
+        asked = [exchange for exchange in self.exchanges if exchange.attempts]
+        if not asked or any(exchange.status != "bad_request" for exchange in asked):
+            return None
+        return asked[0].error or "no reason given"
+
+    @property
     def infrastructure_failures(self) -> int:
         """Exchanges that failed for reasons outside the team."""
         return sum(1 for exchange in self.exchanges if exchange.status == "infrastructure")

@@ -12,7 +12,7 @@ from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia_dataset.builtin import load_tasks
 from ossia_evaluation.score import Verdict
-from ossia_servers.gateway import ModelFailure, ScriptedModel
+from ossia_servers.gateway import ModelFailure, RequestRefused, ScriptedModel, open_model
 
 
 def run(session, folder, seen=None):
@@ -146,6 +146,57 @@ def test_a_session_that_can_only_be_invalid_is_stopped(make_session, greeting, t
     with pytest.raises(AllInvalid, match=r"first 20 episodes are all invalid, .* 401"):
         run(session, tmp_path / "run")
     assert STOP_AFTER <= len(scores(tmp_path / "run")) < STOP_AFTER + session.jobs
+
+
+def test_a_model_that_refuses_every_call_stops_the_run(make_session, greeting, tmp_path):
+    tasks = [greeting(f"a-{n}", "hello") for n in range(STOP_AFTER + 20)]
+
+    def refused(call):
+        raise RequestRefused("HTTP 400: temperature is not supported")
+
+    session = make_session(tasks, answers=ScriptedModel(refused))
+    with pytest.raises(AllInvalid, match=r"refused every call.*temperature is not supported"):
+        run(session, tmp_path / "run")
+
+
+def test_a_call_that_is_refused_after_answered_ones_is_a_failure(make_session, greeting, tmp_path):
+    def grown(call):
+        if call.role != "manager":
+            raise RequestRefused("HTTP 400: the prompt is too long")
+        return "response"
+
+    run(make_session([greeting("a", "hello")], answers=ScriptedModel(grown)), tmp_path / "run")
+    assert scores(tmp_path / "run")["moody.a.1"].verdict is Verdict.FAILURE
+
+
+def test_the_runner_waits_as_long_as_trouble_of_the_model_took(
+    make_session, greeting, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(episode_module, "GRACE_SECONDS", 0.5)
+    session = make_session([greeting("a", "hello")], answers=Hiccup(), seconds=6.0)
+    run(session, tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        assert store.score("moody.a.1").verdict is Verdict.SUCCESS
+        assert store.trace("moody.a.1").timing.wall_s > 6.5
+
+
+class Hiccup:
+    """The offline model behind an endpoint whose first answer takes two attempts."""
+
+    name = "offline"
+
+    def __init__(self):
+        self._model, self._failed = open_model("offline"), False
+
+    async def complete(self, call):
+        if not self._failed:
+            self._failed = True
+            for attempt in (1, 2):
+                call.on_attempt(3.4)
+                await asyncio.sleep(3.3)
+                call.on_failed_attempt(attempt, "no answer")
+        call.on_attempt(3.4)
+        return await self._model.complete(call)
 
 
 def test_a_loop_ends_at_the_budget_and_is_a_failure(make_session, greeting, tmp_path):
