@@ -9,16 +9,17 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_evaluation.rows import EpisodeRow, Share, episode_row, share
+from ossia_evaluation.rows import DroppedCost, EpisodeRow, Share, dropped_cost, episode_row, share
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.stats import holm, mcnemar_exact, pass_hat_k, percentile
 
-COMPARISON_VERSION = 2
+COMPARISON_VERSION = 3
 """Version of the stored comparison format."""
 
 __all__ = [
     "COMPARISON_VERSION",
     "Comparison",
+    "DroppedCost",
     "EpisodeRow",
     "FrameworkSummary",
     "IntentAccuracy",
@@ -58,6 +59,7 @@ class FrameworkSummary(_Frozen):
     latency_p50_s: float | None
     latency_p95_s: float | None
     cpu_s: float | None
+    """Mean over the valid episodes of which it is known."""
     forced: tuple[str, ...] = ()
     """Parameters that the framework set on any of its model calls, as `name=value`."""
     reported_tokens_share: float | None
@@ -124,6 +126,8 @@ class Comparison(_Frozen):
     pairs: tuple[Pair, ...]
     invalid: dict[str, str]
     """Invalid episodes and why; in no denominator."""
+    dropped: DroppedCost | None = None
+    """None where nothing was dropped."""
 
     def mark(self, model: str) -> str:
         """Return a model's short name in tables, `m1` and so on, as in the ids of episodes.
@@ -195,6 +199,7 @@ def compare(
         ),
         pairs=(*_framework_pairs(names, lines), *_model_pairs(frameworks, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
+        dropped=dropped_cost(rows),
     )
 
 
@@ -245,7 +250,7 @@ def _summary(name: str, model: str, version: str, rows: Sequence[EpisodeRow]) ->
         price_per_success_usd=sum(known) / successes if priced and successes else None,
         latency_p50_s=percentile(latencies, 0.5),
         latency_p95_s=percentile(latencies, 0.95),
-        cpu_s=_mean(row.cpu_s for row in valid),
+        cpu_s=_mean(row.cpu_s for row in valid if row.cpu_s is not None),
         forced=tuple(sorted({item for row in rows for item in row.forced})),
         reported_tokens_share=(
             sum(row.reported_tokens or 0 for row in counted) / gateway_tokens

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
@@ -45,7 +46,8 @@ class EpisodeRow(_Frozen):
     tokens_estimated: bool
     price_usd: float | None
     latency_s: float
-    cpu_s: float
+    cpu_s: float | None
+    """None where the worker could not tell it."""
     model_s: float
     forced: tuple[str, ...] = ()
     """Parameters that the framework set on its model calls, as `name=value`."""
@@ -56,6 +58,11 @@ class EpisodeRow(_Frozen):
     invalid episode and for a team without this role."""
     frame_unnamed: bool | None = None
     """The same with the slots' names left aside."""
+    dropped_calls: int = 0
+    """Calls of an attempt that the death of a shared worker ended, in no other number."""
+    dropped_tokens: int = 0
+    dropped_price_usd: float | None = None
+    """None where it is unknown, and where nothing was dropped."""
 
 
 def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
@@ -96,6 +103,9 @@ def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
         reported_tokens=tokens,
         frame_exact=None if agreement is None else agreement.exact,
         frame_unnamed=None if agreement is None else agreement.unnamed,
+        dropped_calls=0 if trace.dropped is None else trace.dropped.calls,
+        dropped_tokens=0 if trace.dropped is None else trace.dropped.tokens,
+        dropped_price_usd=None if trace.dropped is None else trace.dropped.price_usd,
     )
 
 
@@ -126,3 +136,38 @@ def share(count: int, of: int) -> Share:
     """Return a share with its interval."""
     interval: Interval = wilson(count, of)
     return Share(count=count, of=of, low=interval.low, high=interval.high)
+
+
+class DroppedCost(_Frozen):
+    """What attempts spent that the death of a shared worker ended; in no other cost."""
+
+    episodes: int
+    calls: int
+    tokens: int
+    """Known tokens; those of calls that were cut are not."""
+    price_usd: float | None
+    """None as soon as one attempt's is unknown."""
+
+    @property
+    def text(self) -> str:
+        """The same in one sentence."""
+        price = "an unknown price" if self.price_usd is None else f"{self.price_usd:.4f} USD"
+        return (
+            "Not in these means: attempts that ended when a shared worker died, and were made"
+            f" again: {self.calls} model calls, {self.tokens:,} known tokens, {price},"
+            f" in {self.episodes} episode{'' if self.episodes == 1 else 's'}."
+        )
+
+
+def dropped_cost(rows: Sequence[EpisodeRow]) -> DroppedCost | None:
+    """Return what all episodes dropped, invalid ones included: it was paid all the same."""
+    found = [row for row in rows if row.dropped_calls]
+    if not found:
+        return None
+    known = [row.dropped_price_usd for row in found if row.dropped_price_usd is not None]
+    return DroppedCost(
+        episodes=len(found),
+        calls=sum(row.dropped_calls for row in found),
+        tokens=sum(row.dropped_tokens for row in found),
+        price_usd=sum(known) if len(known) == len(found) else None,
+    )

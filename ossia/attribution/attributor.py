@@ -104,7 +104,7 @@ class _Replays:
         director = Director(self.oracle, self.recording, repair)
         trace = await self.runner.replay(self.trace.episode, director)
         self.number += 1
-        self.cpu_s += trace.timing.cpu_s
+        self.cpu_s += trace.timing.cpu_s or 0.0
         if repair in _SHARED:
             self.shared[repair] = trace, director
         return trace, director

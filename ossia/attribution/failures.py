@@ -102,10 +102,12 @@ class _CpuShare:
 
     def count(self, trace: Trace, *, wanted: bool) -> None:
         self.episodes += 1
-        self.workers_s += trace.timing.cpu_s
+        # What is not known of a worker stays in what is shared out.
+        spent = trace.timing.cpu_s or 0.0
+        self.workers_s += spent
         if wanted:
             self.wanted += 1
-            self.wanted_s += trace.timing.cpu_s
+            self.wanted_s += spent
 
     def of(self, store: RunStore) -> float | None:
         told = cpu_of(store)

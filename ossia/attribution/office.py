@@ -74,7 +74,7 @@ class OfficeAttributor:
             judged, rerun_steps = self._scorer.score(task, again), contracts.record(again)
             if not repair.all_but:
                 counterfactuals[repair.situations] = rerun_steps
-            cpu_s, number = cpu_s + again.timing.cpu_s, number + 1
+            cpu_s, number = cpu_s + (again.timing.cpu_s or 0.0), number + 1
             rerun = _rerun(rerun_steps, again, success=judged.verdict is Verdict.SUCCESS)
             if watch is not None:
                 watch(Tried(number, repair, rerun, judged))

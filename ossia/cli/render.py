@@ -28,6 +28,7 @@ def comparison(result: Comparison) -> RenderableType:
         _main(result),
         _versions(result),
         _costs(result),
+        *([] if result.dropped is None else [Text(result.dropped.text)]),
         *_repeats(result),
         _forced(result),
         _failures(result),

@@ -16,7 +16,15 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.gold import prepare
 from ossia_servers.gateway import GatewayRecord, Model
 from ossia_servers.records import ServerRequest
-from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Reported, Trace
+from ossia_servers.trace import (
+    Dropped,
+    Ending,
+    EpisodeKey,
+    EpisodeTiming,
+    Reported,
+    Trace,
+    dropped_by,
+)
 from ossia_servers.worlds import Diff
 from ossia_workflows import Team
 
@@ -32,6 +40,18 @@ class _Left:
     gateway: GatewayRecord
     requests: tuple[ServerRequest, ...]
     diff: Diff
+
+
+class _AttemptDiedError(Exception):
+    """A shared worker died under an attempt, which is made again.
+
+    Attributes:
+        dropped: What the attempt had spent.
+    """
+
+    def __init__(self, dropped: Dropped | None) -> None:
+        super().__init__("the shared worker died")
+        self.dropped = dropped
 
 
 class EpisodeRunner:
@@ -84,9 +104,10 @@ class EpisodeRunner:
                 if trace.ending.kind == "timeout":
                     pool.retire(worker)
                 return trace
-        except WorkerDied:
+        except _AttemptDiedError as death:
             async with pool.lone() as alone:
-                return await self._attempt(key, pool, alone, last=True)
+                trace = await self._attempt(key, pool, alone, last=True)
+            return trace.model_copy(update={"dropped": death.dropped})
 
     async def _attempt(
         self, key: EpisodeKey, pool: WorkerPool, worker: WorkerProcess, *, last: bool
@@ -104,13 +125,11 @@ class EpisodeRunner:
         gateway.open(key.id, api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
         result: RunResult | None = None
+        died: WorkerDied | None = None
         try:
             result, ending = await self._play(worker, self._wire(task, key, api_key, world_id))
         except WorkerDied as death:
-            if not last:
-                raise
-            kind: Final = "worker_killed" if death.from_outside else "worker_died"
-            ending = Ending(kind=kind, detail=str(death))
+            died, ending = death, _ending_of(death)
         finally:
             left = _Left(
                 gateway.close(api_key),
@@ -118,6 +137,8 @@ class EpisodeRunner:
                 world.diff(),
             )
             worlds.delete(world_id)
+        if died is not None and not last:
+            raise _AttemptDiedError(dropped_by(left.gateway)) from died
         wall = self._clock.monotonic() - started
         refused = {a: n - refused_before.get(a, 0) for a, n in worker.refused.items()}
         return Trace(
@@ -130,7 +151,7 @@ class EpisodeRunner:
             reported=_reported(result),
             refused_connections=tuple(sorted(a for a, n in refused.items() if n > 0)),
             timing=EpisodeTiming(
-                wall_s=wall, cpu_s=0.0 if result is None else pool.cpu_share(worker, result)
+                wall_s=wall, cpu_s=None if result is None else pool.cpu_share(worker, result)
             ),
         )
 
@@ -188,6 +209,11 @@ class EpisodeRunner:
             suite = find_suite(self._config.suite)
             self._teams[key] = suite.team(task, self._services.domains)
         return self._teams[key]
+
+
+def _ending_of(death: WorkerDied) -> Ending:
+    kind: Final = "worker_killed" if death.from_outside else "worker_died"
+    return Ending(kind=kind, detail=str(death))
 
 
 def _reported(result: RunResult | None) -> Reported | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.records import ServerRequest
 from ossia_servers.worlds.diff import Diff
 
-TRACE_VERSION: Final = 1
+TRACE_VERSION: Final = 2
 """Version of the stored trace format."""
+
+_FROM_OUTSIDE = ("ended with status -9", "ended with status -15")
 
 
 class _Frozen(BaseModel):
@@ -52,14 +54,42 @@ class EpisodeTiming(_Frozen):
 
     wall_s: float
     """From the start of the episode to its end."""
-    cpu_s: float
-    """Its share of its worker's CPU time. With several episodes at once only the mean is exact."""
+    cpu_s: float | None
+    """Its share of its worker's CPU time. With several episodes at once only the mean is exact.
+    None where the worker could not tell it: after a timeout, and when it has died."""
+
+
+class Dropped(_Frozen):
+    """What an earlier attempt at the episode spent, which a death of its worker ended."""
+
+    calls: int
+    """Calls that a model was asked to answer."""
+    tokens: int
+    """Known tokens; calls that the death cut have none."""
+    estimated: bool
+    """Whether any of the token counts is an estimate."""
+    price_usd: float | None
+    """Price of all calls; None as soon as one is unknown."""
+
+
+def dropped_by(record: GatewayRecord) -> Dropped | None:
+    """Return what a dropped attempt spent; None where it asked no model."""
+    prices = [exchange.price_usd for exchange in record.exchanges if exchange.attempts]
+    if not prices:
+        return None
+    known = [price for price in prices if price is not None]
+    return Dropped(
+        calls=record.calls,
+        tokens=record.total_tokens,
+        estimated=record.estimated,
+        price_usd=sum(known) if len(known) == len(prices) else None,
+    )
 
 
 class Trace(_Frozen):
     """One finished episode."""
 
-    version: Literal[1] = TRACE_VERSION
+    version: Literal[2] = TRACE_VERSION
     episode: EpisodeKey
     ending: Ending
     answer: str
@@ -71,6 +101,27 @@ class Trace(_Frozen):
     refused_connections: tuple[str, ...] = ()
     """Addresses that the worker's guard refused, while this episode ran."""
     timing: EpisodeTiming
+    dropped: Dropped | None = None
+    """Spent by an attempt in a shared worker that died, beside what this record holds."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_version_1(cls, data: Any) -> Any:
+        """Read what the first version stored: what it paid for must not be lost.
+
+        It wrote an unknown CPU time as 0, and called every death of a worker the same.
+        """
+        if not isinstance(data, dict) or data.get("version") != 1:
+            return data
+        ending, timing = data.get("ending"), data.get("timing")
+        if not isinstance(ending, dict) or not isinstance(timing, dict):
+            return data
+        if ending.get("kind") in ("timeout", "worker_died"):
+            timing = {**timing, "cpu_s": None}
+        killed = str(ending.get("detail")).endswith(_FROM_OUTSIDE)
+        if ending.get("kind") == "worker_died" and killed:
+            ending = {**ending, "kind": "worker_killed"}
+        return {**data, "version": TRACE_VERSION, "ending": ending, "timing": timing}
 
     @property
     def infrastructure_failure(self) -> str | None:

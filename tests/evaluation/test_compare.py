@@ -111,6 +111,37 @@ def test_costs_are_means_over_valid_episodes():
     assert three.calls is three.tokens is three.latency_p50_s is three.cpu_s is None
 
 
+def test_an_unknown_cpu_time_is_in_no_mean():
+    rows = (
+        row("one", "a-1", "success", cpu_s=0.25),
+        row("one", "a-2", "failure", cpu_s=None, ending="timeout"),
+        row("two", "a-1", "failure", cpu_s=None, ending="worker_died"),
+    )
+    assert [line.cpu_s for line in compared(rows).frameworks] == [0.25, None]
+
+
+def test_what_dropped_attempts_cost_stands_apart():
+    known = {"dropped_calls": 3, "dropped_tokens": 1200, "dropped_price_usd": 0.5}
+    unknown = {"dropped_calls": 1, "dropped_tokens": 0}
+    plain = row("one", "a-1", "success", price=0.25)
+    assert compared((plain,)).dropped is None
+    dear = compared((plain, row("one", "a-2", "invalid", price=0.25, **known)))
+    assert dear.frameworks[0].calls == 10
+    assert dear.frameworks[0].price_usd == 0.25
+    assert dear.dropped.model_dump() == {
+        "episodes": 1,
+        "calls": 3,
+        "tokens": 1200,
+        "price_usd": 0.5,
+    }
+    assert "3 model calls, 1,200 known tokens, 0.5000 USD, in 1 episode." in dear.dropped.text
+    both = compared(
+        (row("one", "a-1", "success", **known), row("one", "a-2", "success", **unknown))
+    )
+    assert (both.dropped.calls, both.dropped.price_usd) == (4, None)
+    assert "an unknown price, in 2 episodes" in both.dropped.text
+
+
 def test_a_price_is_unknown_as_soon_as_one_of_them_is():
     two, three = compared().frameworks[1:]
     assert two.price_usd is None

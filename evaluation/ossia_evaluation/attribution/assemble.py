@@ -42,7 +42,7 @@ class Material:
         score: its verdict.
         recording: its steps.
         counterfactuals: recordings of replays, by the repaired steps.
-        cpu_s: CPU time of the replays.
+        cpu_s: CPU time of the replays whose worker told it.
         needed: the roles that the task needs; None where its frame tells.
     """
 

@@ -5,7 +5,7 @@ from rich.console import Console
 
 from ossia.cli import render
 from ossia.cli.progress import Progress
-from ossia_evaluation.compare import Comparison, FrameworkSummary, share
+from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary, share
 from ossia_evaluation.score import Verdict
 
 
@@ -72,6 +72,28 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
     for word in ("autogen", "0.825", "[0.56,", "~19,254", "0.0123", "0.0198", "0.010", "invalid"):
         assert word in words
     assert "Versions: autogen: autogen-agentchat 0.7.5" in shown.get()
+    assert "Not in these means" not in shown.get()
+
+
+def test_what_dropped_attempts_cost_is_one_line_under_the_costs():
+    spent = DroppedCost(episodes=2, calls=7, tokens=1234, price_usd=None)
+    result = Comparison(
+        run="r",
+        facts={},
+        planned=1,
+        finished=1,
+        frameworks=(),
+        roles=(),
+        domains=(),
+        pairs=(),
+        invalid={},
+        dropped=spent,
+    )
+    console = Console(width=200, force_terminal=False)
+    with console.capture() as shown:
+        console.print(render.comparison(result))
+    (line,) = (line for line in shown.get().splitlines() if "Not in these means" in line)
+    assert "7 model calls, 1,234 known tokens, an unknown price, in 2 episodes." in line
 
 
 def test_progress_counts_what_earlier_sessions_did():

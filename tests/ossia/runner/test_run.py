@@ -7,6 +7,7 @@ import pytest
 from ossia.errors import AllInvalid, UserError
 from ossia.runner import episode as episode_module
 from ossia.runner.plan import plan
+from ossia.runner.results import rows_of
 from ossia.runner.run import STOP_AFTER, run_missing
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
@@ -87,6 +88,34 @@ def test_a_death_beside_trouble_of_the_model_is_invalid(make_session, greeting, 
         assert "the upstream answers 500" in store.score("moody.a.1").reason
 
 
+def test_what_the_neighbours_of_a_crash_had_spent_is_kept(make_session, greeting, tmp_path):
+    """The neighbour has had one answer when the worker dies, and the second is on its way."""
+    seen = []
+
+    async def answer(call):
+        seen.append(call.episode)
+        if call.episode == "moody.neighbour.1" and len(set(seen)) == 1 and len(seen) == 2:
+            await asyncio.sleep(20)
+        return await open_model("offline").complete(call)
+
+    tasks = [greeting("neighbour", "hello"), greeting("boom", "hello slow crash")]
+    run(make_session(tasks, answers=ScriptedModel(answer)), tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        trace = store.trace("moody.neighbour.1")
+        assert store.score("moody.neighbour.1").verdict is Verdict.SUCCESS
+        assert trace.dropped.calls + trace.gateway.calls == len(seen)
+        assert trace.dropped.estimated
+        assert 0 < trace.dropped.calls < trace.gateway.calls
+        assert 0 < trace.dropped.tokens < trace.gateway.total_tokens
+        assert trace.dropped.price_usd is None
+        boom = store.trace("moody.boom.1")
+        assert boom.dropped is None, "it has asked no model"
+        assert boom.timing.cpu_s is None
+        (_, row) = rows_of(store, {task.id: task for task in tasks})
+        (neighbour,) = (row for row in rows_of(store, {tasks[0].id: tasks[0]}))
+        assert (neighbour.dropped_calls, row.cpu_s) == (trace.dropped.calls, None)
+
+
 def test_a_hang_is_cut_and_is_the_frameworks_failure(make_session, greeting, tmp_path, monkeypatch):
     monkeypatch.setattr(episode_module, "GRACE_SECONDS", 0.5)
     tasks = [greeting(f"hello-{n}", f"hello number {n}") for n in range(4)]
@@ -94,6 +123,7 @@ def test_a_hang_is_cut_and_is_the_frameworks_failure(make_session, greeting, tmp
     run(make_session(tasks, seconds=5.0), tmp_path / "run")
     with RunStore(tmp_path / "run") as store:
         assert store.trace("moody.stuck.1").ending.kind == "timeout"
+        assert store.trace("moody.stuck.1").timing.cpu_s is None
         assert store.score("moody.stuck.1").verdict is Verdict.FAILURE
         assert [f.role for f in store.score("moody.stuck.1").faults] == ["framework"]
         verdicts = [store.score(f"moody.hello-{n}.1").verdict for n in range(4)]

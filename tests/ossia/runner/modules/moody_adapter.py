@@ -10,7 +10,6 @@ from ossia_adapter_control import ADAPTER as CONTROL
 
 from ossia_adapter import Answer, Episode
 
-
 _SIGNALS = {
     "segfault": signal.SIGSEGV,
     "kill": signal.SIGKILL,
@@ -27,6 +26,8 @@ class Moody:
             with suppress(Exception):
                 CONTROL.run(episode)
             os._exit(9)
+        if "slow crash" in episode.utterance:
+            time.sleep(4)
         if "crash" in episode.utterance:
             time.sleep(0.3)
             os._exit(9)
