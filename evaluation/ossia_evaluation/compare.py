@@ -112,7 +112,7 @@ class Comparison(_Frozen):
     version: int = COMPARISON_VERSION
     run: str
     facts: dict[str, str]
-    """What a reader needs to repeat it: model, dataset hash, versions, seed."""
+    """What a reader needs to repeat it: model, dataset hash, versions, seed, budget."""
     planned: int
     finished: int
     frameworks: tuple[FrameworkSummary, ...]

@@ -137,6 +137,11 @@ def facts_of_run(config: RunConfig) -> dict[str, str]:
         "tasks": f"{config.tasks} ({len(config.task_ids)}, hash {config.dataset_hash})",
         "dataset": f"version {config.dataset_version}" if config.dataset_version else "own",
         "repeats": str(config.repeats),
+        "seed": "none" if config.seed is None else str(config.seed),
+        "budget": (
+            f"{config.budget.calls} calls, {config.budget.tokens} tokens,"
+            f" {config.budget.seconds:g} s"
+        ),
         "scorer": f"version {SCORER_VERSION}",
         "ossia": config.ossia,
     }

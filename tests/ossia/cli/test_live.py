@@ -26,6 +26,8 @@ class Upstream:
     def __init__(self):
         self.model = OfflineModel.load()
         self.environments = set()
+        self.homes = set()
+        self.leaked = set()
         self.calls = 0
         self.failing = self.hanging = False
         self.hiccups = 0
@@ -58,7 +60,27 @@ class Upstream:
             if entry.name.isdigit():
                 with suppress(OSError):
                     if b"ossia_adapter.worker" in (entry / "cmdline").read_bytes():
-                        self.environments.add((entry / "environ").read_bytes())
+                        environment = (entry / "environ").read_bytes()
+                        self.environments.add(environment)
+                        self.look_at_home(_home_of(environment))
+
+    def look_at_home(self, home):
+        """Note the files of a worker's temporary folder that hold the key; it is gone later."""
+        if home is None:
+            return
+        self.homes.add(home)
+        for path in home.rglob("*"):
+            with suppress(OSError):
+                if path.is_file() and KEY.encode() in path.read_bytes():
+                    self.leaked.add(path)
+
+
+def _home_of(environment):
+    """A worker's folder by its environment as the system shows it; None if it has just ended."""
+    for part in environment.split(b"\0"):
+        if part.startswith(b"HOME="):
+            return Path(part.removeprefix(b"HOME=").decode())
+    return None
 
 
 @contextmanager
@@ -88,8 +110,14 @@ def upstream():
 
 
 def written(home):
-    """Every file that a run has left."""
-    return [path for path in (home / "runs").rglob("*") if path.is_file()]
+    """Every file below the home, but for the environments, which were installed before."""
+    return [
+        path
+        for entry in home.iterdir()
+        if not entry.is_symlink()
+        for path in (entry, *entry.rglob("*"))
+        if path.is_file()
+    ]
 
 
 def leaks(home):
@@ -124,6 +152,8 @@ def test_a_live_model_is_called_counted_and_its_key_kept(ossia, home, upstream):
     assert report.returncode == 0
     assert upstream.environments, "workers were looked at"
     assert not any(KEY.encode() in environment for environment in upstream.environments)
+    assert any(home.name.startswith("ossia-worker-") for home in upstream.homes)
+    assert upstream.leaked == set()
     assert len(written(home)) >= 4
     assert leaks(home) == []
     assert KEY not in done.stdout + done.stderr + report.stdout
