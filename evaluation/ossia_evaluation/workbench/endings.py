@@ -22,9 +22,9 @@ def cut_short(trace: Trace, turns: int) -> Category | None:
     Returns:
         The context window, where a model or the framework told so; the limit, where the time or
         the gateway's budget was spent, or all turns were taken and `response` has not spoken last;
-        an error of the framework, where it raised one for another reason.
+        an error of the framework, where it raised one for another reason or ended its own process.
     """
-    raised = trace.ending.kind == "framework_error"
+    raised = trace.ending.kind in ("framework_error", "worker_died")
     if any(exchange.error and outgrew(exchange.error) for exchange in trace.gateway.exchanges):
         return Category.CONTEXT
     if raised and outgrew(trace.ending.detail):
