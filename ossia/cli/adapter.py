@@ -173,7 +173,7 @@ def check_command(
     started = time.monotonic()
 
     def show(result: CheckResult) -> None:
-        mark = "ok    " if result.passed else "FAILED"
+        mark = "FAILED" if not result.passed else "note  " if result.noted else "ok    "
         _say(console, f"{mark} {result.name:{width}}  {result.detail}")
 
     report = check_adapter(info, heard=None if json else show)
@@ -183,10 +183,11 @@ def check_command(
         passed = len(report.results) - len(report.failed)
         seconds = time.monotonic() - started
         version = f" {report.version}" if report.version else ""
+        notes = f", {len(report.noted)} of them with a note," if report.noted else ""
         _say(
             console,
             f"{report.adapter} ({report.framework}{version}):"
-            f" {passed} of {len(report.results)} checks passed in {seconds:.1f} s",
+            f" {passed} of {len(report.results)} checks passed{notes} in {seconds:.1f} s",
         )
     if not report.passed:
         raise typer.Exit(1)

@@ -24,6 +24,9 @@ __all__ = ["CHECKS", "Check", "Finding"]
 MOST_FAILING_CALLS = 10
 MOST_TOOL_CALLS = 20
 MOST_CALLS_WHEN_LOST = 100
+# Each limit is tried with two values: what stays below the most calls may be another limit's work.
+TOOL_ROUNDS = (2, 5)
+TURNS = (3, 6)
 CANCEL_SECONDS = 5.0
 _PROC = Path("/proc")
 CITIES = ("boise", "tulsa", "fresno", "omaha", "tampa", "reno")
@@ -36,10 +39,12 @@ class Finding:
     Attributes:
         passed: Whether the claim holds.
         detail: What was seen.
+        noted: Whether nothing was seen that breaks the claim, but nothing that shows it either.
     """
 
     passed: bool
     detail: str
+    noted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,21 +140,40 @@ async def _model_timeout(scenes: Scenes) -> Finding:
 
 
 async def _tool_rounds(scenes: Scenes) -> Finding:
-    limits = EpisodeLimits(tool_rounds=2)
-    played = await scenes.play(troubles={"time": Trouble.REPEAT}, limits=limits)
-    calls = len(played.of_role("time"))
-    passed = played.result is not None and 1 < calls <= MOST_TOOL_CALLS
-    most = "" if passed else f"; at most {MOST_TOOL_CALLS} are allowed"
-    return Finding(passed, f"{calls} calls of the role for {limits.tool_rounds} rounds{most}")
+    counts = []
+    for rounds in TOOL_ROUNDS:
+        limits = EpisodeLimits(tool_rounds=rounds)
+        played = await scenes.play(troubles={"time": Trouble.REPEAT}, limits=limits)
+        counts.append(len(played.of_role("time")))
+        if played.result is None or not 1 < counts[-1] <= MOST_TOOL_CALLS:
+            seen = f"{counts[-1]} calls of the role for {rounds} rounds, {_ending(played)}"
+            return Finding(False, f"{seen}; at most {MOST_TOOL_CALLS} are allowed")
+    less, more = counts
+    seen = f"{less} and {more} calls of the role for {TOOL_ROUNDS[0]} and {TOOL_ROUNDS[1]} rounds"
+    if more > less:
+        return Finding(True, seen)
+    return Finding(False, f"{seen}: the limit has no effect, more rounds should allow more calls")
 
 
 async def _turns(scenes: Scenes) -> Finding:
-    limits = EpisodeLimits(turns=3)
-    played = await scenes.play(troubles={"manager": Trouble.REPEAT}, limits=limits)
-    calls = len(played.gateway.exchanges)
-    passed = played.result is not None and 0 < calls <= MOST_CALLS_WHEN_LOST < BUDGET.calls
-    most = "" if passed else f"; at most {MOST_CALLS_WHEN_LOST} are allowed"
-    return Finding(passed, f"{limits.turns} turns: {_ending(played)}{most}")
+    counts, led, endings = [], False, []
+    for turns in TURNS:
+        limits = EpisodeLimits(turns=turns)
+        played = await scenes.play(troubles={"manager": Trouble.REPEAT}, limits=limits)
+        calls = len(played.gateway.exchanges)
+        counts.append(calls)
+        led = led or len(played.of_role("manager")) < calls
+        endings.append(f"{turns} turns: {_ending(played)}")
+        if played.result is None or not 0 < calls <= MOST_CALLS_WHEN_LOST < BUDGET.calls:
+            return Finding(False, f"{endings[-1]}; at most {MOST_CALLS_WHEN_LOST} are allowed")
+    seen = "; ".join(endings)
+    if counts[1] > counts[0]:
+        return Finding(True, seen)
+    if led:
+        return Finding(False, f"{seen}; the limit has no effect, more turns should allow more calls")
+    # The limit is one of members' turns. Where the manager's own calls end the episode before any
+    # member has worked, nothing went beyond it, and nothing shows that it would have held.
+    return Finding(True, f"limit has no effect: no member had a turn; {seen}", noted=True)
 
 
 async def _concurrency(scenes: Scenes) -> Finding:
@@ -234,8 +258,8 @@ CHECKS: tuple[Check, ...] = (
     Check("tool-error", "A tool's error goes back to the model and is survived.", _tool_error),
     Check("model-error", "A model that fails for ever ends the episode and is seen.", _model_error),
     Check("model-timeout", "A model that never answers is given up in time.", _model_timeout),
-    Check("tool-rounds", "A role that calls tools for ever is stopped.", _tool_rounds),
-    Check("turns", "A manager that never comes to an end is stopped.", _turns),
+    Check("tool-rounds", "A role that calls tools for ever is stopped, by its limit.", _tool_rounds),
+    Check("turns", "A manager that never comes to an end is stopped, by its limit.", _turns),
     Check("concurrency", "Episodes that are played at once do not mix.", _concurrency),
     Check("memory", "An episode leaves nothing behind for the next one.", _memory),
     Check("determinism", "Another process sends the same prompts.", _determinism),

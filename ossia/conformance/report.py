@@ -19,12 +19,14 @@ class CheckResult(_Frozen):
         claim: What should be true, in one sentence.
         passed: Whether it is.
         detail: What was seen, in one or two sentences.
+        noted: Whether it passed only because nothing broke it, and not because it was shown.
     """
 
     name: str
     claim: str
     passed: bool
     detail: str
+    noted: bool = False
 
 
 class ConformanceReport(_Frozen):
@@ -46,6 +48,11 @@ class ConformanceReport(_Frozen):
     def passed(self) -> bool:
         """Whether every check passed."""
         return bool(self.results) and all(result.passed for result in self.results)
+
+    @property
+    def noted(self) -> tuple[CheckResult, ...]:
+        """The checks that passed without having been shown."""
+        return tuple(result for result in self.results if result.noted)
 
     @property
     def failed(self) -> tuple[CheckResult, ...]:

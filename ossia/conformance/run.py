@@ -82,7 +82,11 @@ async def run_checks(
             hopeless = bool(results) and not scenes.version
             finding = _UNMADE if hopeless else await _find(check, scenes)
             result = CheckResult(
-                name=check.name, claim=check.claim, passed=finding.passed, detail=finding.detail
+                name=check.name,
+                claim=check.claim,
+                passed=finding.passed,
+                noted=finding.noted,
+                detail=finding.detail,
             )
             results.append(result)
             if heard is not None:

@@ -31,6 +31,7 @@ def test_the_control_passes_every_check():
     report = check_adapter(installed("control"), heard=heard.append)
     assert [result.detail for result in report.failed] == []
     assert report.passed
+    assert report.noted == ()
     assert (report.adapter, report.version) == ("control", "0.1.0")
     assert tuple(heard) == report.results
     assert [result.name for result in report.results] == [each.name for each in CHECKS]
@@ -44,6 +45,15 @@ def test_every_framework_passes_every_check(name):
     report = check(installed(name))
     assert [f"{result.name}: {result.detail}" for result in report.failed] == []
     assert report.passed
+    # CAMEL knows no limit of turns, and must not be said to keep one.
+    assert [result.name for result in report.noted] == (["turns"] if name == "camel" else [])
+
+
+def test_a_limit_without_effect_is_told_in_the_detail():
+    report = check(flawed("Deaf"), "turns", "tool-rounds")
+    assert all("the limit has no effect" in result.detail for result in report.failed)
+    report = check(flawed("Endless"), "tool-rounds", seconds=5.0)
+    assert all("at most 20 are allowed" in result.detail for result in report.failed)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +64,7 @@ def test_every_framework_passes_every_check(name):
         ("Retrying", ("every-role", "model-error"), {"model-error"}),
         ("Patient", ("every-role", "model-timeout"), {"model-timeout"}),
         ("Endless", ("every-role", "turns", "tool-rounds"), {"turns", "tool-rounds"}),
+        ("Deaf", ("every-role", "turns", "tool-rounds"), {"turns", "tool-rounds"}),
         ("Fragile", ("every-role", "tool-error"), {"tool-error"}),
         ("Remembering", ("every-role", "concurrency", "memory"), {"concurrency", "memory"}),
         ("Hashing", ("prompts", "memory", "determinism"), {"determinism"}),

@@ -55,6 +55,14 @@ class Endless(ControlAdapter):
         return super().run(replace(episode, limits=limits))
 
 
+class Deaf(ControlAdapter):
+    """Keeps limits of its own, as a framework's defaults are, whatever the episode's are."""
+
+    def run(self, episode: Episode) -> Answer:
+        limits = replace(episode.limits, turns=10, tool_rounds=5)
+        return super().run(replace(episode, limits=limits))
+
+
 class Fragile(ControlAdapter):
     """Gives up when a tool fails."""
 
