@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from ossia_dataset.tasks import GoldKind, Part, Request, Task
 from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.gold_facts import unproven_facts
+from ossia_evaluation.idle import is_declared, is_harmless
+from ossia_evaluation.mutations import Mutation, mutations
 from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.domain import Domain, Kind
+from ossia_servers.domain import Domain
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds import Diff
 from ossia_workflows import TIME_SLOTS
-
-_WRONG_VALUES = {
-    Kind.DATE: "2031-07-09",
-    Kind.TIME: "03:47",
-    Kind.NUMBER: "8642",
-    Kind.PLACE: "Ulaanbaatar, Mongolia",
-}
-_WRONG_WORDS = "zyzzyva quux"
 
 
 @dataclass(frozen=True)
@@ -32,9 +27,25 @@ class Proof:
     problems: tuple[str, ...]
     """Empty when the task is proven."""
     mutants: int
-    """How many mutated gold runs were tried."""
+    """How many parameters and intents of the gold requests were mutated."""
     surviving: tuple[str, ...]
-    """Mutants that pass all the same: parameters that make no difference to the outcome."""
+    """Those of them that pass although they should fail: the task is not proven. Either no mutant
+    fails and no declaration says why, or one passes with another outcome."""
+    idle: tuple[str, ...] = ()
+    """Those whose every mutant has the gold outcome, as is declared: see `idle`."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing speaks against the task."""
+        return not (self.problems or self.surviving)
+
+
+class _Fate(Enum):
+    """What became of a mutation."""
+
+    FAILS = "fails"
+    IDLE = "makes no difference, as is declared"
+    SURVIVES = "passes"
 
 
 class Prover:
@@ -52,7 +63,10 @@ class Prover:
         return self._scorer.gold(task)
 
     def prove(self, task: Task) -> Proof:
-        """Prove one task: its gold run passes; doing nothing and mutated gold runs do not."""
+        """Prove one task: its gold run passes; doing nothing and mutated gold runs do not.
+
+        Every parameter of every gold request, and every intent, has to have a mutant that fails.
+        """
         try:
             gold = self._scorer.gold(task)
         except GoldError as error:
@@ -61,44 +75,41 @@ class Prover:
         if not self._passes(task, gold, _ANSWER):
             problems.append("the gold run does not pass its own scorer")
         # Chit-chat needs no more than an answer; any other task needs more than that.
-        idle = "" if task.gold.kind is GoldKind.CHAT else _ANSWER
-        if self._passes(task, GoldRun((), Diff()), idle):
+        silent = "" if task.gold.kind is GoldKind.CHAT else _ANSWER
+        if self._passes(task, GoldRun((), Diff()), silent):
             problems.append("doing nothing passes")
         runner, tried = self._scorer.runner, 0
         for name, requests in _wrong_choices(task):
             if self._passes(task, runner.run(task, requests), _ANSWER):
                 problems.append(f"{name}, and the run passes all the same")
-        surviving = []
-        for name, requests in self._mutants(task):
+        surviving: list[str] = []
+        idle: list[str] = []
+        for mutation in mutations(task, runner.domains):
             tried += 1
-            if self._passes(task, runner.run(task, requests), _ANSWER):
-                surviving.append(name)
-        if tried and len(surviving) == tried:
+            fate = self._fate(task, gold, mutation)
+            surviving += [mutation.name] if fate is _Fate.SURVIVES else []
+            idle += [mutation.name] if fate is _Fate.IDLE else []
+        if tried and len(surviving) + len(idle) == tried:
             problems.append("every mutated gold run passes")
-        return Proof(task.id, tuple(problems), tried, tuple(surviving))
+        return Proof(task.id, tuple(problems), tried, tuple(surviving), tuple(idle))
+
+    def _fate(self, task: Task, gold: GoldRun, mutation: Mutation) -> _Fate:
+        runner = self._scorer.runner
+        runs = [runner.run(task, requests) for requests in mutation.variants]
+        passing = [self._passes(task, run, _ANSWER) for run in runs]
+        harmless = [is_harmless(task, mutation, gold, run, runner.domains) for run in runs]
+        # A wrong value must not pass with another outcome. Without the parameter a server may
+        # come to the same by itself, which is only asked where the wrong value tells nothing.
+        if passing[0] and not harmless[0]:
+            return _Fate.SURVIVES
+        if not all(passing):
+            return _Fate.FAILS
+        declared = all(harmless) and is_declared(task, mutation, runner.domains)
+        return _Fate.IDLE if declared else _Fate.SURVIVES
 
     def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
         score = self._scorer.score(task, _trace(task, run, answer))
         return score.verdict is Verdict.SUCCESS
-
-    def _mutants(self, task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
-        gold = task.gold.gold_requests()
-        if task.gold.kind is GoldKind.CHAT:
-            yield "a server is asked", (Request(domain="datetime", params=_DATETIME),)
-            return
-        for index, request in enumerate(gold):
-            if len(gold) > 1:
-                yield f"request {index + 1} is left out", (*gold[:index], *gold[index + 1 :])
-            domain = self._scorer.runner.domains[request.domain]
-            other = _other_intent(domain, request)
-            yield f"{other.params['intent']} is asked", (*gold[:index], other, *gold[index + 1 :])
-            for name in request.params:
-                declared = domain.field(name)
-                if declared is None:
-                    continue
-                wrong = _WRONG_VALUES.get(declared.kind, _WRONG_WORDS)
-                changed = request.model_copy(update={"params": {**request.params, name: wrong}})
-                yield f"{name} is {wrong!r}", (*gold[:index], changed, *gold[index + 1 :])
 
 
 def _wrong_choices(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
@@ -122,16 +133,6 @@ def _wrong_choices(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
             yield f"all is done although {condition!r} does not hold", requests(kept)
 
 
-def _other_intent(domain: Domain, request: Request) -> Request:
-    """The request with the next intent of its domain, or another domain's where it has one."""
-    names = [intent.name for intent in domain.intents]
-    if len(names) == 1:
-        return Request(domain="datetime", params=_DATETIME)
-    following = names[(names.index(request.params["intent"]) + 1) % len(names)]
-    return request.model_copy(update={"params": {**request.params, "intent": following}})
-
-
-_DATETIME = {"intent": "datetime_query"}
 _ANSWER = "done"
 
 

@@ -2,7 +2,10 @@
 
 import pytest
 
+from ossia_evaluation.idle import SETTLED, UNUSED
+from ossia_evaluation.mutations import ALIKE, mutations
 from ossia_evaluation.proof import Prover
+from ossia_servers.domain import Match
 
 from .support import CHAT, DENTIST, DOMAINS, LIST, WAKE, WEATHER, task
 
@@ -13,7 +16,8 @@ PROVER = Prover(DOMAINS)
 def test_a_sound_task_is_proven(sound):
     proof = PROVER.prove(sound)
     assert proof.problems == ()
-    assert proof.mutants > len(proof.surviving)
+    assert proof.surviving == ()
+    assert proof.mutants > len(proof.idle)
 
 
 def test_mutants_change_every_parameter_and_the_intent():
@@ -23,7 +27,44 @@ def test_mutants_change_every_parameter_and_the_intent():
 
 def test_a_parameter_that_makes_no_difference_is_told():
     decorated = task("alarm", "alarm_query", "answer", {"descriptor": "all"})
-    assert PROVER.prove(decorated).surviving == ("descriptor is 'zyzzyva quux'",)
+    proof = PROVER.prove(decorated)
+    assert proof.idle == ("descriptor is 'zyzzyva quux' or left out",)
+    assert (proof.surviving, proof.proven) == ((), True)
+
+
+def test_a_parameter_that_makes_no_difference_undeclared_is_found(monkeypatch):
+    decorated = task("alarm", "alarm_query", "answer", {"descriptor": "all"})
+    monkeypatch.setitem(UNUSED, "alarm_query", frozenset())
+    proof = PROVER.prove(decorated)
+    assert proof.surviving == ("descriptor is 'zyzzyva quux' or left out",)
+    assert not proof.proven
+
+
+def test_a_hole_in_the_scorer_is_found_though_the_parameter_is_declared(monkeypatch):
+    # The wrong time changes the world otherwise, so no declaration may cover that it passes.
+    monkeypatch.setitem(UNUSED, "alarm_set", frozenset({"time"}))
+    assert PROVER.prove(WAKE).surviving == ()
+    alarms = PROVER._scorer.runner.tables["alarm.alarms"]
+    monkeypatch.setitem(alarms.columns, "time", Match.IGNORABLE)
+    assert PROVER.prove(WAKE).surviving == ("time is '03:47' or left out",)
+
+
+def test_every_declaration_is_of_a_parameter_that_the_server_takes():
+    taken = {
+        intent.name: {field.name for field in intent.fields or domain.fields}
+        for domain in DOMAINS
+        for intent in domain.intents
+    }
+    for declared in (UNUSED, SETTLED):
+        assert {(i, p) for i in declared for p in declared[i] if p not in taken[i]} == set()
+    assert all(intent in taken for group in ALIKE for intent in group)
+
+
+def test_every_intent_is_exchanged_for_one_that_means_something_else():
+    dim = task("iot", "iot_hue_lightdim", "change", {"change_to": "half"})
+    (intent, *_) = mutations(dim, {domain.name: domain for domain in DOMAINS})
+    asked = [one[0].params["intent"] for one in intent.variants]
+    assert asked[-1] not in ALIKE[0]
 
 
 @pytest.mark.parametrize(
