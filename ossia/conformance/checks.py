@@ -152,7 +152,7 @@ async def _tool_rounds(scenes: Scenes) -> Finding:
     seen = f"{less} and {more} calls of the role for {TOOL_ROUNDS[0]} and {TOOL_ROUNDS[1]} rounds"
     if more > less:
         return Finding(True, seen)
-    return Finding(False, f"{seen}: the limit has no effect, more rounds should allow more calls")
+    return Finding(False, f"{seen}: the limit has no effect, which should allow more calls")
 
 
 async def _turns(scenes: Scenes) -> Finding:
@@ -170,7 +170,7 @@ async def _turns(scenes: Scenes) -> Finding:
     if counts[1] > counts[0]:
         return Finding(True, seen)
     if led:
-        return Finding(False, f"{seen}; the limit has no effect, more turns should allow more calls")
+        return Finding(False, f"{seen}; the limit has no effect, which should allow more calls")
     # The limit is one of members' turns. Where the manager's own calls end the episode before any
     # member has worked, nothing went beyond it, and nothing shows that it would have held.
     return Finding(True, f"limit has no effect: no member had a turn; {seen}", noted=True)
@@ -258,8 +258,8 @@ CHECKS: tuple[Check, ...] = (
     Check("tool-error", "A tool's error goes back to the model and is survived.", _tool_error),
     Check("model-error", "A model that fails for ever ends the episode and is seen.", _model_error),
     Check("model-timeout", "A model that never answers is given up in time.", _model_timeout),
-    Check("tool-rounds", "A role that calls tools for ever is stopped, by its limit.", _tool_rounds),
-    Check("turns", "A manager that never comes to an end is stopped, by its limit.", _turns),
+    Check("tool-rounds", "A role that calls tools for ever is stopped by its limit.", _tool_rounds),
+    Check("turns", "A manager that never comes to an end is stopped by its limit.", _turns),
     Check("concurrency", "Episodes that are played at once do not mix.", _concurrency),
     Check("memory", "An episode leaves nothing behind for the next one.", _memory),
     Check("determinism", "Another process sends the same prompts.", _determinism),
