@@ -7,22 +7,19 @@ their contracts demand, as they did in other words, or like all others: by askin
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
-from ossia.attribution.failures import Failure, read_failures
+from ossia.attribution.failures import Failure
 from ossia.attribution.replayer import open_runner
 from ossia.attribution.run import for_all
 from ossia.attribution.store import AttributionStore, verified_digest
-from ossia.errors import UserError
-from ossia.office import TEAMS
-from ossia.runner.config import RunConfig
+from ossia.attribution.verify_plan import MOST_INVALID, Plan
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore
 from ossia_evaluation.attribution import (
-    MOST_SAMPLES,
     Arm,
     ArmResult,
     Attribution,
@@ -31,7 +28,6 @@ from ossia_evaluation.attribution import (
     Received,
     RecordedStep,
     Recording,
-    Status,
     Tendency,
     Turns,
     Verification,
@@ -41,7 +37,7 @@ from ossia_evaluation.attribution import (
 from ossia_evaluation.attribution.judging import last_text
 from ossia_evaluation.attribution.received import MANAGER, ROUTE
 from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.gateway import ROLES, ClosingModel, Model, ModelFailure, read_specification
+from ossia_servers.gateway import ClosingModel, Model, ModelFailure
 from ossia_servers.gateway.envelope import (
     GARBAGE,
     present,
@@ -52,9 +48,6 @@ from ossia_servers.gateway.envelope import (
 from ossia_servers.gateway.models import Completion, ModelCall, completion_of
 from ossia_servers.offline.work import Call
 from ossia_workflows import ROLE_KEYS, role_output
-
-MOST_INVALID: Final = 3
-"""Samples lost to infrastructure after which an arm is given up."""
 
 
 class Allowance:
@@ -191,93 +184,12 @@ class LiveModel:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a verification will do.
-
-    Attributes:
-        items: the failures whose top repair set is not verified yet.
-        known: what was verified before, by episode.
-        most_calls: the most model calls it may spend.
-    """
-
-    items: tuple[tuple[Failure, Attribution], ...]
-    known: Mapping[str, Verification]
-    most_calls: int
-
-
-@dataclass(frozen=True)
 class Verified:
     """Sent to the observer after a verification is stored."""
 
     verification: Verification
     done: int
     total: int
-
-
-def plan_verification(
-    store: RunStore,
-    session: Session,
-    *,
-    frameworks: Sequence[str] = (),
-    max_calls: int | None = None,
-) -> Plan:
-    """Return what is to be verified, asking nothing of a model.
-
-    Args:
-        store: the run, attributed.
-        session: its configuration, tasks and models.
-        frameworks: only these; all of the run when empty.
-        max_calls: most model calls; without it as many as the samples may need.
-
-    Raises:
-        UserError: no live model made the run.
-    """
-    config = session.config
-    live = require_live(config)
-    names = frozenset(frameworks or session.workers)
-    scorer = Scorer(session.domains)
-    failures = read_failures(store, session.tasks, scorer, session.domains, names)
-    items, known = [], {}
-    with AttributionStore(store.folder) as kept:
-        for failure in failures.items:
-            found = kept.find(failure.trace.episode.id, failure.digest)
-            if found is None or found.status is not Status.ATTRIBUTED:
-                continue
-            if failure.trace.episode.model not in live:
-                continue
-            before = kept.find_verification(found.episode, verified_digest(failure.digest, found))
-            if before is None or before.cut:
-                items.append((failure, found))
-            if before is not None:
-                known[found.episode] = before
-    samples = len(Arm) * (MOST_SAMPLES + MOST_INVALID - 1)
-    needed = len(items) * samples * config.budget.calls
-    return Plan(tuple(items), known, needed if max_calls is None else min(needed, max_calls))
-
-
-def require_live(config: RunConfig) -> frozenset[str]:
-    """Return the live models of a run.
-
-    Raises:
-        UserError: it has none, or its steps cannot be set to what their contracts demand.
-    """
-    if config.suite in TEAMS:
-        raise UserError(
-            f"--verify cannot be used with the suite '{config.suite}': its steps have no words of"
-            " a fixed form to be set; `ossia attribute` alone finds their causes"
-        )
-    live = frozenset(name for name in config.models if is_live(name))
-    if not live:
-        raise UserError(
-            "--verify is for runs made with a live model; this run's would say the same again:"
-            f" {', '.join(config.models)}"
-        )
-    return live
-
-
-def is_live(model: str) -> bool:
-    """Say whether a specification asks an upstream model for some role."""
-    return any(spec.kind == "upstream" for spec in read_specification(model, ROLES).specs)
 
 
 async def verify_planned(

@@ -17,7 +17,8 @@ from ossia.attribution.shown import evidence_lines, result_tables
 from ossia.attribution.shown_validation import validation_tables
 from ossia.attribution.validate import FRAMEWORKS
 from ossia.attribution.validate import validate as run_protocol
-from ossia.attribution.verify import Verified, plan_verification, require_live, verify_planned
+from ossia.attribution.verify import Verified, verify_planned
+from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
@@ -93,7 +94,7 @@ class AttributeOptions:
             "--max-calls",
             envvar="OSSIA_VERIFY_MAX_CALLS",
             min=1,
-            help="Most model calls that --verify makes.",
+            help="Most model calls that --verify makes; needed where it might make more than 5000.",
         ),
     ] = None
     api_key_env: options.KeyVariable = None
@@ -151,6 +152,8 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
     if wanted.max_calls is not None and not wanted.verify:
         raise UserError("--max-calls goes with --verify")
     with RunStore(options.run_folder(run)) as store:
+        if wanted.verify:
+            require_live(store.config())
         try:
             result = _attribute(store, wanted)
             if wanted.verify:
@@ -187,17 +190,20 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             causes = ", ".join(item.roles) or item.status
             console.print(f"{event.done}/{event.total} {item.episode}: {causes}", highlight=False)
 
-    tasks = tasks_of(store.config())
     return loop.run(
         attribute_run(
-            store, tasks, options.home(), tell, frameworks=wanted.frameworks, jobs=wanted.jobs
+            store,
+            tasks_of(store.config()),
+            options.home(),
+            tell,
+            frameworks=wanted.frameworks,
+            jobs=wanted.jobs,
         )
     )
 
 
 def _verify(store: RunStore, result: Result, wanted: AttributeOptions) -> Result:
     console = render.console(stderr=True)
-    require_live(store.config())
     session = open_session(
         store.config(), options.home(), jobs=wanted.jobs, key_variable=wanted.api_key_env
     )

@@ -166,6 +166,21 @@ def test_no_more_calls_are_made_than_allowed_and_more_may_be_allowed_later(faile
     assert (found["proof"], found["cut"]) == ("confirmed", False)
 
 
+def test_many_calls_are_made_only_where_their_number_is_named(ossia, tmp_path, upstream):
+    tasks = [json.dumps({**TASK, "id": f"wake-{number}"}) + "\n" for number in (1, 2)]
+    (tmp_path / "tasks.jsonl").write_text("".join(tasks), "utf-8")
+    live = ("--model", "tiny-1", "--base-url", f"{upstream.url}/v1")
+    assert ossia("run", "control", "--tasks", "tasks.jsonl", *live).returncode == 0
+    before, needed = upstream.calls, 2 * 3 * 17 * 60
+    done = ossia("attribute", "--verify")
+    assert done.returncode == 2
+    assert f"--max-calls {needed}" in done.stderr.splitlines()[-1]
+    assert upstream.calls == before, "nothing is asked of the model"
+    done = ossia("attribute", "--verify", "--max-calls", "5", "--json")
+    assert done.returncode == 0, done.stderr
+    assert upstream.calls == before + 5
+
+
 def test_a_model_that_is_down_says_nothing(failed, upstream):
     upstream.failing = True
     found, arms, _ = verify(failed)
@@ -181,5 +196,6 @@ def test_a_run_without_a_live_model_is_refused(ossia, tmp_path):
     done = ossia("attribute", "--verify")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "--verify is for runs made with a live model" in done.stderr
+    assert not list(tmp_path.rglob("attribution.sqlite")), "nothing was attributed before"
     done = ossia("attribute", "--max-calls", "3")
     assert (done.returncode, done.stderr) == (2, "ossia: --max-calls goes with --verify\n")
