@@ -21,10 +21,11 @@ from ossia.runner.store import RunStore
 from ossia.suites import find_suite
 from ossia.worker import WorkerStartError
 from ossia_dataset.tasks import Task
-from ossia_evaluation.attribution import Attribution, NearMiss, Verification
+from ossia_evaluation.attribution import Attribution, NearMiss, Verification, supported
 from ossia_evaluation.attribution.columns import AttributionSummary, summarise
 from ossia_evaluation.detectors import Detection, ModeTable, mode_table
 from ossia_evaluation.score import Scorer
+from ossia_evaluation.workbench.contracts import OfficeContracts
 from ossia_servers.domain import Domain
 
 _T = TypeVar("_T")
@@ -43,6 +44,19 @@ class Attributed:
 
 
 Observer = Callable[[Attributed], None]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Told before anything is attributed.
+
+    Attributes:
+        failures: the failures of the run.
+        supported: those of them whose roles have contract oracles; the others stay `unsupported`.
+    """
+
+    failures: int
+    supported: int
 
 
 @dataclass(frozen=True)
@@ -76,6 +90,7 @@ async def attribute_run(
     *,
     frameworks: Sequence[str] = (),
     jobs: int = 8,
+    begin: Callable[[Outlook], None] = lambda outlook: None,
 ) -> Result:
     """Attribute the failures of a run that are not attributed yet, and return all.
 
@@ -86,6 +101,7 @@ async def attribute_run(
         observe: is told of each new attribution.
         frameworks: only these; all of the run when empty.
         jobs: episodes attributed at once.
+        begin: is told what can be attributed, before the first replay.
 
     Raises:
         UserError: the run's suite has no contract oracles, or an adapter is not as it was.
@@ -99,6 +115,7 @@ async def attribute_run(
     scorer = suite.scorer(domains)
     workers = worker_specs(config, home, frameworks)
     failures = read_failures(store, tasks, scorer, domains, frozenset(workers))
+    begin(_outlook(config, failures))
     with AttributionStore(store.folder) as kept:
         todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
         progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))
@@ -116,6 +133,16 @@ async def attribute_run(
             if progress.new:
                 kept.put_session(progress.new, meter.seconds())
         return _result(config.run_id, failures, kept)
+
+
+def _outlook(config: RunConfig, failures: Failures) -> Outlook:
+    kind = TEAMS.get(config.suite)
+    tasks = [failure.task for failure in failures.items]
+    if kind is None:
+        found = sum(map(supported, tasks))
+    else:
+        found = sum(OfficeContracts(task, kind).supported for task in tasks)
+    return Outlook(len(tasks), found)
 
 
 @dataclass

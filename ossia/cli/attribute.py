@@ -12,7 +12,7 @@ import typer
 
 from ossia import loop
 from ossia.attribution.attempts import FULL, QUICK
-from ossia.attribution.run import Attributed, Result, attribute_run
+from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
 from ossia.attribution.shown import evidence_lines, result_tables
 from ossia.attribution.shown_validation import validation_tables
 from ossia.attribution.validate import FRAMEWORKS
@@ -190,6 +190,15 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             causes = ", ".join(item.roles) or item.status
             console.print(f"{event.done}/{event.total} {item.episode}: {causes}", highlight=False)
 
+    def begin(outlook: Outlook) -> None:
+        if outlook.supported < outlook.failures:
+            console.print(
+                f"{outlook.supported} of {outlook.failures} failures can be looked into: the others"
+                " are of tasks that give their roles no single right answer (unsupported)",
+                highlight=False,
+                soft_wrap=True,
+            )
+
     return loop.run(
         attribute_run(
             store,
@@ -198,6 +207,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             tell,
             frameworks=wanted.frameworks,
             jobs=wanted.jobs,
+            begin=begin,
         )
     )
 
