@@ -20,10 +20,16 @@ def run_folder(home):
     return folder
 
 
-def test_two_models_are_laid_side_by_side_and_resumed(ossia, home, tmp_path):
+@pytest.fixture
+def compared(ossia):
+    """A comparison of two models, as JSON; its run is the latest."""
     done = ossia(*COMPARE, *BOTH, "--json")
     assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_two_models_are_laid_side_by_side(compared):
+    result = compared
     assert result["models"] == ["offline", NOISY]
     assert [(x["framework"], x["model"]) for x in result["frameworks"]] == [
         ("control", "offline"),
@@ -34,9 +40,11 @@ def test_two_models_are_laid_side_by_side_and_resumed(ossia, home, tmp_path):
     assert (pair["of"], pair["within"]) == ("models", "control")
     assert len(result["intents"]) == 2
 
+
+def test_a_run_of_two_models_is_resumed(ossia, home, compared):
     with RunStore(run_folder(home)) as store:
         before = {name: store.trace(name) for name in store.episodes()}
-        config = store.config()
+        run = store.config().run_id
     assert {trace.episode.model for trace in before.values()} == {"offline", NOISY}
     assert {e.model for trace in before.values() for e in trace.gateway.exchanges} == {
         "offline",
@@ -46,7 +54,7 @@ def test_two_models_are_laid_side_by_side_and_resumed(ossia, home, tmp_path):
         gone = next(name for name in before if name.endswith(".m2"))
         database.execute("DELETE FROM episodes WHERE id = ?", (gone,))
         database.execute("DELETE FROM scores WHERE episode = ?", (gone,))
-    resumed = ossia("resume", config.run_id)
+    resumed = ossia("resume", run)
     assert resumed.returncode == 0, resumed.stderr
     for part in ("m1 = offline", f"m2 = {NOISY}", "Intent accuracy by domain", "control: m1 / m2"):
         assert part in resumed.stdout
@@ -57,6 +65,8 @@ def test_two_models_are_laid_side_by_side_and_resumed(ossia, home, tmp_path):
         e.response for e in before[gone].gateway.exchanges
     ]
 
+
+def test_two_models_are_reported_and_one_of_them_is_replayed(ossia, compared, tmp_path):
     reported = ossia("report", "--out", tmp_path / "out")
     assert reported.returncode == 0, reported.stderr
     rows = list(csv.DictReader((tmp_path / "out" / "episodes.csv").open()))
@@ -74,7 +84,7 @@ def test_two_models_are_laid_side_by_side_and_resumed(ossia, home, tmp_path):
     assert ossia("tape", "--out", tmp_path / "tape.jsonl", "--model", "m2").returncode == 0
     replayed = ossia(*COMPARE, "--model", f"replay:{tmp_path / 'tape.jsonl'}", "--json")
     (line,) = json.loads(replayed.stdout)["frameworks"]
-    assert line["success"] == result["frameworks"][1]["success"]
+    assert line["success"] == compared["frameworks"][1]["success"]
 
 
 def test_roles_are_answered_by_the_models_that_are_named_for_them(ossia, home, tmp_path):
