@@ -19,7 +19,9 @@ from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
 
 SCORER_VERSION = 2
-"""Raised whenever a change may alter a verdict; stored with every score."""
+"""Raised whenever a change may alter a verdict; stored with every score. Since version 2 an answer
+rests on the last request, the facts that a reply tells are scored, an answer that tells a rival of
+a fact fails, and a framework that ends its own process has failed."""
 
 TOLD_NOTHING = "the user was told nothing"
 """Why an episode fails whose outcome is right, but whose answer is empty."""

@@ -19,13 +19,20 @@ from ossia.cli.progress import Progress
 from ossia.errors import AllInvalid, UserError
 from ossia.runner.beside import comparison_beside
 from ossia.runner.config import RunConfig, code_version
-from ossia.runner.results import comparison_of, require_same_dataset, rescore
+from ossia.runner.results import (
+    comparison_of,
+    require_same_dataset,
+    rescore,
+    scorer_text,
+    scorer_versions,
+)
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Wish, open_session, open_store, resolve, tasks_of, wanted_adapters
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_evaluation.compare import Comparison
+from ossia_evaluation.score import SCORER_VERSION
 from ossia_servers.gateway import Budget
 
 _FrameworkOption = Annotated[
@@ -168,8 +175,14 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
     with RunStore(options.run_folder(run), write=True) as store:
         config = store.config()
         domains = find_suite(config.suite).domains(config.tasks)
+        before = scorer_text(scorer_versions(store))
         changed = rescore(store, tasks_of(config), domains)
-        render.console(stderr=True).print(f"{len(store.episodes())} scored, {changed} changed")
+        render.console(stderr=True).print(
+            f"{len(store.episodes())} scored, {changed} changed: the verdicts were of the scorer's"
+            f" {before}, now of version {SCORER_VERSION}",
+            highlight=False,
+            soft_wrap=True,
+        )
         _show(_ALONE.compared(store), as_json=json)
 
 

@@ -11,6 +11,7 @@ from ossia.runner.results import (
     framework_versions,
     require_same_dataset,
     rows_of,
+    scorer_versions,
 )
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
@@ -50,6 +51,7 @@ def comparison_beside(
         for name, version in framework_versions(other).items():
             versions[f"{name} @{mark}"] = version
         order += [f"{framework.name} @{mark}" for framework in config.frameworks]
+    scorers = sorted({version for each in (store, *others) for version in scorer_versions(each)})
     return compare(
         rows,
         run=configs[0].run_id,
@@ -58,7 +60,7 @@ def comparison_beside(
         roles=find_suite(configs[0].suite).roles,
         planned=sum(len(plan(config)) for config in configs),
         facts={
-            **facts_of_run(configs[0]),
+            **facts_of_run(configs[0], scorers),
             "beside": " | ".join(config.run_id for config in configs[1:]),
         },
         models=list(dict.fromkeys(model for config in configs for model in config.models)),

@@ -37,7 +37,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         versions=framework_versions(store),
         roles=find_suite(config.suite).roles,
         planned=len(plan(config)),
-        facts=facts_of_run(config),
+        facts=facts_of_run(config, scorer_versions(store)),
         models=config.models,
     )
 
@@ -65,8 +65,26 @@ def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain
             yield trace.episode.id, score
 
     store.put_scores(scores())
-    store.set_meta("scorer", str(SCORER_VERSION))
     return changed[0]
+
+
+def scorer_versions(store: RunStore) -> tuple[int, ...]:
+    """Return the versions of the scorer that gave the stored verdicts of a run, in order."""
+    return tuple(sorted({store.score(name).version for name in store.episodes()}))
+
+
+def scorer_text(versions: Sequence[int]) -> str:
+    """Say in words which versions of the scorer gave verdicts, and whether one is outdated.
+
+    Args:
+        versions: as `scorer_versions` gives them; none where nothing is scored yet.
+    """
+    if not versions:
+        return f"version {SCORER_VERSION}"
+    text = " and ".join(f"version {version}" for version in versions)
+    if set(versions) == {SCORER_VERSION}:
+        return text
+    return f"{text} (the present one is {SCORER_VERSION}: see `ossia rescore`)"
 
 
 def check_dataset(config: RunConfig, tasks: Sequence[Task]) -> None:
@@ -129,8 +147,13 @@ def _dataset_text(config: RunConfig) -> str:
     return f"{suite}/{config.tasks} {f'version {version}, ' if version else ''}hash {digest}"
 
 
-def facts_of_run(config: RunConfig) -> dict[str, str]:
-    """Return what a reader needs to repeat a run, by what it is called."""
+def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:
+    """Return what a reader needs to repeat a run, by what it is called.
+
+    Args:
+        config: the run.
+        scorers: the versions of the scorer that gave the verdicts, as `scorer_versions` says.
+    """
     return {
         "suite": config.suite,
         "model" if len(config.models) == 1 else "models": " | ".join(config.models),
@@ -142,7 +165,7 @@ def facts_of_run(config: RunConfig) -> dict[str, str]:
             f"{config.budget.calls} calls, {config.budget.tokens} tokens,"
             f" {config.budget.seconds:g} s"
         ),
-        "scorer": f"version {SCORER_VERSION}",
+        "scorer": scorer_text(scorers),
         "ossia": config.ossia,
     }
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ossia.runner.store import RunStore
+from ossia_evaluation.score import SCORER_VERSION, Verdict
 from ossia_servers.gateway import Tape
 
 COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")
@@ -145,6 +146,23 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     again = ossia("rescore")
     assert "12 scored, 0 changed" in again.stderr
     assert "Success by outcome" in again.stdout
+
+
+def test_the_scorers_that_gave_the_verdicts_are_told(ossia, home):
+    assert ossia("compare", "-f", "control", "--limit", "2").returncode == 0
+    with RunStore(run_folder(home), write=True) as store:
+        first, second = store.episodes()
+        old = store.score(first).model_copy(
+            update={"version": SCORER_VERSION - 1, "verdict": Verdict.FAILURE}
+        )
+        store.put_scores(iter([(first, old), (second, store.score(second))]))
+    facts = json.loads(ossia("compare", "-f", "control", "--limit", "2", "--json").stdout)["facts"]
+    both = f"version {SCORER_VERSION - 1} and version {SCORER_VERSION}"
+    present = f"(the present one is {SCORER_VERSION}: see `ossia rescore`)"
+    assert facts["scorer"] == f"{both} {present}"
+    again = ossia("rescore", "--json")
+    assert f"2 scored, 1 changed: the verdicts were of the scorer's {both}" in again.stderr
+    assert json.loads(again.stdout)["facts"]["scorer"] == f"version {SCORER_VERSION}"
 
 
 def test_repeats_and_refused_connections_are_shown(ossia, home):
