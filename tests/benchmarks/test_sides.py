@@ -1,29 +1,23 @@
 """Both sides of the harness benchmark with the real control adapter."""
 
 import asyncio
-import os
-from pathlib import Path
 
 import pytest
 
 from benchmarks.answers import Answers, RecordedModel
 from benchmarks.recording import CannotPlay, Recordings, record, runnable_tasks
 from benchmarks.sides import open_bare, open_ossia
-from ossia.adapters import InstallError, find_adapter, install, ossia_home
+from ossia.adapters import find_adapter
 from ossia_evaluation.score import Verdict
 from ossia_servers.gateway import ModelCall, TapeMiss
 
-pytestmark = pytest.mark.framework("control")
+from ..adapters.support.environments import installed
 
-ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.framework("control")
 
 
 def test_both_sides_end_every_episode_as_recorded():
-    info = find_adapter("control", ossia_home({"OSSIA_HOME": str(ROOT / ".ossia"), **os.environ}))
-    try:
-        install(info)
-    except InstallError as error:
-        pytest.skip(str(error))
+    info = installed("control")
 
     async def play():
         recording = await record(info, runnable_tasks(8), 3)

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from ossia.adapters import AdapterInfo, InstallError, find_adapter, install, ossia_home
+
+from .index import skip_or_fail
 
 ROOT = Path(__file__).resolve().parents[3]
 FRAMEWORKS = ("agentlite", "autogen", "camel", "langgraph")
@@ -18,10 +18,10 @@ def found(name: str) -> AdapterInfo:
 
 
 def installed(name: str) -> AdapterInfo:
-    """Return an adapter whose environment is there; where it cannot be made, skip the test."""
+    """Return an adapter whose environment is there; without an index to make it from, skip."""
     info = found(name)
     try:
         install(info)
     except InstallError as error:
-        pytest.skip(f"{error}: {error.output[-300:]}")
+        skip_or_fail(f"{error}: {error.output[-300:]}")
     return info

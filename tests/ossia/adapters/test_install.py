@@ -21,6 +21,8 @@ from ossia.adapters import (
 )
 from ossia.adapters.held import exclusive, lock_file
 
+from ...adapters.support.index import skip_or_fail
+
 ROOT = Path(__file__).resolve().parents[3]
 
 pytestmark = pytest.mark.framework("control")
@@ -48,7 +50,7 @@ def attempt(info):
     try:
         return install(info)
     except InstallError as error:
-        pytest.skip(str(error))
+        skip_or_fail(f"{error}: {error.output[-300:]}")
 
 
 def test_an_environment_is_made_once_and_anew_after_a_change(read, project):

@@ -18,6 +18,8 @@ from ossia.adapters import (
 )
 from ossia.adapters import new as new_module
 
+from ...adapters.support.index import skip_or_fail
+
 
 def without_index(monkeypatch, tmp_path):
     """Let uv reach nothing, whatever the tester's configuration is."""
@@ -124,4 +126,4 @@ def test_a_framework_that_does_not_exist_leaves_nothing(tmp_path):
         assert "requests==0.0.0.1" in str(error)
         assert list(tmp_path.iterdir()) == []
     else:
-        pytest.skip(str(problem))
+        skip_or_fail(str(problem))
