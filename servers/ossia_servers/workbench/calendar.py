@@ -27,7 +27,11 @@ SHOWN = 5
 """Most events of one search."""
 
 RECORDS = Records(
-    EVENTS, "event", "an event", Parameter("event_id", "8-digit id of the event", digits(8))
+    EVENTS,
+    "event",
+    "an event",
+    Parameter("event_id", "8-digit id of the event", digits(8)),
+    extras=EXTRAS,
 )
 
 

@@ -89,6 +89,7 @@ RECORDS = Records(
     "a customer",
     Parameter("customer_id", "8-digit id of the customer", digits(8)),
     fields="customer_id, " + ", ".join(_DESCRIBED),
+    extras=EXTRAS,
 )
 
 

@@ -28,7 +28,11 @@ LISTS = ("Backlog", "In Progress", "In Review", "Completed")
 BOARDS = ("Back end", "Front end", "Design")
 
 RECORDS = Records(
-    TASKS, "task", "a task", Parameter("task_id", "8-digit id of the task", digits(8))
+    TASKS,
+    "task",
+    "a task",
+    Parameter("task_id", "8-digit id of the task", digits(8)),
+    extras=EXTRAS,
 )
 _FIELDS = (
     Parameter("task_name", "name of the task"),

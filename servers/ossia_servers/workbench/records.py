@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from ossia_servers.domain import Refusal, Reply, Row, Table
-from ossia_servers.workbench.extras import Invented
+from ossia_servers.workbench.extras import Invented, forget_cells
 from ossia_servers.workbench.forms import one_of
 from ossia_servers.workbench.tool import Given, Parameter, Tool, bad, find, next_id, visible
 from ossia_servers.worlds.state import World
@@ -34,6 +34,8 @@ class Records:
     """Digits of a new id, at least."""
     fields: str = ""
     """What the parameter `field` may be; all columns when left out."""
+    extras: Table | None = None
+    """Holds the columns that updates invent, where they may."""
 
     @property
     def title(self) -> str:
@@ -100,7 +102,10 @@ class Records:
 
         def remove(world: World, given: Given) -> Reply:
             needs(given, {self.id.name: f"{self.title} ID"})
-            world.remove(self.table.name, self.get(world, given[self.id.name])["id"])
+            row_id = self.get(world, given[self.id.name])["id"]
+            world.remove(self.table.name, row_id)
+            if self.extras is not None:
+                forget_cells(world, self.extras.name, row_id)
             return Reply(f"{self.title} deleted successfully.")
 
         return Tool(

@@ -81,6 +81,7 @@ class Office:
             dict(row) for row in tables["customer_relationship_manager.customers"]
         ]
         self.plot: Rows = []
+        self.invented: set[tuple[str, str]] = set()
 
     def run(self, actions: Sequence[str]) -> None:
         for text in actions:
@@ -92,7 +93,7 @@ class Office:
 
     def rows(self, *, lower: bool) -> Counter[Any]:
         """All rows, the ids of new ones left out."""
-        found: Counter[Any] = Counter()
+        found: Counter[Any] = Counter(self.invented)
         for kind in (*ID, "plot"):
             for row in getattr(self, kind):
                 told = {k: v for k, v in row.items() if not (row.get("new") and k == ID.get(kind))}
@@ -139,6 +140,9 @@ class Office:
         if field in ("participant_email", "assigned_to_email", "customer_email"):
             value = value.lower()
         for row in self._found(kind, record_id):
+            if field not in row:
+                # The frame grows a column, which stays when the row is deleted.
+                self.invented.add((kind, field))
             row[field] = value
 
     def _create_event(

@@ -251,6 +251,8 @@ def actions(draw):
     st.sampled_from(["", "", LIMIT]),
 )
 @example([ADD("")], [ADD(', customer_email=""')], False, "")
+@example([GONE, UPDATE(EVENT_ID, "room", "a")], [], True, "")
+@example([UPDATE(EVENT_ID, "room", "a"), GONE], [UPDATE(EVENT_ID, "room", "b"), GONE], False, "")
 def test_any_run_gets_the_published_verdicts(predicted, truth, alike, error):
     wanted = [*reversed(predicted)] if alike else truth
     scorer = Replayer(lambda seed: SMALL, SMALL.seed)

@@ -224,8 +224,13 @@ def test_an_unknown_field_is_refused_or_invented(office, office_2024):
     for _ in range(2):
         answer = office_2024.call("calendar.update_event", **wanted)
         assert answer == "Event updated successfully."
-    (change,) = office_2024.world.diff().changes
-    assert (change.table, change.after["value"]) == ("calendar.extras", "B2")
+    changes = office_2024.world.diff().changes
+    assert {change.table for change in changes} == {"calendar.extras"}
+    assert [change.after["value"] for change in changes] == ["", "B2"]
+    # Deleting the row leaves the column.
+    office_2024.call("calendar.delete_event", event_id="00000001")
+    extras = [c for c in office_2024.world.diff().changes if c.table == "calendar.extras"]
+    assert [change.after["value"] for change in extras] == [""]
 
 
 def test_arguments_of_other_tools_are_refused(office):
