@@ -196,9 +196,7 @@ def figures(
         against=tuple(_against(c, cases, m) for c, cases in cells.items() for m in METHODS[1:]),
         calibration=calibration((j.known, j.case.told_families) for j in judged),
         controls=_controls(attempts),
-        replays=tuple(
-            _replays(c, found) for c, found in [*cells.items(), ("all", judged)] if found
-        ),
+        replays=tuple(_replays(c, k) for c, k in [*cells.items(), ("all", judged)] if k),
         leakage=_leakages(attempts, seeded_random("figures", seed, "leakage")),
         discarded=_discarded(attempts),
         missing=_missing(wanted or {}, judged, attempts),

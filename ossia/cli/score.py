@@ -55,6 +55,25 @@ _Csv = Annotated[
     ),
 ]
 
+_Data = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="OSSIA_WORKBENCH_DATA",
+        help="The published databases and tasks; looked for above FILE and the oracle when left"
+        " out.",
+    ),
+]
+
+_TasksCsv = Annotated[
+    Path | None,
+    typer.Option(
+        "--tasks-csv",
+        envvar="OSSIA_TASKS_CSV",
+        help="Also write one line for each run to this file: both verdicts, the category and the"
+        " skipped actions.",
+    ),
+]
+
 
 def register(parent: typer.Typer) -> None:
     """Add the commands to the application."""
@@ -85,25 +104,10 @@ def workbench_log_command(
             help="A folder with the published evaluator's verdicts; a difference is an error.",
         ),
     ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="OSSIA_WORKBENCH_DATA",
-            help="The published databases and tasks; looked for above FILE and the oracle when left"
-            " out.",
-        ),
-    ] = None,
+    data: _Data = None,
     templates: _Templates = False,
     csv: _Csv = False,
-    tasks_csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--tasks-csv",
-            envvar="OSSIA_TASKS_CSV",
-            help="Also write one line for each run to this file: both verdicts, the category and"
-            " the skipped actions.",
-        ),
-    ] = None,
+    tasks_csv: _TasksCsv = None,
     json: options.Json = False,
 ) -> None:
     """Replay recorded actions on our servers and score them by state.

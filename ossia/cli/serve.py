@@ -33,6 +33,26 @@ def register(app: typer.Typer) -> None:
     app.command("serve")(serve_command)
 
 
+_TokenEnv = Annotated[
+    str | None,
+    typer.Option(
+        "--token-env",
+        envvar="OSSIA_TOKEN_ENV",
+        help="Name of the environment variable with the token that requests must carry"
+        " (`Authorization: Bearer`); demanded outside loopback.",
+    ),
+]
+
+_Compat = Annotated[
+    str | None,
+    typer.Option(
+        envvar="OSSIA_COMPAT",
+        help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
+        " included.",
+    ),
+]
+
+
 def serve_command(
     host: Annotated[
         str, typer.Option(envvar="OSSIA_HOST", help="Address to listen on; loopback by default.")
@@ -40,15 +60,7 @@ def serve_command(
     port: Annotated[
         int, typer.Option(envvar="OSSIA_PORT", min=0, max=65535, help="Port; 0 takes a free one.")
     ] = 8023,
-    token_env: Annotated[
-        str | None,
-        typer.Option(
-            "--token-env",
-            envvar="OSSIA_TOKEN_ENV",
-            help="Name of the environment variable with the token that requests must carry"
-            " (`Authorization: Bearer`); demanded outside loopback.",
-        ),
-    ] = None,
+    token_env: _TokenEnv = None,
     now: Annotated[
         str | None,
         typer.Option(
@@ -71,14 +83,7 @@ def serve_command(
     ] = None,
     suite: options.Suite = "assistant",
     tasks: options.Tasks = "test",
-    compat: Annotated[
-        str | None,
-        typer.Option(
-            envvar="OSSIA_COMPAT",
-            help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
-            " included.",
-        ),
-    ] = None,
+    compat: _Compat = None,
 ) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
 

@@ -40,7 +40,7 @@ def test_both_sides_end_every_episode_as_recorded():
 
 
 def test_a_request_that_was_not_recorded_is_a_miss():
-    call = ModelCall("intent", "e", {"model": "ossia-intent", "messages": []}, 1.0)
+    call = ModelCall("intent", "e", {"model": "ossia-intent", "messages": []})
     with pytest.raises(TapeMiss):
         asyncio.run(RecordedModel(Answers()).complete(call))
 

@@ -237,9 +237,3 @@ def _shown(recording: Recording, rerun: Recording | None, family: Family) -> tup
         )
         for step in recording.steps
     )
-
-
-def added_steps(recording: Recording, rerun: Recording) -> Sequence[RecordedStep]:
-    """Return the steps of a replay that the recorded episode does not have."""
-    known = recording.by_situation
-    return tuple(step for step in rerun.steps if step.situation not in known)

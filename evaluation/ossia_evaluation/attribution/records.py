@@ -94,11 +94,6 @@ class Attribution(_Frozen):
     """CPU time of the replays in the framework's worker."""
 
     @property
-    def alternatives(self) -> int:
-        """How many families there are beside the first."""
-        return max(0, len(self.families) - 1)
-
-    @property
     def roles(self) -> tuple[str, ...]:
         """The roles of the causes, each once, in the order of the episode."""
         return tuple(dict.fromkeys(cause.role for cause in self.causes))

@@ -25,8 +25,6 @@ class ModelCall:
         role: The role that asks.
         episode: The episode it belongs to.
         request: The body of the chat completion request; not to be changed.
-        timeout_s: Seconds that the episode has left; the gateway cuts the call after them. The time
-            that failed attempts and the pauses after them take is added.
         on_failed_attempt: To be told the number and the reason of each attempt that failed and
             is to be repeated, so that a call cut while the model is failing is not blamed on the
             team.
@@ -38,7 +36,6 @@ class ModelCall:
     role: str
     episode: str
     request: Mapping[str, Any]
-    timeout_s: float
     on_failed_attempt: Callable[[int, str], None] = _ignore
     on_attempt: Callable[[float], None] = _ignore_start
 

@@ -255,8 +255,8 @@ class Gateway:
         def started(limit_s: float) -> None:
             session.attempt_started(entry, limit_s, self._clock.monotonic())
 
-        left_s, request = session.left_s(entry.started_s), entry.request
-        return ModelCall(request.role, session.episode, request.body, left_s, failed, started)
+        request = entry.request
+        return ModelCall(request.role, session.episode, request.body, failed, started)
 
     def _cut(self, session: Session, entry: Entry) -> Response:
         if session.closed:

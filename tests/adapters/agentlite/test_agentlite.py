@@ -68,7 +68,7 @@ class TestAgentLite(AdapterContract):
     def after_endless_tools(self, played: Played) -> bool:
         """The turn ends with the framework's excuse, and the episode goes on."""
         manager = [each for each in played.record.exchanges if each.role == "manager"]
-        told = f"Observation: {NOT_COMPLETED}" in seen(ModelCall("", "", manager[2].request, 1.0))
+        told = f"Observation: {NOT_COMPLETED}" in seen(ModelCall("", "", manager[2].request))
         return told and played.heard.count("time") == TOOL_ROUNDS + 1 and len(played.added) == 1
 
     def test_turns_are_limited(self, play: Play) -> None:
@@ -79,7 +79,7 @@ class TestAgentLite(AdapterContract):
 
     def test_the_team_is_described_not_prompted(self, play: Play) -> None:
         first = play(WEATHER).record.exchanges[0]
-        text = seen(ModelCall("manager", "", first.request, 1.0))
+        text = seen(ModelCall("manager", "", first.request))
         team = text.partition("[Team_Doc]\n")[2].partition("\n[End of Team_Doc]")[0]
         assert team.startswith("{'intent': \"Reads the user's sentence")
         assert "'response': 'Tells the user the result" in team
@@ -87,7 +87,7 @@ class TestAgentLite(AdapterContract):
 
     def test_actions_are_in_alphabetical_order(self, play: Play) -> None:
         for exchange in play(WEATHER).record.exchanges:
-            text = seen(ModelCall("", "", exchange.request, 1.0))
+            text = seen(ModelCall("", "", exchange.request))
             names = re.findall(r"\{'name': '(\w+)', 'description'", text)
             assert {"Finish", "Think"} <= set(names)
             assert names == sorted(names)

@@ -96,12 +96,12 @@ class TestCamel(AdapterContract):
         exchanges = play(WEATHER).record.exchanges
         url = next(each for each in exchanges if each.role == "url")
         for key in ('"intent": "weather_query"', '"time_slots"', '"place_slots"'):
-            assert key in seen(ModelCall("url", "", url.request, 1.0))
+            assert key in seen(ModelCall("url", "", url.request))
 
     def test_a_second_attempt_knows_no_clock_and_no_random_id(self, play: Play) -> None:
         exchanges = play(ALARM, poor_url("retry")).record.exchanges
         first, second = (each.request for each in exchanges if each.role == "url")
-        told = seen(ModelCall("url", "", second, 1.0))
+        told = seen(ModelCall("url", "", second))
         assert "token_usage" in told
         assert "timestamp" not in told
         assert "agent_id" not in told
@@ -110,7 +110,7 @@ class TestCamel(AdapterContract):
     def test_a_changed_subtask_is_done_as_changed(self, play: Play) -> None:
         played = play(ALARM, poor_url("replan"))
         exchanges = [each for each in played.record.exchanges if each.role == "url"]
-        assert "As url, with care:" in seen(ModelCall("url", "", exchanges[1].request, 1.0))
+        assert "As url, with care:" in seen(ModelCall("url", "", exchanges[1].request))
         assert len(played.added) == 1
 
     def test_a_result_that_sounds_like_a_refusal_fails(self, play: Play) -> None:

@@ -89,7 +89,7 @@ class AdapterContract:
         played = play(WEATHER)
         assert set(played.heard) == {role.name for role in stage.team.roles}
         for exchange in played.record.exchanges:
-            call = ModelCall(exchange.role, "", exchange.request, 1.0)
+            call = ModelCall(exchange.role, "", exchange.request)
             assert stage.team.role(exchange.role).prompt in seen(call)
             assert exchange.forced["temperature"] == 0
             besides = {key: exchange.forced[key] for key in exchange.forced if key != "temperature"}

@@ -25,7 +25,7 @@ from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usa
 
 def call(text="hello", role="intent", episode="e1", history=()):
     messages = [*history, {"role": "user", "content": text}]
-    return ModelCall(role, episode, {"model": f"ossia-{role}", "messages": messages}, 60.0)
+    return ModelCall(role, episode, {"model": f"ossia-{role}", "messages": messages})
 
 
 def script_file(tmp_path, *rules):

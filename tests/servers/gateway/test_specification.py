@@ -98,7 +98,7 @@ def test_roles_are_answered_by_their_models(tmp_path):
 
     async def ask(role):
         request = {"model": f"ossia-{role}", "messages": [{"role": "user", "content": "hi"}]}
-        return await model.complete(ModelCall(role, "episode", request, 5.0))
+        return await model.complete(ModelCall(role, "episode", request))
 
     assert asyncio.run(ask("url")).message["content"] == "scripted"
     assert asyncio.run(ask("intent")).model == "offline"

@@ -288,7 +288,7 @@ def test_a_recorded_episode_replays_with_other_ids_and_misses_are_loud(running, 
 def test_a_miss_is_a_model_failure():
     from ossia_servers.gateway import ModelCall, TapeMiss
 
-    call = ModelCall("intent", "e", exchange().request, 1.0)
+    call = ModelCall("intent", "e", exchange().request)
     with pytest.raises(TapeMiss, match="role intent") as caught:
         asyncio.run(ReplayModel(Tape()).complete(call))
     assert isinstance(caught.value, ModelFailure)
