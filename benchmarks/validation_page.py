@@ -14,9 +14,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ossia.attribution.figures import CELLS, HARMLESS, INTERVENTION, Validation
+from ossia.attribution.shown_validation import number_text, share_text
 from ossia.attribution.targets import checked
 from ossia_evaluation.attribution.metrics import MethodScore
-from ossia_evaluation.rows import Share
 
 __all__ = ["main", "page"]
 
@@ -67,7 +67,7 @@ def _targets(result: Validation) -> str:
     rows = [
         (
             row.name,
-            _number(row.value),
+            number_text(row.value),
             "-" if row.low is None or row.high is None else f"{row.low:.1f} to {row.high:.1f}",
             row.target,
             row.result,
@@ -93,8 +93,10 @@ def _attributor(result: Validation) -> str:
         (roles, *(str(found.get(each, 0)) for each in _STRUCTURES))
         for roles, found in result.pairs_of_roles.items()
     ]
-    faults = [(f, str(s.of), _share(s)) for f, s in sorted(result.by_fault.items())]
-    replays = [(each.cell, _number(each.mean), _number(each.p95)) for each in result.replays]
+    faults = [(f, str(s.of), share_text(s)) for f, s in sorted(result.by_fault.items())]
+    replays = [
+        (each.cell, number_text(each.mean), number_text(each.p95)) for each in result.replays
+    ]
     kept = result.calibration
     return "\n\n".join(
         [
@@ -103,8 +105,8 @@ def _attributor(result: Validation) -> str:
             _table(("roles", *_STRUCTURES), pairs),
             "Single faults by type, step told first:",
             _table(("fault", "n", "step"), faults),
-            f"Calibration of responsibility: Brier score {_number(kept.brier, 4)}, expected"
-            f" calibration error {_number(kept.ece, 4)}.",
+            f"Calibration of responsibility: Brier score {number_text(kept.brier, 4)}, expected"
+            f" calibration error {number_text(kept.ece, 4)}.",
             _table(("replays", "mean", "95th percentile"), replays),
         ]
     )
@@ -143,7 +145,7 @@ def _controls(result: Validation) -> str:
         (
             each.cell,
             str(each.false_blame.of),
-            _share(each.false_blame),
+            share_text(each.false_blame),
             str(each.nothing_to_blame),
             str(each.invalid),
             _counts(each.statuses),
@@ -157,7 +159,7 @@ def _leakage(result: Validation) -> str:
     rows = [
         (
             leak.against,
-            f"{_number(leak.auc, 2)} [{_number(leak.low, 2)}, {_number(leak.high, 2)}]",
+            f"{number_text(leak.auc, 2)} [{number_text(leak.low, 2)}, {number_text(leak.high, 2)}]",
             str(leak.planted),
             str(leak.natural),
             str(leak.pairs),
@@ -206,10 +208,10 @@ def _score(name: str, score: MethodScore) -> tuple[str, ...]:
     return (
         name,
         str(score.cases),
-        *(_share(each) for each in shares),
+        *(share_text(each) for each in shares),
         f1,
-        _share(score.family_exact),
-        _share(score.coverage),
+        share_text(score.family_exact),
+        share_text(score.coverage),
     )
 
 
@@ -226,18 +228,8 @@ def _families(families: tuple[tuple[str, ...], ...]) -> str:
     return " or ".join(" + ".join(family) for family in families) or "nothing"
 
 
-def _share(share: Share) -> str:
-    if share.value is None:
-        return "-"
-    return f"{share.value * 100:.1f} [{share.low * 100:.0f}, {share.high * 100:.0f}]"
-
-
 def _percent(value: float | None) -> str:
     return "-" if value is None else f"{value * 100:.1f}"
-
-
-def _number(value: float | None, places: int = 1) -> str:
-    return "-" if value is None else f"{value:.{places}f}"
 
 
 if __name__ == "__main__":

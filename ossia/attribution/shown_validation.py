@@ -46,11 +46,15 @@ def _missing(result: Validation) -> list[str]:
 
 def _lines(result: Validation) -> list[str]:
     told = result.calibration
-    lines = [f"\ncalibration: Brier {_number(told.brier, 4)}, ECE {_number(told.ece, 4)}"]
+    lines = [f"\ncalibration: Brier {number_text(told.brier, 4)}, ECE {number_text(told.ece, 4)}"]
     for each in result.replays:
-        lines.append(f"replays, {each.cell}: mean {_number(each.mean)}, p95 {_number(each.p95)}")
+        lines.append(
+            f"replays, {each.cell}: mean {number_text(each.mean)}, p95 {number_text(each.p95)}"
+        )
     for leak in result.leakage:
-        found = f"{_number(leak.auc, 2)} [{_number(leak.low, 2)}, {_number(leak.high, 2)}]"
+        found = (
+            f"{number_text(leak.auc, 2)} [{number_text(leak.low, 2)}, {number_text(leak.high, 2)}]"
+        )
         sizes = f"{leak.planted} planted, {leak.natural} natural, {leak.pairs} pairs"
         lines.append(f"leakage against {leak.against}: AUC {found} ({sizes})")
     for pair in result.against:
@@ -80,7 +84,7 @@ def _targets(rows: Sequence[Checked]) -> Table:
         interval = _UNKNOWN
         if row.low is not None and row.high is not None:
             interval = f"{row.low:.1f} - {row.high:.1f}"
-        table.add_row(row.name, _number(row.value), interval, row.target, row.result)
+        table.add_row(row.name, number_text(row.value), interval, row.target, row.result)
     return table
 
 
@@ -95,13 +99,13 @@ def _table(rows: Sequence[MethodScore], *, cases: bool = False) -> Table:
         table.add_row(
             row.method,
             *((str(row.cases),) if cases else ()),
-            _share(row.agent_top1),
-            _share(row.step_exact),
-            _share(row.step_near),
-            *(_number(value and value * 100) for value in (row.precision, row.recall)),
+            share_text(row.agent_top1),
+            share_text(row.step_exact),
+            share_text(row.step_near),
+            *(number_text(value and value * 100) for value in (row.precision, row.recall)),
             _f1(row),
-            _share(row.family_exact),
-            _share(row.coverage),
+            share_text(row.family_exact),
+            share_text(row.coverage),
         )
     return table
 
@@ -112,7 +116,7 @@ def _controls(controls: Sequence[Control]) -> Table:
     for each in controls:
         statuses = ", ".join(f"{name} {count}" for name, count in each.statuses.items())
         apart = str(each.nothing_to_blame), str(each.invalid)
-        counted = str(each.false_blame.of), _share(each.false_blame)
+        counted = str(each.false_blame.of), share_text(each.false_blame)
         table.add_row(each.cell, *counted, *apart, statuses)
     return table
 
@@ -123,13 +127,15 @@ def _f1(row: MethodScore) -> str:
     return f"{row.f1 * 100:.1f} [{row.f1_low * 100:.0f}, {row.f1_high * 100:.0f}]"
 
 
-def _share(share: Share) -> str:
+def share_text(share: Share) -> str:
+    """Return a share in percent with its interval; a dash for a share out of nothing."""
     if share.value is None:
         return _UNKNOWN
     return f"{share.value * 100:.1f} [{share.low * 100:.0f}, {share.high * 100:.0f}]"
 
 
-def _number(value: float | None, places: int = 1) -> str:
+def number_text(value: float | None, places: int = 1) -> str:
+    """Return a number with so many places; a dash where it is unknown."""
     return _UNKNOWN if value is None else f"{value:.{places}f}"
 
 

@@ -46,15 +46,12 @@ def share_columns(*names: str) -> tuple[str, ...]:
 
 def episodes_csv(rows: Sequence[EpisodeRow]) -> str:
     """Return a line for each episode."""
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=list(EpisodeRow.model_fields), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        data = row.model_dump(mode="json")
-        data["roles"] = "|".join(row.roles)
-        data["forced"] = "|".join(row.forced)
-        writer.writerow({name: "" if value is None else value for name, value in data.items()})
-    return buffer.getvalue()
+    listed = {"roles", "forced"}
+    lines = (
+        ["|".join(v) if name in listed else v for name, v in row.model_dump(mode="json").items()]
+        for row in rows
+    )
+    return csv_text(list(EpisodeRow.model_fields), lines)
 
 
 def comparison_csv(result: Comparison) -> str:
