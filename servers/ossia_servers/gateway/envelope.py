@@ -17,14 +17,13 @@ from typing import Any
 from ossia_servers.offline.conventions import action_lines, workforce
 from ossia_servers.offline.conventions.handing import named_member, ways, with_tool_answers
 from ossia_servers.offline.conventions.names import by_role, handover, is_finish, role_of
+from ossia_servers.offline.conventions.routing import TASK_FIELDS, last_words, offered_names
 from ossia_servers.offline.conversation import Conversation, Speech
 from ossia_servers.offline.work import Call
 from ossia_workflows import FINISH
 
 _ACTION = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[(.*)\]\s*$", re.DOTALL)
-_SELECT = re.compile(r"select the next \w+ from \[([^\]]*)\]", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_TASK_FIELDS = frozenset(("task", "instruction", "instructions", "input", "message", "request"))
 
 GARBAGE = ""
 """A manager's choice that names no role and no end."""
@@ -62,12 +61,12 @@ def present_choice(conversation: Conversation, choice: str) -> dict[str, Any]:
     if handing:
         heard = with_tool_answers(conversation)
         if choice not in handing:
-            return _said(_last_words(heard.speeches))
+            return _said(last_words(heard.speeches))
         return _calling(conversation, [handing[choice].call(handover(heard))])
     by_schema = _chosen_by_schema(conversation, choice)
     if by_schema is not None:
         return _said(by_schema)
-    offered = _listed(conversation.said)
+    offered = offered_names(conversation.said)
     if offered:
         return _said(by_role(offered).get(choice, offered[0]))
     return _said(json.dumps({"next": choice}) if conversation.json_wanted else choice)
@@ -122,7 +121,7 @@ def hands_over(conversation: Conversation) -> bool:
     if action_lines.applies(conversation) or ways(conversation.tools):
         return True
     properties = (conversation.schema or {}).get("properties")
-    return isinstance(properties, Mapping) and bool(_TASK_FIELDS & set(properties))
+    return isinstance(properties, Mapping) and bool(TASK_FIELDS & set(properties))
 
 
 def tools_offered(conversation: Conversation) -> frozenset[str]:
@@ -163,7 +162,7 @@ def _chosen_by_line(conversation: Conversation, choice: str) -> dict[str, Any]:
     done = action_lines.executed(conversation)
     speeches = [Speech(role, one.observation) for one in done if (role := role_of(one.name))]
     if choice not in agents:
-        return _said(_finish_line(conversation, _last_words(speeches)))
+        return _said(_finish_line(conversation, last_words(speeches)))
     heard = replace(conversation, speeches=tuple(speeches))
     return _said(action_lines.line(agents[choice], {"Task": handover(heard)}))
 
@@ -182,18 +181,8 @@ def _chosen_by_schema(conversation: Conversation, choice: str) -> str | None:
             answer[name] = names.get(choice) or (ends[0] if ends else values[0])
             found = True
         else:
-            answer[name] = handover(conversation) if name in _TASK_FIELDS else ""
+            answer[name] = handover(conversation) if name in TASK_FIELDS else ""
     return json.dumps(answer, ensure_ascii=False) if found else None
-
-
-def _last_words(speeches: Sequence[Speech]) -> str:
-    said = [speech.text for speech in speeches if speech.role == "response"]
-    return said[-1] if said else "The work is finished."
-
-
-def _listed(text: str) -> list[str]:
-    found = _SELECT.findall(text)
-    return re.findall(r"\w+", found[-1]) if found else []
 
 
 def _choosing_words(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ossia_servers.offline.conventions.handing import Way, ways, with_tool_answers
 from ossia_servers.offline.conventions.names import by_role, handover, is_finish
-from ossia_servers.offline.conversation import Conversation
+from ossia_servers.offline.conversation import Conversation, Speech
 from ossia_servers.offline.plan import next_role
 from ossia_servers.offline.work import Call
 
@@ -18,7 +18,8 @@ _FINISH = re.compile(r"\b(finish(?:ed)?|terminate|done)\b", re.IGNORECASE)
 _QUOTED_FINISH = re.compile(
     r"(?:\bor|\bsay|\banswer(?: with)?|\breply(?: with)?) [`'\"]?(\w+)", re.I
 )
-_TASK_FIELDS = frozenset(("task", "instruction", "instructions", "input", "message", "request"))
+TASK_FIELDS = frozenset(("task", "instruction", "instructions", "input", "message", "request"))
+"""Fields of a routing answer that carry what the next role is to do."""
 
 
 def route(conversation: Conversation, domains: Mapping[str, str]) -> str | Call:
@@ -37,7 +38,7 @@ def route(conversation: Conversation, domains: Mapping[str, str]) -> str | Call:
     choice = _choice_field(conversation.schema)
     if choice is not None and conversation.schema is not None:
         return _by_schema(conversation, domains, conversation.schema, *choice)
-    offered = _offered(conversation.said)
+    offered = offered_names(conversation.said)
     if offered:
         names = by_role(offered)
         role = next_role(conversation, domains, tuple(names))
@@ -53,9 +54,14 @@ def _by_tool(
     conversation = with_tool_answers(conversation)
     role = next_role(conversation, domains)
     if role is None or role not in handing:
-        said = [speech.text for speech in conversation.speeches if speech.role == "response"]
-        return said[-1] if said else "The work is finished."
+        return last_words(conversation.speeches)
     return handing[role].call(handover(conversation))
+
+
+def last_words(speeches: Sequence[Speech]) -> str:
+    """Return what a manager ends the work with: the answer as it was last told."""
+    said = [speech.text for speech in speeches if speech.role == "response"]
+    return said[-1] if said else "The work is finished."
 
 
 def _enumeration(field: object) -> list[str]:
@@ -101,7 +107,7 @@ def _by_schema(
 def _filler(name: str, description: object, conversation: Conversation) -> Any:
     kind = description.get("type") if isinstance(description, Mapping) else None
     if kind == "string":
-        if name in _TASK_FIELDS:
+        if name in TASK_FIELDS:
             return handover(conversation)
         return "It is the next step of the work."
     by_kind: dict[object, Any] = {
@@ -114,7 +120,7 @@ def _filler(name: str, description: object, conversation: Conversation) -> Any:
     return by_kind.get(kind if isinstance(kind, str) else None)
 
 
-def _offered(text: str) -> list[str]:
+def offered_names(text: str) -> list[str]:
     """Return the names of a "select the next role from [...]" prompt; empty without one."""
     found = _SELECT.findall(text)
     return re.findall(r"\w+", found[-1]) if found else []
