@@ -46,6 +46,10 @@ CUTS = {
         Step("book a table", 0, "i am free on monday"),
         Step("order sushi", 0, "i am free on monday", wanted=False),
     ],
+    "am i free on monday? if not, order sushi": [
+        Step("am i free on monday"),
+        Step("order sushi", 0, "not"),
+    ],
     "turn up the radio. if it rains tomorrow, wake me at nine. dim the lights": [
         Step("turn up the radio"),
         Step(RAIN),

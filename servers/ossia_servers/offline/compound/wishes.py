@@ -37,6 +37,7 @@ _CUT = re.compile(
     r"|\s*,\s+|\s+(?=(?:otherwise|or else|if not|if so)\b)",
     re.I,
 )
+_NOT = re.compile(r"not\b[\s,]*", re.I)
 _SUFFIX = re.compile(r"[\s,]+(?:but )?(?:only |just )?(unless|in case|if)\s+", re.I)
 _INDIRECT = re.compile(
     r"\b(?:check|see|find out|tell me|know|look up|look|ask|wonder|verify|whether|figure out)\s*$",
@@ -134,7 +135,7 @@ def _take(text: str, steps: list[Step], scope: _Scope, *, ended: bool) -> None:
             _plain(rest, steps, scope)
             return
         if word == "if not":
-            word, rest = "if", f"not, {rest}"
+            word, rest = "if", text[opening.start(1) + len("if") :].strip()
         condition, action = _condition_and_action(rest)
         _enter(condition, word != "unless", steps, scope)
         if action:
@@ -173,6 +174,9 @@ def _enter(condition: str, wanted: bool, steps: list[Step], scope: _Scope) -> No
 
 def _condition_and_action(text: str) -> tuple[str, str]:
     """Part "it rains tomorrow cancel my picnic"; without an action the next clause is it."""
+    denied = _NOT.match(text)
+    if denied is not None and _BEGINS.match(text[denied.end() :]):
+        return denied.group().strip(" ,"), text[denied.end() :]
     comma = text.find(",")
     if comma >= 0 and _BEGINS.match(text[comma + 1 :].lstrip()):
         return text[:comma], text[comma + 1 :].strip()
