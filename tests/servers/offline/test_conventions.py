@@ -35,14 +35,14 @@ def selector(spoken, offered):
     return {"model": "ossia-manager", "messages": [{"role": "user", "content": text}]}
 
 
-def plain(spoken):
+def plain(spoken, offered=ORDER):
     history = "\n".join(
         f"{name}: {said if isinstance(said, str) else json.dumps(said)}"
         for name, said in [("user", says(UTTERANCE)), *spoken]
     )
     text = (
         f"The conversation so far:\n\n{history}\n\nWhich role works next? Answer with one word "
-        f"only: one of {', '.join(ORDER)}, or finish when the work is done."
+        f"only: one of {', '.join(offered)}, or finish when the work is done."
     )
     system = "You manage a team. After `response` the work is finished.\n\nThe roles:\n" + DESCRIBED
     return {
@@ -188,6 +188,17 @@ def test_a_role_that_spoke_out_of_form_is_not_asked_again(model):
     assert model.complete(plain(spoken))["content"] == "url"
     body = request("manager", *spoken, response_format=schema(ROUTER))
     assert json.loads(model.complete(body)["content"]) == {"next": "url"}
+
+
+def test_a_team_of_others_is_led_to_the_one_role_that_is_known(model):
+    office = ["calendar", "project_management", "response"]
+    router = {"type": "object", "properties": {"next": {"enum": [*office, "FINISH"]}}}
+    told = [("response", "Nothing was done.")]
+    assert model.complete(plain([], office))["content"] == "response"
+    assert model.complete(plain(told, office))["content"] == "finish"
+    for spoken, choice in (([], "response"), (told, "FINISH")):
+        body = request("manager", *spoken, response_format=schema(router))
+        assert json.loads(model.complete(body)["content"])["next"] == choice
 
 
 def test_an_empty_turn_counts_as_a_turn(model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ossia_servers.offline.conventions.handing import Way, ways, with_tool_answers
@@ -14,6 +14,7 @@ from ossia_servers.offline.plan import next_role
 from ossia_servers.offline.work import Call
 
 _SELECT = re.compile(r"select the next \w+ from \[([^\]]*)\]", re.IGNORECASE)
+_ONE_OF = re.compile(r"\bone of (\w+(?:, (?:or |and )?\w+)+)", re.IGNORECASE)
 _FINISH = re.compile(r"\b(finish(?:ed)?|terminate|done)\b", re.IGNORECASE)
 _QUOTED_FINISH = re.compile(
     r"(?:\bor|\bsay|\banswer(?: with)?|\breply(?: with)?) [`'\"]?(\w+)", re.I
@@ -43,7 +44,7 @@ def route(conversation: Conversation, domains: Mapping[str, str]) -> str | Call:
         names = by_role(offered)
         role = next_role(conversation, domains, tuple(names))
         return names[role] if role is not None else offered[0]
-    role = next_role(conversation, domains)
+    role = next_role(conversation, domains, _only(by_role(_listed(conversation.said))))
     word = role if role is not None else _finish_word(conversation.prompt)
     return json.dumps({"next": word}) if conversation.json_wanted else word
 
@@ -93,7 +94,8 @@ def _by_schema(
     names = by_role(values)
     ends = [value for value in values if value not in names.values()]
     finish = next((value for value in ends if is_finish(value)), ends[-1] if ends else None)
-    role = next_role(conversation, domains, None if finish is not None else tuple(names))
+    offered = tuple(names) if finish is None else _only(names)
+    role = next_role(conversation, domains, offered)
     chosen = names.get(role) if role is not None else finish
     answer: dict[str, Any] = {}
     for field, description in schema["properties"].items():
@@ -124,6 +126,21 @@ def offered_names(text: str) -> list[str]:
     """Return the names of a "select the next role from [...]" prompt; empty without one."""
     found = _SELECT.findall(text)
     return re.findall(r"\w+", found[-1]) if found else []
+
+
+def _listed(text: str) -> list[str]:
+    """Return the names of a "one of a, b, c" question; empty without one."""
+    found = _ONE_OF.findall(text)
+    return [name.split()[-1] for name in found[-1].split(", ")] if found else []
+
+
+def _only(names: Collection[str]) -> tuple[str, ...] | None:
+    """Return the roles of a team that has none to begin the assistant's work, or None.
+
+    Such a team is not the one that this model knows. What it can do there is to choose among the
+    few roles it recognises, so that the user is told at least that nothing was done.
+    """
+    return tuple(names) if names and "intent" not in names else None
 
 
 def _finish_word(prompt: str) -> str:
