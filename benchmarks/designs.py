@@ -18,7 +18,7 @@ from pathlib import Path
 import uv
 
 from benchmarks.load import Count, Order, Shot, Worlds
-from benchmarks.measure import cpu_seconds, wall_seconds
+from benchmarks.measure import cpu_seconds, wall_seconds, with_children
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Request
 from ossia_servers.domain import Domain
 
@@ -92,7 +92,7 @@ class Design:
 
 @contextmanager
 def ossia_design(domains: Sequence[Domain], folder: Path) -> Iterator[Design]:
-    """Run `ossia serve` with worlds in a file.
+    """Run `ossia serve` with worlds in a file and as many processes as it takes by itself.
 
     Args:
         domains: What it serves.
@@ -107,8 +107,12 @@ def ossia_design(domains: Sequence[Domain], folder: Path) -> Iterator[Design]:
         *("--port", str(port), "--database", str(folder / "worlds.sqlite")),
     )
     started = wall_seconds()
-    with _running([command], folder / "log") as pids:
-        ready = _until_all_answer({port: "/clock"}, started)
+    log = folder / "log"
+    with _running([command], log) as (pid,):
+        _until_all_answer({port: "/clock"}, started)
+        # The port answers when one of the processes does; this is said when all do.
+        ready = _until_said(log, "Stop with Ctrl-C", started)
+        pids = with_children(pid)
         ports = {domain.name: port for domain in domains}
         new = {"seed": "home", "now": DEFAULT_NOW.isoformat(), "home": DEFAULT_HOME}
         worlds = Worlds(port=port, body=json.dumps(new), requests=REQUESTS_PER_WORLD)
@@ -210,6 +214,15 @@ def _until_all_answer(waited: Mapping[int, str], started: float) -> float:
                 del left[port]
         if left:
             time.sleep(_POLL_SECONDS)
+    return wall_seconds() - started
+
+
+def _until_said(log: Path, words: str, started: float) -> float:
+    """Return the seconds until words are in a log."""
+    while words not in log.read_text("utf-8"):
+        if wall_seconds() - started > _READY_SECONDS:
+            raise RuntimeError(f"{log} does not say {words!r} after {_READY_SECONDS:g} s")
+        time.sleep(_POLL_SECONDS)
     return wall_seconds() - started
 
 

@@ -19,3 +19,9 @@ class AllInvalid(UserError):
     """
 
     code: ClassVar[int] = 1
+
+
+class ServersEnded(UserError):
+    """One of several server processes has ended, and the others have stopped with it."""
+
+    code: ClassVar[int] = 1

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from ossia import loop
 from ossia.cli import options
-from ossia.errors import UserError
+from ossia.errors import ServersEnded, UserError
 from ossia.suite import Suite
 from ossia.suites import find_suite
 from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW
 from ossia_servers.domain import Domain
 
+if TYPE_CHECKING:
+    from ossia_servers.sharding import Member
+
 _SEED: Final = "home"
 """The start state of a world that belongs to no task."""
 
 _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
+
+
+_MOST_UNASKED: Final = 4
+"""Most server processes unless more are asked for: one for each core of a small machine."""
 
 
 def register(app: typer.Typer) -> None:
@@ -49,6 +55,18 @@ _Compat = Annotated[
         envvar="OSSIA_COMPAT",
         help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
         " included.",
+    ),
+]
+
+
+_Processes = Annotated[
+    int | None,
+    typer.Option(
+        envvar="OSSIA_PROCESSES",
+        min=1,
+        max=16,
+        help="Server processes, each of which holds its share of the worlds; when left out, one"
+        f" for each core up to {_MOST_UNASKED}, or as many as wrote the database.",
     ),
 ]
 
@@ -81,6 +99,7 @@ def serve_command(
         Path | None,
         typer.Option(envvar="OSSIA_DATABASE", help="Keep worlds in this file; else in memory."),
     ] = None,
+    processes: _Processes = None,
     suite: options.Suite = "assistant",
     tasks: options.Tasks = "test",
     compat: _Compat = None,
@@ -91,7 +110,8 @@ def serve_command(
     """
     token = _token(host, token_env)
     ready = _ready(suite, tasks, now, home, compat)
-    loop.run(_serve(host, port, token, ready, database))
+    place = _Place(host, port, database)
+    _serve(place, token, ready, _processes(processes, database))
 
 
 def _clock(now: str) -> datetime:
@@ -109,6 +129,15 @@ def _clock(now: str) -> datetime:
     if clock.year not in CLOCK_YEARS:
         raise UserError(f"--now lies outside {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
     return clock
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where worlds are served and kept."""
+
+    host: str
+    port: int
+    database: Path | None
 
 
 @dataclass(frozen=True)
@@ -157,31 +186,97 @@ def _compatible(suite: Suite, tasks: str, compat: str) -> Sequence[Domain]:
     return office_servers(tasks, COMPAT_2024)
 
 
-async def _serve(
-    host: str, port: int, token: str | None, ready: _Ready, database: Path | None
-) -> None:
+def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> None:
+    from ossia_servers.serving import bound
+    from ossia_servers.sharding import LinkLost, run_family
+
+    _check_database(place.database, ready, processes)
+    shared = processes > 1
+    try:
+        # Whoever listens on the port by themselves refuses this; the others share it from here on.
+        bound(place.host, place.port).close()
+        held = bound(place.host, place.port, shared=shared)
+        port = held.getsockname()[1]
+    except OSError as error:
+        raise UserError(error.strerror or str(error)) from None
+    if not shared:
+        held.close()
+
+    async def work(member: Member) -> None:
+        await _work(member, replace(place, port=port), token, ready)
+
+    try:
+        run_family(processes, loop.run, work)
+    except LinkLost as error:
+        raise ServersEnded(str(error)) from None
+    except OSError as error:
+        raise UserError(error.strerror or str(error)) from None
+    finally:
+        held.close()
+
+
+async def _work(member: Member, place: _Place, token: str | None, ready: _Ready) -> None:
     from ossia_servers.app import build_app
     from ossia_servers.serving import serve
     from ossia_servers.token import demand_token
     from ossia_servers.worlds import WorldStore
 
+    store = WorldStore(ready.domains, place.database, member.shard)
     try:
-        store = WorldStore(ready.domains, database)
-    except (ValueError, sqlite3.DatabaseError) as error:
-        raise UserError(f"--database {database} cannot be used: {error}") from None
-    try:
-        world = store.create(store.free_id(), seed=ready.seed, now=ready.now, home=ready.home)
-        app = build_app(ready.domains, store)
-        try:
-            async with serve(
-                app if token is None else demand_token(app, token), host=host, port=port
-            ) as url:
-                typer.echo(_welcome(url, world.id, ready, token is not None))
-                await asyncio.Event().wait()
-        except OSError as error:
-            raise UserError(error.strerror or str(error)) from None
+        async with member.joined(build_app(ready.domains, store)) as joined:
+            app = joined.app if token is None else demand_token(joined.app, token)
+            shared = member.shard.of > 1
+            async with serve(app, host=place.host, port=place.port, shared=shared) as url:
+                await joined.all_up()
+                if member.shard.number == 0:
+                    world = store.create(
+                        store.free_id(), seed=ready.seed, now=ready.now, home=ready.home
+                    )
+                    typer.echo(_welcome(url, world.id, ready, token is not None))
+                await joined.until_lost()
     finally:
         store.close()
+
+
+def _check_database(database: Path | None, ready: _Ready, processes: int) -> None:
+    """See that each server process can open its file, while there is one process to say so.
+
+    Raises:
+        UserError: one cannot.
+    """
+    from ossia_servers.worlds import Shard, WorldStore
+
+    try:
+        for number in range(processes if database is not None else 0):
+            WorldStore(ready.domains, database, Shard(number, processes)).close()
+    except (ValueError, sqlite3.DatabaseError) as error:
+        raise UserError(f"--database {database} cannot be used: {error}") from None
+
+
+def _processes(wanted: int | None, database: Path | None) -> int:
+    """Return how many server processes to start.
+
+    Raises:
+        UserError: there cannot be so many.
+    """
+    from ossia_servers.sharding import can_share
+    from ossia_servers.worlds import shards_of
+
+    try:
+        recorded = None if database is None else shards_of(database)
+    except sqlite3.DatabaseError as error:
+        raise UserError(f"--database {database} cannot be used: {error}") from None
+    if wanted is None:
+        wanted = recorded or min(os.cpu_count() or 1, _MOST_UNASKED)
+        return wanted if can_share() else 1
+    if recorded not in (None, wanted):
+        raise UserError(
+            f"--database {database} was written by {recorded} server processes: leave --processes"
+            f" out, or give {recorded}"
+        )
+    if wanted > 1 and not can_share():
+        raise UserError("--processes: this system cannot share a port among processes; give 1")
+    return wanted
 
 
 def _token(host: str, variable: str | None) -> str | None:

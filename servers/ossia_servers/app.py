@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
 from ossia_dataset.tasks import CLOCK_YEARS
+from ossia_servers.body import read_body
 from ossia_servers.domain import Domain, Refusal
 from ossia_servers.execute import execute, record_failure
 from ossia_servers.openapi import operation
@@ -29,9 +30,6 @@ WORLD_HEADER = "X-Ossia-World"
 
 _WORLD_HEADER = WORLD_HEADER.lower().encode()
 _WORLD_PREFIX = "/worlds/"
-
-MAX_BODY = 64 * 1024
-"""Largest accepted request body in bytes: a long mail fits, a flood does not."""
 
 
 class NewWorld(BaseModel):
@@ -70,7 +68,7 @@ class DomainServers(FastAPI):
         try:
             response = await found(Request(scope, receive))
         except Refusal as refusal:
-            response = _answer(refusal.status, refusal.code, refusal.message)
+            response = refused_by(refusal)
         except UnknownWorld as error:
             response = _unknown(error)
         except ClientDisconnect:
@@ -99,7 +97,7 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> DomainServers:
 
     @app.exception_handler(Refusal)
     async def refused(request: Request, refusal: Refusal) -> Response:
-        return _answer(refusal.status, refusal.code, refusal.message)
+        return refused_by(refusal)
 
     @app.exception_handler(UnknownWorld)
     async def unknown(request: Request, error: UnknownWorld) -> Response:
@@ -182,7 +180,7 @@ def _mount_worlds(app: DomainServers, store: WorldStore, group: GroupCommit) -> 
     @app.post("/worlds", response_class=Response, status_code=201, tags=["worlds"])
     async def create(request: Request) -> Response:
         """Create a world from a seed."""
-        raw = await _raw_body(request)
+        raw = await read_body(request.receive)
         group.open()
         created = _json({"id": _create(store, raw)}, 201)
         await group.durable()
@@ -267,22 +265,8 @@ def _once(items: Sequence[tuple[str, str]]) -> dict[str, str]:
     return given
 
 
-async def _raw_body(request: Request) -> bytes:
-    body, more = b"", True
-    while more:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(body) > MAX_BODY:
-            limit = f"The body is larger than {MAX_BODY} bytes."
-            raise Refusal(limit, status=413, code="TOO_LARGE")
-    return body
-
-
 async def _body(request: Request) -> dict[str, str]:
-    body = await _raw_body(request)
+    body = await read_body(request.receive)
     if not body:
         return {}
     if request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
@@ -332,6 +316,11 @@ def _unknown(error: UnknownWorld) -> Response:
 
 def _answer(status: int, code: str, message: str) -> Response:
     return _json({"code": code, "msg": message, "data": None}, status)
+
+
+def refused_by(refusal: Refusal) -> Response:
+    """Return the answer to a request that is refused."""
+    return _answer(refusal.status, refusal.code, refusal.message)
 
 
 _REFUSED = {

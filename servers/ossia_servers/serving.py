@@ -24,7 +24,9 @@ _GRACE_SECONDS = 0.1
 
 
 @asynccontextmanager
-async def serve(app: AsgiApp, *, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
+async def serve(
+    app: AsgiApp, *, host: str = "127.0.0.1", port: int = 0, shared: bool = False
+) -> AsyncIterator[str]:
     """Serve `app` while the block runs.
 
     The server lives in the caller's loop, installs no signal handlers and writes no access log.
@@ -35,6 +37,8 @@ async def serve(app: AsgiApp, *, host: str = "127.0.0.1", port: int = 0) -> Asyn
         app: Any ASGI application; its lifespan is run if it has one.
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
+        shared: Whether other processes of this user listen on the port as well, each of which
+            gets some of the connections.
 
     Yields:
         The base URL, such as `http://127.0.0.1:40123`.
@@ -43,7 +47,7 @@ async def serve(app: AsgiApp, *, host: str = "127.0.0.1", port: int = 0) -> Asyn
         OSError: If the address cannot be listened on (a port in use, an unknown host).
         RuntimeError: If the application's own start-up fails.
     """
-    listener = _listen(host, port)
+    listener = bound(host, port, shared=shared)
     guard = _StopGuard(app)
     config = uvicorn.Config(
         guard,
@@ -85,13 +89,25 @@ class _StopGuard:
                 raise
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """Return a socket that is bound to an address and does not listen yet.
+
+    Args:
+        host: Address.
+        port: Port; 0 takes a free one.
+        shared: Whether other processes of this user may bind the port in the same way.
+
+    Raises:
+        OSError: The address cannot be had.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio switches Nagle's algorithm off only on sockets that name their protocol; with it on,
     # an answer's body waits some 40 ms for the client to acknowledge the headers.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listener.bind((host, port))
         listener.setblocking(False)
     except (OSError, OverflowError) as error:

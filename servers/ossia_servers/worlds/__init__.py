@@ -2,16 +2,19 @@
 
 from ossia_servers.worlds.diff import Diff, RowChange
 from ossia_servers.worlds.durable import GroupCommit
+from ossia_servers.worlds.shard import Shard
 from ossia_servers.worlds.state import Start, Touched, World
-from ossia_servers.worlds.store import UnknownWorld, WorldStore
+from ossia_servers.worlds.store import UnknownWorld, WorldStore, shards_of
 
 __all__ = [
     "Diff",
     "GroupCommit",
     "RowChange",
+    "Shard",
     "Start",
     "Touched",
     "UnknownWorld",
     "World",
     "WorldStore",
+    "shards_of",
 ]

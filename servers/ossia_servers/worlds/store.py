@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -12,10 +12,11 @@ from pathlib import Path
 import orjson
 
 from ossia_servers.domain import Domain, Row, SeedContext, Table
+from ossia_servers.worlds.shard import Shard
 from ossia_servers.worlds.state import Overlay, RowKey, Start, World
 
-STORE_VERSION = 1
-"""Version of the database layout."""
+STORE_VERSION = 2
+"""Version of the database layout. Files of version 1 hold no `shard` and are whole."""
 
 STARTS_KEPT = 256
 """Built start states that wait for another world with the same seed, clock and home. Each one takes
@@ -30,7 +31,12 @@ CREATE TABLE IF NOT EXISTS requests (
     world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, touched BLOB,
     PRIMARY KEY (world, seq)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS shard (number INTEGER NOT NULL, total INTEGER NOT NULL);
 """
+
+
+WHOLE = Shard()
+"""The share of the one process that there usually is: every world."""
 
 
 class UnknownWorld(LookupError):
@@ -44,33 +50,55 @@ class WorldStore:
     all of the group are committed together. Not thread-safe: one store belongs to one event loop.
     """
 
-    def __init__(self, domains: Sequence[Domain], path: Path | None = None) -> None:
+    def __init__(
+        self, domains: Sequence[Domain], path: Path | None = None, shard: Shard = WHOLE
+    ) -> None:
         """Open a store.
 
         Args:
             domains: the domains whose tables a world holds.
             path: the database file; None keeps everything in memory.
+            shard: which share of all worlds it holds; its own file follows from `path`.
 
         Raises:
-            ValueError: the file was written by another version.
+            ValueError: the file was written by another version, or holds another share.
         """
+        self.shard = shard
         self.tables: Mapping[str, Table] = {
             table.name: table for domain in domains for table in domain.tables
         }
         self._start = _starts_of(tuple(domains))
         self._open: dict[str, World] = {}
         self._sequence: dict[str, int] = {}
-        self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, STORE_VERSION):
+        file = ":memory:" if path is None else shard.file(path)
+        self._db = sqlite3.connect(file, isolation_level=None)
+        try:
+            self._prepare(str(file))
+        except BaseException:
             self._db.close()
-            raise ValueError(f"{path} was written by another version of the world store")
+            raise
+        # Where the search for a free number begins: most numbers below are taken.
+        self._named = int(self._db.execute("SELECT COUNT(*) FROM worlds").fetchone()[0])
+
+    def _prepare(self, file: str) -> None:
+        """Lay out the database, or check the layout that it has."""
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, 1, STORE_VERSION):
+            raise ValueError(f"{file} was written by another version of the world store")
         self._db.execute("PRAGMA journal_mode=WAL")
         # NORMAL survives a killed process; only a power cut can lose the last requests.
         self._db.execute("PRAGMA synchronous=NORMAL")
         # Copying the log back waits for the disk while requests wait: do it seldom.
         self._db.execute("PRAGMA wal_autocheckpoint=16000")
         self._db.executescript(_LAYOUT)
+        held = _recorded(self._db) or (WHOLE if version == 1 else None)
+        if held is None:
+            held = self.shard
+            self._db.execute("INSERT INTO shard VALUES (?, ?)", (held.number, held.of))
+        if held != self.shard:
+            raise ValueError(
+                f"{file} was written by {held.of} server processes; it needs as many again"
+            )
         self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
 
     def close(self) -> None:
@@ -123,13 +151,13 @@ class WorldStore:
         return world if world is not None else self._load(world_id)
 
     def free_id(self) -> str:
-        """Return an id that no world has yet."""
-        number = int(self._db.execute("SELECT COUNT(*) FROM worlds").fetchone()[0]) + 1
-        while self._db.execute(
-            "SELECT 1 FROM worlds WHERE id = ?", (f"world-{number}",)
-        ).fetchone():
-            number += 1
-        return f"world-{number}"
+        """Return an id that no world has yet, of a world that this store holds."""
+        taken = "SELECT 1 FROM worlds WHERE id = ?"
+        while True:
+            world_id = self.shard.id_of(self._named)
+            self._named += 1
+            if not self._db.execute(taken, (world_id,)).fetchone():
+                return world_id
 
     def delete(self, world_id: str) -> None:
         """Delete a world and its requests.
@@ -210,6 +238,25 @@ class WorldStore:
             "SELECT COUNT(*) FROM requests WHERE world = ?", (world_id,)
         ).fetchone()[0]
         return world
+
+
+def shards_of(path: Path) -> int | None:
+    """Return into how many shards the worlds of a database are divided; None if it is none yet.
+
+    Raises:
+        sqlite3.DatabaseError: the file is no database.
+    """
+    if not path.exists():
+        return None
+    with closing(sqlite3.connect(path)) as db:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        held = _recorded(db) if version == STORE_VERSION else None
+        return held.of if held is not None else 1 if version else None
+
+
+def _recorded(db: sqlite3.Connection) -> Shard | None:
+    row = db.execute("SELECT number, total FROM shard").fetchone()
+    return None if row is None else Shard(*row)
 
 
 def _starts_of(domains: Sequence[Domain]) -> Callable[[str, datetime, str], Start]:

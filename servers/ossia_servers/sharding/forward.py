@@ -1,0 +1,110 @@
+"""Requests for worlds that another process holds are answered by that process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ossia_servers.app import WORLD_HEADER, refused_by
+from ossia_servers.body import read_body
+from ossia_servers.domain import Refusal
+from ossia_servers.sharding.link import Asked, Link, LinkLost
+from ossia_servers.worlds import Shard
+
+_HEADER = WORLD_HEADER.lower().encode()
+_WORLDS = "/worlds"
+
+
+class Forwarding:
+    """An application that answers for its own worlds and asks other processes for theirs."""
+
+    def __init__(self, app: ASGIApp, shard: Shard, links: Mapping[int, Link]) -> None:
+        """Stand before an application.
+
+        Args:
+            app: Answers for the worlds of this process, and what names no world.
+            shard: The worlds of this process.
+            links: The other processes by the numbers of their shards.
+        """
+        self._app = app
+        self._shard = shard
+        self._links = links
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        world = named_world(scope) if scope["type"] == "http" else None
+        if world is not None and not self._shard.holds(world):
+            await self._forward(world, scope, receive, send)
+        elif world is None and scope["type"] == "http" and _makes_world(scope):
+            await self._make(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _make(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Make a world where it belongs; one without an id is made here."""
+        try:
+            body = await read_body(receive)
+        except Refusal as refusal:
+            await refused_by(refusal)(scope, receive, send)
+            return
+        except ClientDisconnect:
+            return
+        replayed = _replay(body)
+        world = _id_in(body)
+        if world is None or self._shard.holds(world):
+            await self._app(scope, replayed, send)
+        else:
+            await self._forward(world, scope, replayed, send)
+
+    async def _forward(self, world: str, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            asked = Asked.of(scope, await read_body(receive))
+            told = await self._links[self._shard.owner(world)].ask(asked)
+        except ClientDisconnect:
+            return
+        except LinkLost as error:
+            refusal = Refusal(
+                f"The world is out of reach: {error}.", code="UNAVAILABLE", status=503
+            )
+            await refused_by(refusal)(scope, receive, send)
+        except Refusal as refusal:
+            await refused_by(refusal)(scope, receive, send)
+        else:
+            for message in told.messages():
+                await send(message)
+
+
+def named_world(scope: Mapping[str, Any]) -> str | None:
+    """Return the id of the world that a request's path or header names; None without one."""
+    path: str = scope["path"]
+    if path.startswith(f"{_WORLDS}/"):
+        return path.split("/")[2] or None
+    for name, value in scope["headers"]:
+        if name == _HEADER and value:
+            return str(value.decode("latin-1"))
+    return None
+
+
+def _makes_world(scope: Mapping[str, Any]) -> bool:
+    return (scope["method"], scope["path"]) == ("POST", _WORLDS)
+
+
+def _id_in(body: bytes) -> str | None:
+    """Return the id that a new world is to have; None without one or where the body is wrong."""
+    try:
+        made = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    given = made.get("id") if isinstance(made, dict) else None
+    return given if isinstance(given, str) else None
+
+
+def _replay(body: bytes) -> Receive:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive

@@ -1,0 +1,171 @@
+"""`ossia serve` with several processes: one port, durable worlds, one end for all."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ossia_servers.sharding import can_share
+
+pytestmark = pytest.mark.skipif(not can_share(), reason="this system cannot share a port")
+
+NEW = {"now": "2026-03-13T10:00", "home": "chicago"}
+NAMES = [f"mine-{number}" for number in range(12)]
+
+
+class Served:
+    """A running `ossia serve`."""
+
+    def __init__(self, folder, *arguments):
+        self.log = folder / "log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "ossia", "serve", *arguments],
+                cwd=folder,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.wait_for(lambda: "Stop with Ctrl-C" in self.said)
+        self.url = re.search(r"http://[\d.:]+", self.said)[0]
+
+    @property
+    def said(self):
+        return self.log.read_text("utf-8")
+
+    def wait_for(self, done):
+        until = time.monotonic() + 60
+        while not done():
+            assert time.monotonic() < until, self.said
+            time.sleep(0.02)
+
+    def client(self):
+        # A connection of its own for each request, so that any of the processes may be met.
+        return httpx.Client(
+            base_url=self.url,
+            trust_env=False,
+            timeout=30,
+            limits=httpx.Limits(max_keepalive_connections=0),
+        )
+
+    @property
+    def children(self):
+        return [pid for pid in processes() if parent_of(pid) == self.process.pid]
+
+    def kill(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def processes():
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def parent_of(pid):
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    state, parent = stat.rpartition(")")[2].split()[:2]
+    return None if state == "Z" else int(parent)
+
+
+@pytest.fixture
+def serve(tmp_path):
+    running = []
+
+    def start(*arguments):
+        running.append(Served(tmp_path, "--port", "0", *arguments))
+        return running[-1]
+
+    yield start
+    for served in running:
+        served.kill()
+
+
+def add(client, name):
+    params = {"intent": "lists_createoradd", "list_name": "trip", "item_name": f"tent of {name}"}
+    return client.post("/lists", params=params, headers={"X-Ossia-World": name})
+
+
+def test_worlds_outlive_a_kill_of_all_processes(serve):
+    first = serve("--processes", "3", "--database", "w.sqlite")
+    assert len(first.children) == 2
+    with first.client() as client:
+        for name in NAMES:
+            assert client.post("/worlds", json={"id": name, **NEW}).status_code == 201
+            assert add(client, name).status_code == 200
+        before = {name: client.get(f"/worlds/{name}/diff").json() for name in NAMES}
+    first.kill()
+    again = serve("--database", "w.sqlite")
+    assert len(again.children) == 2, "as many as wrote the database"
+    with again.client() as client:
+        assert {name: client.get(f"/worlds/{name}/diff").json() for name in NAMES} == before
+    assert len({str(diff) for diff in before.values()}) == len(NAMES)
+
+
+def test_all_end_with_the_first_however_it_ends(serve):
+    for end in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        served = serve("--processes", "2")
+        children = served.children
+        assert len(children) == 1
+        served.process.send_signal(end)
+        served.process.wait(timeout=30)
+        served.wait_for(lambda children=children: all(parent_of(pid) is None for pid in children))
+        assert "Traceback" not in served.said
+
+
+def test_the_first_ends_with_any_other(serve):
+    served = serve("--processes", "3")
+    others = served.children
+    os.kill(others[0], signal.SIGKILL)
+    assert served.process.wait(timeout=30) == 1
+    assert "a server process has ended" in served.said
+    assert "Traceback" not in served.said
+    served.wait_for(lambda: all(parent_of(pid) is None for pid in others))
+
+
+def test_a_port_in_use_is_left_to_its_owner(serve, ossia):
+    served = serve("--processes", "2")
+    port = served.url.rpartition(":")[2]
+    for processes in ("1", "2"):
+        done = ossia("serve", "--port", port, "--processes", processes)
+        assert done.returncode == 2
+        assert "Address already in use" in done.stderr
+    with served.client() as client:
+        assert client.get("/openapi.json").status_code == 200
+
+
+def test_a_database_of_another_number_is_refused(serve, ossia, tmp_path):
+    serve("--processes", "2", "--database", "w.sqlite").kill()
+    done = ossia(
+        "serve", "--port", "0", "--processes", "1", "--database", str(tmp_path / "w.sqlite")
+    )
+    assert done.returncode == 2
+    assert "was written by 2 server processes" in done.stderr
+
+
+def test_a_second_file_that_is_none_is_one_line(ossia, tmp_path):
+    (tmp_path / "w.sqlite.1").write_text("no database, and long enough to be read as one" * 20)
+    database = str(tmp_path / "w.sqlite")
+    done = ossia("serve", "--port", "0", "--processes", "2", "--database", database)
+    assert done.returncode == 2
+    assert "cannot be used: file is not a database" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_one_process_serves_alone(serve):
+    served = serve("--processes", "1")
+    assert served.children == []
+    port = int(served.url.rpartition(":")[2])
+    with pytest.raises(OSError), socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        other.bind(("127.0.0.1", port))
