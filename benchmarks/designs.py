@@ -1,4 +1,4 @@
-"""The two designs of the server benchmark, as processes: one server, and one for each domain."""
+"""The two designs of the server benchmark, as processes: for each core, and for each domain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Domain servers: one process with durable worlds, against one Flask process for each domain."""
+"""Domain servers: processes that share durable worlds, against one Flask process for each domain."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def servers(home: Path, *, quick: bool) -> Table:
         _round(lambda folder: flask_design(python, local, folder), mix, seconds, theirs)
     writes = sum(method == "POST" for method, _ in mix)
     return Table(
-        "Domain servers: one durable process, or one Flask process for each domain",
+        "Domain servers: durable worlds in shared processes, or one Flask process for each domain",
         ("figure", "Ossia", f"{len(local)} Flask processes", "ratio"),
         tuple(_rows(ours, theirs)),
         (

@@ -6,6 +6,11 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+try:
+    import uvloop
+except ImportError:
+    uvloop = None  # type: ignore[assignment]
+
 _T = TypeVar("_T")
 
 
@@ -14,9 +19,7 @@ def run(main: Coroutine[Any, Any, _T]) -> _T:
 
     Where uvloop does not exist (Windows) the standard loop takes its place.
     """
-    try:
-        import uvloop
-    except ImportError:
+    if uvloop is None:
         return asyncio.run(main)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(main)

@@ -191,6 +191,7 @@ def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> N
     from ossia_servers.sharding import LinkLost, run_family
 
     _check_database(place.database, ready, processes)
+    _import_late_parts()
     shared = processes > 1
     try:
         # Whoever listens on the port by themselves refuses this; the others share it from here on.
@@ -213,6 +214,16 @@ def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> N
         raise UserError(error.strerror or str(error)) from None
     finally:
         held.close()
+
+
+def _import_late_parts() -> None:
+    """Import now what the first application imports, so that all processes share its memory."""
+    from ossia_servers.app import build_app
+    from ossia_servers.worlds import WorldStore
+
+    store = WorldStore(())
+    build_app((), store)
+    store.close()
 
 
 async def _work(member: Member, place: _Place, token: str | None, ready: _Ready) -> None:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -51,7 +52,7 @@ async def serve(
     guard = _StopGuard(app)
     config = uvicorn.Config(
         guard,
-        http="httptools",
+        http=HttpToolsProtocol,
         ws="none",
         lifespan="auto",
         log_config=None,

@@ -128,7 +128,6 @@ def run_family(
         raise ValueError(f"{processes} server processes are not possible here")
     ends = _socket_pairs(processes)
     # Pages that the collector does not touch stay shared with the processes that are forked.
-    gc.collect()
     gc.freeze()
     children = []
     for number in range(1, processes):
