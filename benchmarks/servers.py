@@ -1,4 +1,4 @@
-"""Domain servers: processes that share durable worlds, against one Flask process for each domain."""
+"""Domain servers: processes that share durable worlds, against one Flask process a domain."""
 
 from __future__ import annotations
 

@@ -30,6 +30,9 @@ EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter
 runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 
+WORKERS_PER_CORE = 2
+"""More than one, since a process with many threads hands its interpreter on with pauses, in which
+another one has the core; more than two only cost memory."""
 
 STOP_AFTER = 20
 """A session whose first episodes are all invalid, so many of them, is stopped: the model is down or
@@ -157,7 +160,8 @@ async def _close(models: Sequence[Model]) -> None:
 
 def workers_for(jobs: int) -> int:
     """Return how many worker processes a framework gets for so many episodes at once."""
-    return max(1, min(os.cpu_count() or 1, -(-jobs // EPISODES_PER_WORKER)))
+    most = WORKERS_PER_CORE * (os.cpu_count() or 1)
+    return max(1, min(most, -(-jobs // EPISODES_PER_WORKER)))
 
 
 def _pools(session: Session, services: Services) -> dict[str, WorkerPool]:
