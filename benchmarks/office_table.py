@@ -66,7 +66,7 @@ def table(comparisons: Sequence[dict[str, Any]]) -> str:
         sources.append(f"{suite}: tasks {facts['tasks']}, ossia {facts['ossia']}")
     rows = [HEAD, ("---",) * len(HEAD), *(lines[key] for key in sorted(lines))]
     shown = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([shown, "", *(f"{source}  " for source in sources)]).rstrip()
+    return "\n".join([shown, "", *(f"{source}  " for source in dict.fromkeys(sources))]).rstrip()
 
 
 def _share(counted: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -58,12 +58,27 @@ def build_app(command: str | None = None) -> typer.Typer:
     for name in wanted:
         import_module(f"ossia.cli.{name}").register(app)
 
+    # A callback keeps one command a command; without it, typer would make it the whole program.
     @app.callback()
-    def group() -> None:
-        """Keep one command a command: without this, typer would make it the whole program."""
+    def group(
+        version: Annotated[
+            bool,
+            typer.Option(
+                "--version", callback=_version, is_eager=True, help="Print the version and exit."
+            ),
+        ] = False,
+    ) -> None: ...
 
     group.__doc__ = app.info.help
     return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from ossia.runner.config import code_version
+
+        typer.echo(f"ossia {code_version()}")
+        raise typer.Exit
 
 
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
