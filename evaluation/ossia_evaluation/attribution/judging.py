@@ -176,8 +176,8 @@ def address_edit(
 ) -> AddressEdit:
     """Return how an address differs from the right one, given what the role received.
 
-    Where the time or location role has not answered, their slots may be left out, passed on in the
-    user's words, or turned into normal form.
+    Where the time or location role has not answered, their slots may be left out, passed on in
+    words that mean the same, or turned into normal form.
     """
     (domain, params), (asked, other) = read_url(right), read_url(said)
     frame = oracle.frame(given)
@@ -185,7 +185,7 @@ def address_edit(
     if params.get("intent") != other.get("intent"):
         wrong.append("intent")
     free = _free_values(given, oracle) if given.role == "url" else {}
-    judged = [name for name in wrong if other.get(name) not in free.get(name, _NO_VALUES)]
+    judged = [name for name in wrong if not _is_free(name, other.get(name), free, oracle)]
     # A slot that may be left out is not left out when its value stands under another name.
     moved = {other[name] for name in judged if name in other and name not in params}
     judged = [n for n in wrong if n in judged or (n not in other and params.get(n) in moved)]
@@ -194,7 +194,15 @@ def address_edit(
     return AddressEdit(None if asked == domain else asked, values, before)
 
 
-_NO_VALUES: frozenset[str | None] = frozenset()
+def _is_free(
+    name: str, said: str | None, free: Mapping[str, frozenset[str | None]], oracle: Oracle
+) -> bool:
+    allowed = free.get(name)
+    if allowed is None or said in allowed:
+        return allowed is not None
+    # What has no normal form is not one that was left out.
+    exact = None if said is None else oracle.normal_form(name, said)
+    return exact is not None and exact in allowed
 
 
 def _free_values(given: Received, oracle: Oracle) -> dict[str, frozenset[str | None]]:

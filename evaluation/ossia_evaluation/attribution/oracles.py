@@ -113,6 +113,12 @@ class Oracle:
         """Return the exact places of the place slots that were received."""
         return expected_places(self.frame(received).slots, self.task)
 
+    def normal_form(self, name: str, words: str) -> str | None:
+        """Return the time or place that words in a slot mean; None for any other slot."""
+        slots = {name: words}
+        exact = {**expected_times(slots, self.task), **expected_places(slots, self.task)}
+        return exact.get(name)
+
     def url(self, received: Received) -> str | None:
         """Return the address that follows from what was received."""
         frame = self.frame(received)
