@@ -36,13 +36,18 @@ class Forwarding:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        world = named_world(scope) if scope["type"] == "http" else None
-        if world is not None and not self._shard.holds(world):
-            await self._forward(world, scope, receive, send)
-        elif world is None and scope["type"] == "http" and _makes_world(scope):
-            await self._make(scope, receive, send)
-        else:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
+            return
+        # First: a client may send its world's header with each request, and here it counts nothing.
+        if _makes_world(scope):
+            await self._make(scope, receive, send)
+            return
+        world = named_world(scope)
+        if world is None or self._shard.holds(world):
+            await self._app(scope, receive, send)
+        else:
+            await self._forward(world, scope, receive, send)
 
     async def _make(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Make a world where it belongs; one without an id is made here."""

@@ -121,6 +121,22 @@ def test_a_world_without_an_id_is_made_where_it_is_asked_for():
     asyncio.run(play())
 
 
+def test_a_header_does_not_say_where_a_new_world_belongs():
+    own = sorted(TAKEN)
+    foreign = [name for name in "abcdefgh" if name not in TAKEN]
+
+    async def play():
+        async with pair() as (clients, _, _):
+            for header, new in zip((own[0], foreign[0]), (foreign[1], own[1]), strict=True):
+                world = {"X-Ossia-World": header}
+                made = await clients[0].post("/worlds", json={"id": new, **NEW}, headers=world)
+                assert made.status_code == 201
+                for client in clients:
+                    assert (await do(client, "clock", new)).status_code == 200
+
+    asyncio.run(play())
+
+
 def test_wrong_bodies_are_refused_as_ever():
     foreign = next(name for name in "abcdefgh" if name not in TAKEN)
 
