@@ -91,14 +91,14 @@ class WorldStore:
         # Copying the log back waits for the disk while requests wait: do it seldom.
         self._db.execute("PRAGMA wal_autocheckpoint=16000")
         self._db.executescript(_LAYOUT)
-        held = _recorded(self._db) or (WHOLE if version == 1 else None)
-        if held is None:
-            held = self.shard
-            self._db.execute("INSERT INTO shard VALUES (?, ?)", (held.number, held.of))
+        recorded = _recorded(self._db)
+        held = recorded or (WHOLE if version else self.shard)
         if held != self.shard:
             raise ValueError(
                 f"{file} was written by {held.of} server processes; it needs as many again"
             )
+        if recorded is None:
+            self._db.execute("INSERT INTO shard VALUES (?, ?)", (held.number, held.of))
         self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
 
     def close(self) -> None:

@@ -67,6 +67,8 @@ def test_a_file_of_the_first_layout_is_whole(tmp_path):
     assert store.get("mine").home == "chicago"
     store.close()
     assert shards_of(path) == 1
+    with pytest.raises(ValueError, match="by 1 server processes"):
+        WorldStore([], path, Shard(0, 2))
 
 
 def test_an_empty_file_is_no_database_yet(tmp_path):
