@@ -93,10 +93,12 @@ class WorldStore:
         self._db.executescript(_LAYOUT)
         recorded = _recorded(self._db)
         held = recorded or (WHOLE if version else self.shard)
-        if held != self.shard:
+        if held.of != self.shard.of:
             raise ValueError(
                 f"{file} was written by {held.of} server processes; it needs as many again"
             )
+        if held.number != self.shard.number:
+            raise ValueError(f"{file} is part {held.number + 1} of the worlds of several processes")
         if recorded is None:
             self._db.execute("INSERT INTO shard VALUES (?, ?)", (held.number, held.of))
         self._db.execute(f"PRAGMA user_version={STORE_VERSION}")

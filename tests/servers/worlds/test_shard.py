@@ -45,6 +45,8 @@ def test_a_store_opens_the_share_that_its_file_holds_and_no_other(tmp_path):
     assert shards_of(path) == 2
     with pytest.raises(ValueError, match="by 2 server processes; it needs as many again"):
         WorldStore([], path)
+    with pytest.raises(ValueError, match=r"w\.sqlite\.1 is part 2 of the worlds"):
+        WorldStore([], tmp_path / "w.sqlite.1", Shard(0, 2))
     again = WorldStore([], path, Shard(1, 2))
     assert again.get("world-2").home == "chicago"
     assert again.free_id() == "world-4"
