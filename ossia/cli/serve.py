@@ -234,16 +234,18 @@ async def _work(member: Member, place: _Place, token: str | None, ready: _Ready)
 
     store = WorldStore(ready.domains, place.database, member.shard)
     try:
+        first = None
+        if member.shard.number == 0:
+            # Before anybody is answered, who may ask for it or be given its id.
+            first = store.free_id()
+            store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
         async with member.joined(build_app(ready.domains, store)) as joined:
             app = joined.app if token is None else demand_token(joined.app, token)
             shared = member.shard.of > 1
             async with serve(app, host=place.host, port=place.port, shared=shared) as url:
                 await joined.all_up()
-                if member.shard.number == 0:
-                    world = store.create(
-                        store.free_id(), seed=ready.seed, now=ready.now, home=ready.home
-                    )
-                    typer.echo(_welcome(url, world.id, ready, token is not None))
+                if first is not None:
+                    typer.echo(_welcome(url, first, ready, token is not None))
                 await joined.until_lost()
     finally:
         store.close()

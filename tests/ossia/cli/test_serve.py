@@ -20,19 +20,29 @@ NEW = {"now": "2026-03-13T10:00", "home": "chicago"}
 NAMES = [f"mine-{number}" for number in range(12)]
 
 
+def free_port():
+    with socket.socket() as tried:
+        tried.bind(("127.0.0.1", 0))
+        return tried.getsockname()[1]
+
+
 class Served:
     """A running `ossia serve`."""
 
-    def __init__(self, folder, *arguments):
-        self.log = folder / "log"
-        with self.log.open("wb") as log:
+    def __init__(self, log, *arguments, wait=True):
+        self.log = log
+        with log.open("wb") as said:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "ossia", "serve", *arguments],
-                cwd=folder,
-                stdout=log,
-                stderr=log,
+                cwd=log.parent,
+                stdout=said,
+                stderr=said,
                 start_new_session=True,
             )
+        if wait:
+            self.wait_until_up()
+
+    def wait_until_up(self):
         self.wait_for(lambda: "Stop with Ctrl-C" in self.said)
         self.url = re.search(r"http://[\d.:]+", self.said)[0]
 
@@ -82,8 +92,9 @@ def parent_of(pid):
 def serve(tmp_path):
     running = []
 
-    def start(*arguments):
-        running.append(Served(tmp_path, "--port", "0", *arguments))
+    def start(*arguments, port=0, wait=True):
+        log = tmp_path / f"log-{len(running)}"
+        running.append(Served(log, "--port", str(port), *arguments, wait=wait))
         return running[-1]
 
     yield start
@@ -94,6 +105,24 @@ def serve(tmp_path):
 def add(client, name):
     params = {"intent": "lists_createoradd", "list_name": "trip", "item_name": f"tent of {name}"}
     return client.post("/lists", params=params, headers={"X-Ossia-World": name})
+
+
+def first_answer(port):
+    """Return what the first server that listens on a port says of the first world."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            world = {"X-Ossia-World": "world-1"}
+            return httpx.get(f"http://127.0.0.1:{port}/clock", headers=world, trust_env=False)
+        except httpx.HTTPError:
+            time.sleep(0.001)
+    raise TimeoutError
+
+
+def test_the_first_world_is_there_before_anybody_is_answered(serve):
+    port = free_port()
+    serve("--processes", "8", port=port, wait=False)
+    assert first_answer(port).status_code == 200
 
 
 def test_worlds_outlive_a_kill_of_all_processes(serve):
