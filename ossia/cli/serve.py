@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
@@ -32,6 +33,10 @@ _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
 
 _MOST_UNASKED: Final = 4
 """Most server processes unless more are asked for: one for each core of a small machine."""
+
+
+_BACKLOG: Final = 2048
+"""Connections that wait while the servers start; as many as later."""
 
 
 def register(app: typer.Typer) -> None:
@@ -194,17 +199,22 @@ def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> N
     _import_late_parts()
     shared = processes > 1
     try:
-        # Whoever listens on the port by themselves refuses this; the others share it from here on.
+        # Whoever listens on the port, shared or not, refuses this.
         bound(place.host, place.port).close()
         held = bound(place.host, place.port, shared=shared)
+        # Now, and not when all is ready: until then another `ossia serve` could share the port.
+        held.listen(_BACKLOG)
         port = held.getsockname()[1]
     except OSError as error:
         raise UserError(error.strerror or str(error)) from None
-    if not shared:
-        held.close()
 
     async def work(member: Member) -> None:
-        await _work(member, replace(place, port=port), token, ready)
+        listener = held
+        if member.shard.number:
+            # Here it would take connections even when the first process is gone.
+            held.close()
+            listener = bound(place.host, port, shared=True)
+        await _work(member, listener, place.database, token, ready)
 
     try:
         run_family(processes, loop.run, work)
@@ -226,13 +236,19 @@ def _import_late_parts() -> None:
     store.close()
 
 
-async def _work(member: Member, place: _Place, token: str | None, ready: _Ready) -> None:
+async def _work(
+    member: Member,
+    listener: socket.socket,
+    database: Path | None,
+    token: str | None,
+    ready: _Ready,
+) -> None:
     from ossia_servers.app import build_app
     from ossia_servers.serving import serve
     from ossia_servers.token import demand_token
     from ossia_servers.worlds import WorldStore
 
-    store = WorldStore(ready.domains, place.database, member.shard)
+    store = WorldStore(ready.domains, database, member.shard)
     try:
         first = None
         if member.shard.number == 0:
@@ -241,8 +257,7 @@ async def _work(member: Member, place: _Place, token: str | None, ready: _Ready)
             store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
         async with member.joined(build_app(ready.domains, store)) as joined:
             app = joined.app if token is None else demand_token(joined.app, token)
-            shared = member.shard.of > 1
-            async with serve(app, host=place.host, port=place.port, shared=shared) as url:
+            async with serve(app, listener=listener) as url:
                 await joined.all_up()
                 if first is not None:
                     typer.echo(_welcome(url, first, ready, token is not None))

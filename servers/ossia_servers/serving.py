@@ -26,7 +26,11 @@ _GRACE_SECONDS = 0.1
 
 @asynccontextmanager
 async def serve(
-    app: AsgiApp, *, host: str = "127.0.0.1", port: int = 0, shared: bool = False
+    app: AsgiApp,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    listener: socket.socket | None = None,
 ) -> AsyncIterator[str]:
     """Serve `app` while the block runs.
 
@@ -38,8 +42,7 @@ async def serve(
         app: Any ASGI application; its lifespan is run if it has one.
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
-        shared: Whether other processes of this user listen on the port as well, each of which
-            gets some of the connections.
+        listener: A socket from `bound`, to be used in place of the address, and closed at the end.
 
     Yields:
         The base URL, such as `http://127.0.0.1:40123`.
@@ -48,7 +51,8 @@ async def serve(
         OSError: If the address cannot be listened on (a port in use, an unknown host).
         RuntimeError: If the application's own start-up fails.
     """
-    listener = bound(host, port, shared=shared)
+    if listener is None:
+        listener = bound(host, port)
     guard = _StopGuard(app)
     config = uvicorn.Config(
         guard,
@@ -96,7 +100,8 @@ def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     Args:
         host: Address.
         port: Port; 0 takes a free one.
-        shared: Whether other processes of this user may bind the port in the same way.
+        shared: Whether other processes of this user may bind the port in the same way; each that
+            listens gets some of the connections.
 
     Raises:
         OSError: The address cannot be had.

@@ -173,6 +173,17 @@ def test_a_port_in_use_is_left_to_its_owner(serve, ossia):
         assert client.get("/openapi.json").status_code == 200
 
 
+def test_of_two_that_start_together_one_has_the_port(serve):
+    port = free_port()
+    both = [serve("--processes", "2", port=port, wait=False) for _ in range(2)]
+    both[0].wait_for(lambda: any(served.process.poll() is not None for served in both))
+    (ended,) = (served for served in both if served.process.poll() is not None)
+    assert ended.process.returncode == 2
+    assert "Address already in use" in ended.said
+    both.remove(ended)
+    both[0].wait_until_up()
+
+
 def test_a_database_of_another_number_is_refused(serve, ossia, tmp_path):
     serve("--processes", "2", "--database", "w.sqlite").kill()
     done = ossia(
