@@ -195,7 +195,6 @@ def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> N
     from ossia_servers.serving import bound
     from ossia_servers.sharding import LinkLost, run_family
 
-    _check_database(place.database, ready, processes)
     _import_late_parts()
     shared = processes > 1
     try:
@@ -217,6 +216,8 @@ def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> N
         await _work(member, listener, place.database, token, ready)
 
     try:
+        # After the port is had: this makes files, which fix the number of processes.
+        _check_database(place.database, ready, processes)
         run_family(processes, loop.run, work)
     except LinkLost as error:
         raise ServersEnded(str(error)) from None
@@ -272,11 +273,19 @@ def _check_database(database: Path | None, ready: _Ready, processes: int) -> Non
     Raises:
         UserError: one cannot.
     """
-    from ossia_servers.worlds import Shard, WorldStore
+    from ossia_servers.worlds import Shard, WorldStore, shards_of
 
+    if database is None:
+        return
+    shards = [Shard(number, processes) for number in range(processes)]
     try:
-        for number in range(processes if database is not None else 0):
-            WorldStore(ready.domains, database, Shard(number, processes)).close()
+        if shards_of(database) is not None:
+            for shard in shards:
+                if not shard.file(database).exists():
+                    raise UserError(f"--database {database} lacks {shard.file(database)}")
+        # The first file tells the number of all, so it is made when the others are there.
+        for shard in reversed(shards):
+            WorldStore(ready.domains, database, shard).close()
     except (ValueError, sqlite3.DatabaseError) as error:
         raise UserError(f"--database {database} cannot be used: {error}") from None
 

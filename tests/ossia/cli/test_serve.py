@@ -193,6 +193,29 @@ def test_a_database_of_another_number_is_refused(serve, ossia, tmp_path):
     assert "was written by 2 server processes" in done.stderr
 
 
+def test_a_port_in_use_leaves_the_database_alone(ossia, tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        database = tmp_path / "w.sqlite"
+        done = ossia("serve", "--port", port, "--processes", "2", "--database", str(database))
+    assert done.returncode == 2
+    assert not list(tmp_path.glob("w.sqlite*"))
+
+
+def test_a_database_that_lacks_a_part_is_refused(serve, ossia, tmp_path):
+    database = tmp_path / "w.sqlite"
+    serve("--processes", "2", "--database", str(database)).kill()
+    for part in tmp_path.glob("w.sqlite.1*"):
+        part.unlink()
+    done = ossia("serve", "--port", "0", "--database", str(database))
+    assert done.returncode == 2
+    assert "lacks" in done.stderr
+    assert str(database) + ".1" in done.stderr
+    assert not Path(f"{database}.1").exists()
+
+
 def test_a_second_file_that_is_none_is_one_line(ossia, tmp_path):
     (tmp_path / "w.sqlite.1").write_text("no database, and long enough to be read as one" * 20)
     database = str(tmp_path / "w.sqlite")
