@@ -97,6 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False
         )
         sys.exit(code if isinstance(code, int) else 0)
+    except (SystemExit, KeyboardInterrupt):
+        # Else the last clause would import what it looks for, at the end of every command.
+        raise
     except _UsageError as error:
         sys.stderr.write(_usage(error))
         sys.exit(UserError.code)
