@@ -21,14 +21,27 @@ async def read_body(receive: Receive) -> bytes:
         Refusal: It is larger than `MAX_BODY`.
         ClientDisconnect: The client hung up before its end.
     """
+    body = await read_until_too_large(receive)
+    if len(body) > MAX_BODY:
+        limit = f"The body is larger than {MAX_BODY} bytes."
+        raise Refusal(limit, status=413, code="TOO_LARGE")
+    return body
+
+
+async def read_until_too_large(receive: Receive) -> bytes:
+    """Return the body of a request, or so much of it that `MAX_BODY` is exceeded.
+
+    Args:
+        receive: The request's ASGI channel.
+
+    Raises:
+        ClientDisconnect: The client hung up before its end.
+    """
     body, more = b"", True
-    while more:
+    while more and len(body) <= MAX_BODY:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > MAX_BODY:
-            limit = f"The body is larger than {MAX_BODY} bytes."
-            raise Refusal(limit, status=413, code="TOO_LARGE")
     return body

@@ -130,13 +130,16 @@ def run_family(
     # Pages that the collector does not touch stay shared with the processes that are forked.
     gc.freeze()
     children = []
+    # A Ctrl-C meanwhile is this process's: in a copy it would unwind through this very code.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     for number in range(1, processes):
         pid = os.fork()
         if pid == 0:
-            _child(_member(number, processes, ends), run, work)
+            _child(_member(number, processes, ends), mask, run, work)
         children.append(pid)
     member = _member(0, processes, ends)
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         run(work(member))
     finally:
         for end in member.ends.values():
@@ -166,13 +169,17 @@ def _member(number: int, processes: int, ends: dict[tuple[int, int], socket.sock
 
 
 def _child(
-    member: Member, run: Callable[[Coroutine[object, object, None]], None], work: Work
+    member: Member,
+    mask: set[int | signal.Signals],
+    run: Callable[[Coroutine[object, object, None]], None],
+    work: Work,
 ) -> None:
     """Do a process's part and end the process; never returns."""
-    # Ctrl-C reaches the whole family; the first process stops for all.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     code = 1
     try:
+        # Ctrl-C reaches the whole family; the first process stops for all.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         run(_until_told(member, work))
         code = 0
     except BaseException:  # noqa: BLE001

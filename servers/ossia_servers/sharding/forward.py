@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ossia_servers.app import WORLD_HEADER, refused_by
-from ossia_servers.body import read_body
+from ossia_servers.body import read_until_too_large
 from ossia_servers.domain import Refusal
 from ossia_servers.sharding.link import Asked, Link, LinkLost
 from ossia_servers.worlds import Shard
@@ -52,10 +52,7 @@ class Forwarding:
     async def _make(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Make a world where it belongs; one without an id is made here."""
         try:
-            body = await read_body(receive)
-        except Refusal as refusal:
-            await refused_by(refusal)(scope, receive, send)
-            return
+            body = await read_until_too_large(receive)
         except ClientDisconnect:
             return
         replayed = _replay(body)
@@ -67,7 +64,8 @@ class Forwarding:
 
     async def _forward(self, world: str, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            asked = Asked.of(scope, await read_body(receive))
+            # Whether a body is too large is for the owner to say, as it is for a body at all.
+            asked = Asked.of(scope, await read_until_too_large(receive))
             told = await self._links[self._shard.owner(world)].ask(asked)
         except ClientDisconnect:
             return
@@ -75,8 +73,6 @@ class Forwarding:
             refusal = Refusal(
                 f"The world is out of reach: {error}.", code="UNAVAILABLE", status=503
             )
-            await refused_by(refusal)(scope, receive, send)
-        except Refusal as refusal:
             await refused_by(refusal)(scope, receive, send)
         else:
             for message in told.messages():

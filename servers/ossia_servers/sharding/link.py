@@ -176,10 +176,18 @@ class Link:
             _LOG.info("nobody is left to hear the answer to %s %s", asked.method, asked.path)
 
 
+_BROKEN: tuple[int, list[tuple[bytes, bytes]], bytes] = (
+    500,
+    [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"21")],
+    b"Internal Server Error",
+)
+"""What the HTTP server answers by itself where an application breaks."""
+
+
 async def answer(app: ASGIApp, asked: Asked) -> Told:
     """Return what an application answers to a request; 500 where it breaks."""
     body = asked.body.encode(_BYTES)
-    status, headers, sent = 500, [], b""
+    status, headers, sent = _BROKEN
 
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -187,7 +195,7 @@ async def answer(app: ASGIApp, asked: Asked) -> Told:
     async def send(message: Message) -> None:
         nonlocal status, headers, sent
         if message["type"] == "http.response.start":
-            status, headers = message["status"], list(message.get("headers", ()))
+            status, headers, sent = message["status"], list(message.get("headers", ())), b""
         else:
             sent += message.get("body", b"")
 
@@ -196,7 +204,7 @@ async def answer(app: ASGIApp, asked: Asked) -> Told:
     except Exception:  # noqa: BLE001
         # The boundary of this process: the other one tells its client that the server broke.
         _LOG.exception("%s %s failed", asked.method, asked.path)
-        status, headers, sent = 500, [], b""
+        status, headers, sent = _BROKEN
     return Told(
         status, [[k.decode(_BYTES), v.decode(_BYTES)] for k, v in headers], sent.decode(_BYTES)
     )

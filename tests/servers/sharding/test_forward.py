@@ -154,6 +154,10 @@ def test_wrong_bodies_are_refused_as_ever():
             world = {"X-Ossia-World": foreign}
             large = await client.post("/lists", content=b"x" * (MAX_BODY + 1), headers=world)
             assert large.status_code == 413
+            # No body belongs there, and one server alone does not read it.
+            huge = b"x" * (MAX_BODY + 1)
+            looked = await client.request("GET", "/clock", content=huge, headers=world)
+            assert looked.status_code == 200
 
     asyncio.run(play())
 
@@ -167,7 +171,11 @@ def test_a_server_that_breaks_is_an_error_of_the_server(caplog):
     async def play():
         async with pair(lambda number: broken) as (clients, _, _):
             foreign = next(name for name in "abcdefgh" if name not in TAKEN)
-            assert (await do(clients[0], "clock", foreign)).status_code == 500
+            own = min(TAKEN)
+            answers = [await do(clients[0], "clock", name) for name in (foreign, own)]
+            assert [each.status_code for each in answers] == [500, 500]
+            assert answers[0].text == answers[1].text
+            assert answers[0].headers["content-type"] == answers[1].headers["content-type"]
 
     asyncio.run(play())
     assert "ZeroDivisionError" in caplog.text
