@@ -70,6 +70,7 @@ async def serve(
     try:
         await _start(server, listener)
     except BaseException:
+        guard.stopping = True
         listener.close()
         raise
     try:
@@ -80,15 +81,20 @@ async def serve(
 
 
 class _StopGuard:
-    """Passes everything to an application, and ends its cancelled requests quietly at the stop."""
+    """Passes everything to an application, and ends what the stop cancels quietly."""
 
     def __init__(self, app: AsgiApp) -> None:
         self.stopping = False
         self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def told(message: Message) -> None:
+            # Starlette reports a lifespan that is cancelled as a failed one, with its trace.
+            if not (self.stopping and message["type"].endswith(".failed")):
+                await send(message)
+
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, told if scope["type"] == "lifespan" else send)
         except asyncio.CancelledError:
             if not self.stopping:
                 raise

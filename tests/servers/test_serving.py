@@ -151,6 +151,28 @@ def test_signal_handlers_stay_as_they_are():
     asyncio.run(main())
 
 
+def test_a_start_that_is_interrupted_leaves_no_word_behind(caplog):
+    @asynccontextmanager
+    async def lifespan(_):
+        await asyncio.Event().wait()
+        yield
+
+    async def main():
+        async with serve(Starlette(lifespan=lifespan)):
+            raise AssertionError("it never starts")
+
+    async def interrupted():
+        starting = asyncio.ensure_future(main())
+        await asyncio.sleep(0.1)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(interrupted())
+    assert not caplog.records
+
+
 def test_the_lifespan_runs_and_an_error_in_the_block_passes_through():
     events: list[str] = []
 
