@@ -1,5 +1,18 @@
 """The command line."""
 
-from ossia.cli.app import main
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, which a Ctrl-C ends without a trace at any moment."""
+    try:
+        # Inside, since loading the libraries of a command takes a good part of its start.
+        from ossia.cli.app import main as run
+
+        run(arguments)
+    except KeyboardInterrupt:
+        # As in `ossia.cli.options`, which may be what is being loaded.
+        sys.exit(130)

@@ -81,9 +81,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it: 128 and the signal's number."""
-
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """Imports make a hundred thousand objects that all stay. Python's own threshold of 700 looks
 through them so often that it takes a tenth of the start of every process."""
@@ -100,11 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False
         )
         sys.exit(code if isinstance(code, int) else 0)
-    except SystemExit:
+    except (SystemExit, KeyboardInterrupt):
         # Else the last clause would import what it looks for, at the end of every command.
         raise
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
     except _UsageError as error:
         sys.stderr.write(_usage(error))
         sys.exit(UserError.code)
