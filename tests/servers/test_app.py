@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 import httpx
+import orjson
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +72,13 @@ def test_post_takes_json_and_forms():
             as_json = await client.post("/alarm", json=set_alarm("07:30"), headers=world)
             as_form = await client.post("/alarm", data=set_alarm("08:30"), headers=world)
             assert as_json.status_code == as_form.status_code == 200
-            assert len((await client.get("/worlds/w/diff")).json()["changes"]) == 2
+            mislabelled = await client.post(
+                "/alarm",
+                content=orjson.dumps(set_alarm("09:30")),
+                headers={**world, "Content-Type": "application/x-www-form-urlencoded"},
+            )
+            assert mislabelled.status_code == 200
+            assert len((await client.get("/worlds/w/diff")).json()["changes"]) == 3
 
     asyncio.run(body())
 
