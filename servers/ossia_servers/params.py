@@ -107,11 +107,12 @@ def parse_params(domain: Domain, given: Mapping[str, str]) -> tuple[Intent, Para
     """
     name = given.get("intent", "")
     if not name:
-        raise Refusal(f"The parameter 'intent' is missing; {_supported(domain)}.")
+        raise Refusal(f"The parameter 'intent' is missing; it is one of: {_intents(domain)}.")
     intent = domain.intent(name)
     if intent is None:
         raise Refusal(
-            f"The {domain.name} server has no intent {_quoted(name)}; {_supported(domain)}.",
+            f"The {domain.name} server has no intent {_quoted(name)};"
+            f" it supports: {_intents(domain)}.",
             code="UNSUPPORTED_INTENT",
         )
     raw = {key: value for key, value in given.items() if key != "intent"}
@@ -181,8 +182,8 @@ def _parse_moment(declared: Field, text: str, parser: Callable[[str], _Moment]) 
         ) from None
 
 
-def _supported(domain: Domain) -> str:
-    return "it supports: " + ", ".join(intent.name for intent in domain.intents)
+def _intents(domain: Domain) -> str:
+    return ", ".join(intent.name for intent in domain.intents)
 
 
 def _quoted(text: str) -> str:

@@ -86,7 +86,7 @@ def test_post_takes_json_and_forms():
 def test_bad_requests_get_one_sentence_and_change_nothing():
     cases = [
         ({"params": {"intent": "alarm_fly"}}, "has no intent 'alarm_fly'"),
-        ({"params": {}}, "'intent' is missing"),
+        ({"params": {}}, "'intent' is missing; it is one of: alarm_set, "),
         ({"params": {**set_alarm("07:30"), "colour": "red"}}, "has no parameter 'colour'"),
         ({"params": set_alarm("25:99")}, "is not a time"),
         ({"params": {**set_alarm("07:30"), "date": "2026-02-30"}}, "is not a date"),
