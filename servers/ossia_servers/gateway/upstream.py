@@ -196,7 +196,8 @@ class UpstreamModel:
 
     def _pause(self, attempt: int, after_s: float | None) -> float:
         options = self._options
-        if after_s is not None:
+        # No pause at all is no answer to how long: every attempt would be spent in one moment.
+        if after_s:
             return min(after_s, options.retry_after_cap_s)
         pause = min(options.backoff_s * 2.0 ** (attempt - 1), options.backoff_cap_s)
         return pause * options.jitter(attempt)
