@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Column, Table
 from rich.text import Text
 
 from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair, Share
@@ -81,9 +82,38 @@ def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
     return (line.framework,)
 
 
+class _WordTable(Table):
+    """A table that breaks no word where all columns have room for their longest one.
+
+    rich takes room from the widest columns alike, whether or not a word of theirs still fits.
+    """
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Give each column its longest word, unless that would not fit, and share the rest."""
+        whole, widths = zip(*map(_widths, self.columns), strict=True)
+        unbounded = options.update(max_width=sum(whole) + 10 * len(whole))
+        between = self.__rich_measure__(console, unbounded).maximum - sum(whole)
+        room = options.max_width - between - sum(widths)
+        if room >= 0:
+            # The columns that lack least come first, so that most are not wrapped at all.
+            lacks = [all_ - word for all_, word in zip(whole, widths, strict=True)]
+            for index in sorted(range(len(lacks)), key=lacks.__getitem__):
+                given = min(lacks[index], room)
+                self.columns[index].width = widths[index] + given
+                room -= given
+        yield from super().__rich_console__(console, options)
+
+
+def _widths(column: Column) -> tuple[int, int]:
+    """The width of a column's longest text, and of the longest part that is not to be broken."""
+    texts = [str(text) for text in (column.header, *column.cells)]
+    words = texts if column.no_wrap else [word for text in texts for word in text.split()]
+    return max(map(cell_len, texts), default=0), max(map(cell_len, words), default=0)
+
+
 def _table(*columns: str) -> Table:
     # One space beside the rule between columns: on 80 columns each further one breaks figures.
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = _WordTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for index, column in enumerate(columns):
         table.add_column(
             column,

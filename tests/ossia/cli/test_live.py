@@ -44,7 +44,9 @@ class Upstream:
             return JSONResponse({"error": {"message": f"no luck with {KEY}"}}, 500)
         if self.calls % 7 == 0 and self.hiccups < 3:
             self.hiccups += 1
-            return JSONResponse({"error": {"message": "slow"}}, 429, headers={"Retry-After": "0.01"})
+            return JSONResponse(
+                {"error": {"message": "slow"}}, 429, headers={"Retry-After": "0.01"}
+            )
         body = await request.json()
         assert body["model"] == "tiny-1"
         text = json.dumps(body["messages"][0])

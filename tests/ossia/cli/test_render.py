@@ -30,9 +30,9 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
 
 def test_on_80_columns_neither_names_nor_figures_are_broken():
     line = FrameworkSummary(
-        framework="autogen",
+        framework="agentlite",
         model="offline",
-        version="autogen-agentchat 0.7.5",
+        version="agentlite-llm 0.1.12",
         episodes=363,
         invalid=0,
         success=share(143, 230),
@@ -69,9 +69,11 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
     with console.capture() as shown:
         console.print(render.comparison(result))
     words = shown.get().split()
-    for word in ("autogen", "0.825", "[0.56,", "~19,254", "0.0123", "0.0198", "0.010", "invalid"):
+    figures = ("0.825", "[0.56,", "~19,254", "0.0123", "0.0198", "0.010")
+    for word in ("agentlite", *figures, "clarifications", "invalid", "framework", "reported"):
         assert word in words
-    assert "Versions: autogen: autogen-agentchat 0.7.5" in shown.get()
+    assert max(map(len, shown.get().splitlines())) <= 80
+    assert "Versions: agentlite: agentlite-llm 0.1.12" in shown.get()
     assert "Not in these means" not in shown.get()
 
 
