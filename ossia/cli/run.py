@@ -79,8 +79,13 @@ class RunOptions:
         """Return what is asked for, with these frameworks.
 
         Raises:
-            UserError: an episode's seconds are without end.
+            UserError: an episode's seconds are without end, or an upstream is given and no model.
         """
+        if self.base_url is not None and not self.model:
+            raise UserError(
+                "--base-url says where a model is, and no --model says which: name it, or leave"
+                " --base-url out for the offline model"
+            )
         if not isfinite(self.max_seconds):
             raise UserError(f"--max-seconds is no number of seconds: {self.max_seconds}")
         return Wish(
@@ -175,11 +180,13 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
     with RunStore(options.run_folder(run), write=True) as store:
         config = store.config()
         domains = find_suite(config.suite).domains(config.tasks)
-        before = scorer_text(scorer_versions(store))
+        before, now = scorer_text(scorer_versions(store)), f"version {SCORER_VERSION}"
         changed = rescore(store, tasks_of(config), domains)
+        by = f"were of the scorer's {before}, now of {now}"
+        if before == now:
+            by = f"are of the scorer's {now}, as they were"
         render.console(stderr=True).print(
-            f"{len(store.episodes())} scored, {changed} changed: the verdicts were of the scorer's"
-            f" {before}, now of version {SCORER_VERSION}",
+            f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}",
             highlight=False,
             soft_wrap=True,
         )

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 _SEED: Final = "home"
 """The start state of a world that belongs to no task."""
 
+_MAX_HOME: Final = 100
+"""Longest home location, in characters, as for `POST /worlds`."""
+
+_ANY_TASKS: Final = "test"
+"""The tasks that are meant where none are named."""
+
 _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
 
 
@@ -106,7 +112,7 @@ def serve_command(
     ] = None,
     processes: _Processes = None,
     suite: options.Suite = "assistant",
-    tasks: options.Tasks = "test",
+    tasks: options.Tasks = _ANY_TASKS,
     compat: _Compat = None,
 ) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
@@ -164,13 +170,18 @@ def _ready(suite: str, tasks: str, now: str | None, home: str | None, compat: st
         UserError: an option does not fit the suite, or its value is none.
     """
     found = find_suite(suite)
-    seed, clock, place = _SEED, _clock(_NOW if now is None else now), home or DEFAULT_HOME
+    seed, clock = _SEED, _clock(_NOW if now is None else now)
+    place = DEFAULT_HOME if home is None else home
     if found.starts_with_tasks:
         for name, given in (("--now", now), ("--home", home)):
             if given is not None:
                 raise UserError(f"{name} is not for the suite {suite}: its tasks bring their own")
         first = found.tasks(tasks)[0]
         seed, clock, place = first.seed, first.now, first.home
+    elif tasks != _ANY_TASKS:
+        raise UserError(f"--tasks is not for the suite {suite}: its servers are the same for all")
+    if not 1 <= len(place.strip()) <= _MAX_HOME:
+        raise UserError(f"--home is no place: '{place[:_MAX_HOME]}'")
     domains = found.domains(tasks) if compat is None else _compatible(found, tasks, compat)
     return _Ready(domains, found.catalogue(domains), found.example, seed, clock, place)
 
