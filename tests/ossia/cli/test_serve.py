@@ -38,6 +38,8 @@ class Served:
                 stdout=said,
                 stderr=said,
                 start_new_session=True,
+                # Whoever runs the tests in the background may have had interrupts ignored.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             )
         if wait:
             self.wait_until_up()
