@@ -82,7 +82,11 @@ def test_the_same_seed_gives_the_same_model(tuned, base, tmp_path):
 def test_it_is_served_over_http(tuned):
     folder, _ = tuned
     example = intent_examples(find_tasks("train", "assistant")[:1])[0]
-    with subprocess.Popen(**command("model", "serve", folder, "--port", "0")) as process:
+    with subprocess.Popen(
+        **command("model", "serve", folder, "--port", "0"),
+        # Whoever runs the tests in the background may have had interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         try:
             line = process.stdout.readline()
             url = re.search(r"http://127\.0\.0\.1:\d+/v1", line)[0]
