@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells expect it."""
+
 
 class UserError(Exception):
     """The command cannot be carried out as given; the message says what to do."""

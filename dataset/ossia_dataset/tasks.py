@@ -28,6 +28,9 @@ CLOCK_YEARS = range(1950, 2150)
 DEFAULT_HOME = "New York, New York"
 """The home location of a task that names no other, as in the published benchmark."""
 
+MAX_HOME = 100
+"""Longest home location of a world, in characters."""
+
 CHAT_DOMAIN = "general"
 """The domain of chit-chat, which no server answers."""
 

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Sequence
 
+from ossia.errors import INTERRUPTED
+
 __all__ = ["main"]
 
 
@@ -14,5 +16,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         run(arguments)
     except KeyboardInterrupt:
-        # As in `ossia.cli.options`, which may be what is being loaded.
-        sys.exit(130)
+        sys.exit(INTERRUPTED)

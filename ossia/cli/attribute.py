@@ -22,7 +22,7 @@ from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
-from ossia.errors import UserError
+from ossia.errors import INTERRUPTED, UserError
 from ossia.runner.store import RunStore
 from ossia.session import open_session, tasks_of
 from ossia.tasks import find_tasks
@@ -160,7 +160,7 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
                 result = _verify(store, result, wanted)
         except KeyboardInterrupt:
             render.console(stderr=True).print("stopped; the same command goes on from here")
-            raise typer.Exit(options.INTERRUPTED) from None
+            raise typer.Exit(INTERRUPTED) from None
     _print(result, form, wanted.by)
 
 
@@ -267,7 +267,7 @@ def _validate(wanted: AttributeOptions, form: Form) -> None:
         )
     except KeyboardInterrupt:
         console.print("stopped; the same command goes on from here")
-        raise typer.Exit(options.INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
     if form is Form.JSON:
         typer.echo(result.model_dump_json(indent=2))
     else:

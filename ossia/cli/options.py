@@ -11,9 +11,6 @@ import typer
 
 from ossia.errors import UserError
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells expect it."""
-
 Models = Annotated[
     list[str] | None,
     typer.Option(

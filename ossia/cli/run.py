@@ -16,7 +16,7 @@ from ossia.adapters import how_to_install, lacking
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
-from ossia.errors import AllInvalid, UserError
+from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.beside import comparison_beside
 from ossia.runner.config import RunConfig, code_version
 from ossia.runner.results import (
@@ -244,7 +244,7 @@ def _execute(
             with Progress(console, config.run_id, store.counts()) as progress:
                 loop.run(run_missing(session, store, progress.finished))
         except KeyboardInterrupt:
-            raise typer.Exit(options.INTERRUPTED) from None
+            raise typer.Exit(INTERRUPTED) from None
         except sqlite3.OperationalError as error:
             raise UserError(
                 f"{store.folder} cannot be written ({error}); the same command goes on from here"

@@ -19,17 +19,15 @@ from ossia.cli import options
 from ossia.errors import ServersEnded, UserError
 from ossia.suite import Suite
 from ossia.suites import find_suite
-from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW
+from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW, MAX_HOME
 from ossia_servers.domain import Domain
+from ossia_servers.worlds import MOST_SHARDS
 
 if TYPE_CHECKING:
-    from ossia_servers.sharding import Member
+    from ossia_servers.sharding import ServerProcess
 
 _SEED: Final = "home"
 """The start state of a world that belongs to no task."""
-
-_MAX_HOME: Final = 100
-"""Longest home location, in characters, as for `POST /worlds`."""
 
 _ANY_TASKS: Final = "test"
 """The tasks that are meant where none are named."""
@@ -75,7 +73,7 @@ _Processes = Annotated[
     typer.Option(
         envvar="OSSIA_PROCESSES",
         min=1,
-        max=16,
+        max=MOST_SHARDS,
         help="Server processes, each of which holds its share of the worlds; when left out, one"
         f" for each core up to {_MOST_UNASKED}, or as many as wrote the database.",
     ),
@@ -180,8 +178,8 @@ def _ready(suite: str, tasks: str, now: str | None, home: str | None, compat: st
         seed, clock, place = first.seed, first.now, first.home
     elif tasks != _ANY_TASKS:
         raise UserError(f"--tasks is not for the suite {suite}: its servers are the same for all")
-    if not 1 <= len(place.strip()) <= _MAX_HOME:
-        raise UserError(f"--home is no place: '{place[:_MAX_HOME]}'")
+    if not 1 <= len(place.strip()) <= MAX_HOME:
+        raise UserError(f"--home is no place: '{place[:MAX_HOME]}'")
     domains = found.domains(tasks) if compat is None else _compatible(found, tasks, compat)
     return _Ready(domains, found.catalogue(domains), found.example, seed, clock, place)
 
@@ -204,7 +202,7 @@ def _compatible(suite: Suite, tasks: str, compat: str) -> Sequence[Domain]:
 
 def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> None:
     from ossia_servers.serving import bound
-    from ossia_servers.sharding import LinkLost, run_family
+    from ossia_servers.sharding import LinkLost, run_processes
 
     _import_late_parts()
     shared = processes > 1
@@ -218,18 +216,18 @@ def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> N
     except OSError as error:
         raise UserError(error.strerror or str(error)) from None
 
-    async def work(member: Member) -> None:
+    async def work(process: ServerProcess) -> None:
         listener = held
-        if member.shard.number:
+        if process.shard.number:
             # Here it would take connections even when the first process is gone.
             held.close()
             listener = bound(place.host, port, shared=True)
-        await _work(member, listener, place.database, token, ready)
+        await _work(process, listener, place.database, token, ready)
 
     try:
         # After the port is had: this makes files, which fix the number of processes.
         _check_database(place.database, ready, processes)
-        run_family(processes, loop.run, work)
+        run_processes(processes, loop.run, work)
     except LinkLost as error:
         raise ServersEnded(str(error)) from None
     except OSError as error:
@@ -249,7 +247,7 @@ def _import_late_parts() -> None:
 
 
 async def _work(
-    member: Member,
+    process: ServerProcess,
     listener: socket.socket,
     database: Path | None,
     token: str | None,
@@ -260,14 +258,14 @@ async def _work(
     from ossia_servers.token import demand_token
     from ossia_servers.worlds import WorldStore
 
-    store = WorldStore(ready.domains, database, member.shard)
+    store = WorldStore(ready.domains, database, process.shard)
     try:
         first = None
-        if member.shard.number == 0:
+        if process.shard.number == 0:
             # Before anybody is answered, who may ask for it or be given its id.
             first = store.free_id()
             store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
-        async with member.joined(build_app(ready.domains, store)) as joined:
+        async with process.joined(build_app(ready.domains, store)) as joined:
             app = joined.app if token is None else demand_token(joined.app, token)
             async with serve(app, listener=listener) as url:
                 await joined.all_up()

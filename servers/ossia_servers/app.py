@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from ossia_dataset.tasks import CLOCK_YEARS
+from ossia_dataset.tasks import CLOCK_YEARS, MAX_HOME
 from ossia_servers.body import read_body
 from ossia_servers.domain import Domain, Refusal
 from ossia_servers.execute import execute, record_failure
@@ -29,7 +29,8 @@ WORLD_HEADER = "X-Ossia-World"
 """The request header that names the world."""
 
 _WORLD_HEADER = WORLD_HEADER.lower().encode()
-_WORLD_PREFIX = "/worlds/"
+WORLD_PREFIX = "/worlds/"
+"""What a world's own paths begin with."""
 
 
 class NewWorld(BaseModel):
@@ -41,7 +42,7 @@ class NewWorld(BaseModel):
     """The world's id; a free one when left out."""
     seed: str = Field(default="home", pattern=r"^[a-z0-9-]{1,40}$")
     now: datetime
-    home: str = Field(min_length=1, max_length=100)
+    home: str = Field(min_length=1, max_length=MAX_HOME)
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -206,11 +207,11 @@ def _mount_worlds(app: DomainServers, store: WorldStore, group: GroupCommit) -> 
         return _json({"id": world_id})
 
     async def delete_named(request: Request) -> Response:
-        return await delete(request.scope["path"].removeprefix(_WORLD_PREFIX))
+        return await delete(request.scope["path"].removeprefix(WORLD_PREFIX))
 
     app.endpoints["GET", "/clock"] = clock
     app.endpoints["POST", "/worlds"] = create
-    app.endpoints["DELETE", _WORLD_PREFIX] = delete_named
+    app.endpoints["DELETE", WORLD_PREFIX] = delete_named
 
 
 def _create(store: WorldStore, raw: bytes) -> str:
@@ -235,10 +236,18 @@ def _create(store: WorldStore, raw: bytes) -> str:
 
 
 def _world(store: WorldStore, request: Request) -> World:
-    for name, value in request.scope["headers"]:
+    named = world_in_header(request.scope)
+    if named is None:
+        raise Refusal(f"The header {WORLD_HEADER} is missing; it names the world.")
+    return store.get(named)
+
+
+def world_in_header(scope: Mapping[str, Any]) -> str | None:
+    """Return the id of the world that a request's header names; None without one."""
+    for name, value in scope["headers"]:
         if name == _WORLD_HEADER and value:
-            return store.get(value.decode("latin-1"))
-    raise Refusal(f"The header {WORLD_HEADER} is missing; it names the world.")
+            return str(value.decode("latin-1"))
+    return None
 
 
 def _query(request: Request) -> dict[str, str]:
@@ -307,8 +316,8 @@ def _json(content: Any, status: int = 200) -> Response:
 
 def _route(path: str) -> str:
     """Return the path under which an endpoint is found; a world's own path is its prefix."""
-    if path.startswith(_WORLD_PREFIX) and "/" not in path[len(_WORLD_PREFIX) :]:
-        return _WORLD_PREFIX
+    if path.startswith(WORLD_PREFIX) and "/" not in path[len(WORLD_PREFIX) :]:
+        return WORLD_PREFIX
     return path
 
 

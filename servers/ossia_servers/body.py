@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starlette.requests import ClientDisconnect
-from starlette.types import Receive
+from starlette.types import Message, Receive
 
 from ossia_servers.domain import Refusal
 
@@ -45,3 +45,16 @@ async def read_until_too_large(receive: Receive) -> bytes:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     return body
+
+
+def channel_of(body: bytes) -> Receive:
+    """Return an ASGI channel that brings a whole body.
+
+    Args:
+        body: The body, read already.
+    """
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive

@@ -7,16 +7,15 @@ from typing import Any
 
 import orjson
 from starlette.requests import ClientDisconnect
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ossia_servers.app import WORLD_HEADER, refused_by
-from ossia_servers.body import read_until_too_large
+from ossia_servers.app import WORLD_PREFIX, refused_by, world_in_header
+from ossia_servers.body import channel_of, read_until_too_large
 from ossia_servers.domain import Refusal
 from ossia_servers.sharding.link import Asked, Link, LinkLost
 from ossia_servers.worlds import Shard
 
-_HEADER = WORLD_HEADER.lower().encode()
-_WORLDS = "/worlds"
+_WORLDS = WORLD_PREFIX.rstrip("/")
 
 
 class Forwarding:
@@ -55,7 +54,7 @@ class Forwarding:
             body = await read_until_too_large(receive)
         except ClientDisconnect:
             return
-        replayed = _replay(body)
+        replayed = channel_of(body)
         world = _id_in(body)
         if world is None or self._shard.holds(world):
             await self._app(scope, replayed, send)
@@ -82,12 +81,9 @@ class Forwarding:
 def named_world(scope: Mapping[str, Any]) -> str | None:
     """Return the id of the world that a request's path or header names; None without one."""
     path: str = scope["path"]
-    if path.startswith(f"{_WORLDS}/"):
+    if path.startswith(WORLD_PREFIX):
         return path.split("/")[2] or None
-    for name, value in scope["headers"]:
-        if name == _HEADER and value:
-            return str(value.decode("latin-1"))
-    return None
+    return world_in_header(scope)
 
 
 def _makes_world(scope: Mapping[str, Any]) -> bool:
@@ -102,10 +98,3 @@ def _id_in(body: bytes) -> str | None:
         return None
     given = made.get("id") if isinstance(made, dict) else None
     return given if isinstance(given, str) else None
-
-
-def _replay(body: bytes) -> Receive:
-    async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return receive

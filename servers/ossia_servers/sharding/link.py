@@ -18,6 +18,8 @@ from typing import Any
 import orjson
 from starlette.types import ASGIApp, Message
 
+from ossia_servers.body import channel_of
+
 __all__ = ["Asked", "Link", "LinkLost", "Told"]
 
 _LOG = logging.getLogger(__name__)
@@ -189,9 +191,6 @@ async def answer(app: ASGIApp, asked: Asked) -> Told:
     body = asked.body.encode(_BYTES)
     status, headers, sent = _BROKEN
 
-    async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
-
     async def send(message: Message) -> None:
         nonlocal status, headers, sent
         if message["type"] == "http.response.start":
@@ -200,7 +199,7 @@ async def answer(app: ASGIApp, asked: Asked) -> Told:
             sent += message.get("body", b"")
 
     try:
-        await app(asked.scope(), receive, send)
+        await app(asked.scope(), channel_of(body), send)
     except Exception:  # noqa: BLE001
         # The boundary of this process: the other one tells its client that the server broke.
         _LOG.exception("%s %s failed", asked.method, asked.path)

@@ -2,11 +2,12 @@
 
 from ossia_servers.worlds.diff import Diff, RowChange
 from ossia_servers.worlds.durable import GroupCommit
-from ossia_servers.worlds.shard import Shard
+from ossia_servers.worlds.shard import MOST_SHARDS, Shard
 from ossia_servers.worlds.state import Start, Touched, World
 from ossia_servers.worlds.store import UnknownWorld, WorldStore, shards_of
 
 __all__ = [
+    "MOST_SHARDS",
     "Diff",
     "GroupCommit",
     "RowChange",

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+MOST_SHARDS = 16
+"""Each server process has a socket to each other; beyond this number they cost more than they
+bring."""
+
 _NUMBERED = re.compile(r"world-([1-9][0-9]{0,17})")
 
 

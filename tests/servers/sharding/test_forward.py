@@ -13,7 +13,7 @@ from ossia_servers.app import build_app
 from ossia_servers.body import MAX_BODY
 from ossia_servers.catalogue import load_domains
 from ossia_servers.serving import serve
-from ossia_servers.sharding import Member
+from ossia_servers.sharding import ServerProcess
 from ossia_servers.worlds import Shard, WorldStore
 
 NEW = {"now": "2026-03-13T10:00", "home": "chicago"}
@@ -22,7 +22,7 @@ TAKEN = frozenset(name for name in "abcdefgh" if Shard(0, 2).holds(name))
 
 @asynccontextmanager
 async def pair(app_of=None):
-    """Serve two members; yield a client for each, and the stores."""
+    """Serve by two processes in one; yield a client for each, and the stores."""
     ends = socket.socketpair()
     stores = [WorldStore(load_domains(), shard=Shard(number, 2)) for number in (0, 1)]
     async with AsyncExitStack() as stack:
@@ -31,9 +31,9 @@ async def pair(app_of=None):
         for number, store in enumerate(stores):
             stack.callback(store.close)
             ends[number].setblocking(False)
-            member = Member(Shard(number, 2), {1 - number: ends[number]})
+            process = ServerProcess(Shard(number, 2), {1 - number: ends[number]})
             app = build_app(load_domains(), store) if app_of is None else app_of(number)
-            joined = await stack.enter_async_context(member.joined(app))
+            joined = await stack.enter_async_context(process.joined(app))
             url = await stack.enter_async_context(serve(joined.app))
             client = httpx.AsyncClient(base_url=url, trust_env=False, timeout=30)
             clients.append(await stack.enter_async_context(client))

@@ -1,4 +1,4 @@
-"""A family of server processes: one starts the others, and all end together."""
+"""Several server processes: one starts the others, and all end together."""
 
 from __future__ import annotations
 
@@ -17,16 +17,13 @@ from starlette.types import ASGIApp
 
 from ossia_servers.sharding.forward import Forwarding
 from ossia_servers.sharding.link import Link, LinkLost
-from ossia_servers.worlds import Shard
+from ossia_servers.worlds import MOST_SHARDS, Shard
 
-__all__ = ["MOST_PROCESSES", "Member", "can_share", "run_family"]
-
-MOST_PROCESSES = 16
-"""Each process has a socket to each other; beyond this number they cost more than they bring."""
+__all__ = ["ServerProcess", "can_share", "run_processes"]
 
 _LOG = logging.getLogger(__name__)
 
-Work = Callable[["Member"], Coroutine[object, object, None]]
+Work = Callable[["ServerProcess"], Coroutine[object, object, None]]
 """What each process does until it is cancelled."""
 
 
@@ -36,11 +33,11 @@ def can_share() -> bool:
 
 
 @dataclass(frozen=True)
-class Member:
-    """One process of the family.
+class ServerProcess:
+    """One of the processes that share the worlds.
 
     Attributes:
-        shard: Its share of the worlds. The first process of the family has the number 0.
+        shard: Its share of the worlds. The first process has the number 0.
         ends: Its sockets to the others, by the numbers of their shards.
     """
 
@@ -108,7 +105,7 @@ class Joined:
         raise LinkLost("a server process has ended; all of them stop")
 
 
-def run_family(
+def run_processes(
     processes: int, run: Callable[[Coroutine[object, object, None]], None], work: Work
 ) -> None:
     """Run the same work in several processes, this one among them, until it ends here.
@@ -116,7 +113,7 @@ def run_family(
     The others end with this one, however it ends.
 
     Args:
-        processes: How many, from 1 to `MOST_PROCESSES`.
+        processes: How many, from 1 to `MOST_SHARDS`.
         run: Runs a coroutine on an event loop to its end.
         work: What each does. What it raises in this process is raised here; in another, it is
             logged there, and `Joined` raises LinkLost here.
@@ -124,8 +121,11 @@ def run_family(
     Raises:
         ValueError: There cannot be so many.
     """
-    if not 1 <= processes <= (MOST_PROCESSES if can_share() else 1):
+    if not 1 <= processes <= (MOST_SHARDS if can_share() else 1):
         raise ValueError(f"{processes} server processes are not possible here")
+    if processes == 1:
+        run(work(ServerProcess(Shard(), {})))
+        return
     ends = _socket_pairs(processes)
     # Pages that the collector does not touch stay shared with the processes that are forked.
     gc.freeze()
@@ -135,14 +135,14 @@ def run_family(
     for number in range(1, processes):
         pid = os.fork()
         if pid == 0:
-            _child(_member(number, processes, ends), mask, run, work)
+            _child(_part(number, processes, ends), mask, run, work)
         children.append(pid)
-    member = _member(0, processes, ends)
+    process = _part(0, processes, ends)
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        run(work(member))
+        run(work(process))
     finally:
-        for end in member.ends.values():
+        for end in process.ends.values():
             end.close()
         for pid in children:
             os.waitpid(pid, 0)
@@ -156,7 +156,7 @@ def _socket_pairs(processes: int) -> dict[tuple[int, int], socket.socket]:
     return ends
 
 
-def _member(number: int, processes: int, ends: dict[tuple[int, int], socket.socket]) -> Member:
+def _part(number: int, processes: int, ends: dict[tuple[int, int], socket.socket]) -> ServerProcess:
     """Return one process's part, and close the ends of the others here."""
     own = {}
     for (holder, other), end in ends.items():
@@ -165,11 +165,11 @@ def _member(number: int, processes: int, ends: dict[tuple[int, int], socket.sock
             own[other] = end
         else:
             end.close()
-    return Member(Shard(number, processes), own)
+    return ServerProcess(Shard(number, processes), own)
 
 
 def _child(
-    member: Member,
+    process: ServerProcess,
     mask: set[int | signal.Signals],
     run: Callable[[Coroutine[object, object, None]], None],
     work: Work,
@@ -177,18 +177,18 @@ def _child(
     """Do a process's part and end the process; never returns."""
     code = 1
     try:
-        # Ctrl-C reaches the whole family; the first process stops for all.
+        # Ctrl-C reaches all processes; the first process stops for all.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        run(_until_told(member, work))
+        run(_until_told(process, work))
         code = 0
     except BaseException:  # noqa: BLE001
         # The boundary of the process: the first one is told by the closed socket.
-        _LOG.exception("server process %d failed", member.shard.number)
+        _LOG.exception("server process %d failed", process.shard.number)
     finally:
         os._exit(code)
 
 
-async def _until_told(member: Member, work: Work) -> None:
+async def _until_told(process: ServerProcess, work: Work) -> None:
     with suppress(LinkLost):
-        await work(member)
+        await work(process)
