@@ -135,6 +135,18 @@ class Part(_Frame):
         return Gold(kind=kind, **{name: getattr(self, name) for name in names})
 
 
+class AskedFact(BaseModel):
+    """One thing that the user asks to be told, with the forms that tell it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    any_of: tuple[str, ...] = Field(min_length=1)
+    """Values in normal form, or words; one of them tells the fact. `yes`, `no` and `none` stand for
+    a reply that affirms, that denies, and that says that there is nothing."""
+    rivals: tuple[str, ...] = ()
+    """What tells something else in its place, in the same forms; a reply may name none of them."""
+
+
 class Gold(_Frame):
     """The gold run of a task. Workers and models never see it."""
 
@@ -147,6 +159,11 @@ class Gold(_Frame):
     """Of a compound task: its parts in order; `domain` and `intent` are then the first part's."""
     facts: tuple[str, ...] = ()
     """The few values that a correct reply tells, in normal form; `when?` stands for a question."""
+    asked: tuple[AskedFact, ...] = ()
+    """What the user asks to be told, each of which a reply must tell; derived from the gold run where
+    nothing is declared."""
+    alternatives: tuple[tuple[Request, ...], ...] = ()
+    """Other requests that serve the user as well, where the sentence leaves a choice."""
 
     @model_validator(mode="after")
     def _chat_asks_no_server(self) -> Gold:
