@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ossia_dataset.tasks import Request, Task
-from ossia_servers.domain import Domain
+from ossia_servers.domain import Domain, Match
 from ossia_servers.execute import execute
 from ossia_servers.records import ServerRequest
 from ossia_servers.worlds import Diff, World, WorldStore
@@ -32,6 +33,7 @@ class GoldRunner:
         self._store = WorldStore(domains)
         self.tables = self._store.tables
         self._number = 0
+        self._names: dict[tuple[str, str, str], frozenset[str]] = {}
 
     def gold(self, task: Task) -> GoldRun:
         """Run a task's gold requests.
@@ -39,7 +41,18 @@ class GoldRunner:
         Raises:
             GoldError: a request of the setup or of the gold run is refused.
         """
-        run = self.run(task, task.gold.gold_requests())
+        return self._served(task, task.gold.gold_requests())
+
+    def alternatives(self, task: Task) -> tuple[GoldRun, ...]:
+        """Run the other requests that serve the user as well.
+
+        Raises:
+            GoldError: a request of the setup or of such a run is refused.
+        """
+        return tuple(self._served(task, requests) for requests in task.gold.alternatives)
+
+    def _served(self, task: Task, requests: Sequence[Request]) -> GoldRun:
+        run = self.run(task, requests)
         for request in run.requests:
             if request.status != 200:
                 raise GoldError(f"gold request {_shown(request)} is refused: {request.response}")
@@ -65,10 +78,50 @@ class GoldRunner:
         finally:
             self._store.delete(world.id)
 
+    def names(self, task: Task, domains: Iterable[str]) -> frozenset[str]:
+        """Return the names of things that some domains hold at the start, in lower case.
+
+        Args:
+            task: what says from which start state.
+            domains: the domains to look into.
+        """
+        found: set[str] = set()
+        for name in domains:
+            key = name, task.seed, task.home
+            if key not in self._names:
+                self._names[key] = self._names_in(task, self.domains[name])
+            found |= self._names[key]
+        return frozenset(found)
+
+    def _names_in(self, task: Task, domain: Domain) -> frozenset[str]:
+        self._number += 1
+        world = self._store.create(
+            f"names-{self._number}", seed=task.seed, now=task.now, home=task.home
+        )
+        try:
+            return frozenset(
+                str(value).casefold()
+                for table in domain.tables
+                for row in world.rows(table.name)
+                for column, rule in table.columns.items()
+                if rule in _NAMING
+                for value in _texts(row[column])
+            )
+        finally:
+            self._store.delete(world.id)
+
     def _domain(self, request: Request) -> Domain:
         if request.domain not in self.domains:
             raise GoldError(f"no domain server is called '{request.domain}'")
         return self.domains[request.domain]
+
+
+_NAMING = (Match.CASEFOLD, Match.THING)
+
+
+def _texts(value: Any) -> list[str]:
+    found = value if isinstance(value, list) else [value]
+    return [text for text in found if isinstance(text, str) and text]
 
 
 def prepare(store: WorldStore, world: World, task: Task, domains: Mapping[str, Domain]) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from ossia_dataset.tasks import GoldKind, Task
-from ossia_evaluation.facts import QUESTIONS, is_told
+from ossia_evaluation.reply.told import QUESTIONS, is_told
 from ossia_evaluation.gold import GoldRun
 from ossia_servers.records import ServerRequest
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ossia_dataset.tasks import GoldKind, Task
+from ossia_evaluation.assistant.identities import IDENTITIES
+from ossia_evaluation.evidence import Look
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.mutations import Mutation
 from ossia_evaluation.outcome import unanswered
@@ -99,7 +101,7 @@ def is_harmless(
     if _is_ignorable(task, mutation, domains) or _is_same(gold, run):
         return True
     wider = task.gold.parts and task.gold.kind is not GoldKind.ANSWER
-    return bool(wider) and _is_wider(gold, run, domains)
+    return bool(wider) and _is_wider(task, gold, run, domains)
 
 
 def is_declared(task: Task, mutation: Mutation, domains: Mapping[str, Domain]) -> bool:
@@ -128,9 +130,11 @@ def _is_ignorable(task: Task, mutation: Mutation, domains: Mapping[str, Domain])
     return field is not None and field.rule is Match.IGNORABLE
 
 
-def _is_wider(gold: GoldRun, run: GoldRun, domains: Mapping[str, Domain]) -> bool:
+def _is_wider(task: Task, gold: GoldRun, run: GoldRun, domains: Mapping[str, Domain]) -> bool:
     """Whether a run changes the same and only asks for more: enough in a compound task."""
-    return run.diff == gold.diff and not unanswered(gold, run.requests, domains, wider=True)
+    return run.diff == gold.diff and not unanswered(
+        gold, run.requests, domains, IDENTITIES, Look(task.now, task.home)
+    )
 
 
 def _is_same(gold: GoldRun, run: GoldRun) -> bool:

@@ -8,28 +8,11 @@ from typing import TypeVar
 
 from ossia_dataset.normalise import canonical_place, normalise_place, spoken_number
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
+from ossia_evaluation.texts import same_message, same_thing
 from ossia_servers.domain import Match
-from ossia_servers.lookup import words
-
-FREE_TEXT_OVERLAP = 0.6
-"""Least share of common content words (Dice): two of three words pass, one of two fails."""
 
 _PUNCTUATION = re.compile(r"[^\w\s%:+-]")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our)\s+")
-_CLOCK = re.compile(r"\d+(?:[:.,]\d+)*")
-_NEGATION = re.compile(r"\b(?:no|not|never|without|none|nothing)\b")
-_CONTRACTIONS = (
-    ("\u2019", "'"),
-    ("won't", "will not"),
-    ("can't", "can not"),
-    ("cannot", "can not"),
-    ("n't", " not"),
-    ("'ll", " will"),
-    ("'re", " are"),
-    ("'ve", " have"),
-    ("i'm", "i am"),
-)
-
 # A city may be told by its state or by one of these countries around the state.
 _COUNTRIES_OF_STATES = frozenset({"united states", "united kingdom", "canada", "australia"})
 
@@ -37,7 +20,7 @@ _Gold = TypeVar("_Gold")
 _Actual = TypeVar("_Actual")
 
 
-def same(rule: Match, gold: object, actual: object) -> bool:
+def same(rule: Match, gold: object, actual: object, context: frozenset[str] = frozenset()) -> bool:
     """Return whether two values are the same under a match rule.
 
     Lists are the same when they can be paired off, whatever their order.
@@ -46,15 +29,20 @@ def same(rule: Match, gold: object, actual: object) -> bool:
         rule: the declared rule of the column or parameter.
         gold: a JSON value.
         actual: a JSON value.
+        context: stems of what the user said, which the name of a thing may hold besides.
     """
     if rule is Match.IGNORABLE or gold == actual:
         return True
     if isinstance(gold, list) and isinstance(actual, list):
         return len(gold) == len(actual) and None not in pair_off(
-            gold, actual, lambda first, second: same(rule, first, second)
+            gold, actual, lambda first, second: same(rule, first, second, context)
         )
+    if rule is Match.OPTIONAL:
+        return gold in (None, "", [])
     if rule is Match.EXACT or gold is None or actual is None:
         return False
+    if rule is Match.THING:
+        return same_thing(str(gold), str(actual), context)
     return _SAME_TEXT[rule](str(gold), str(actual))
 
 
@@ -137,40 +125,11 @@ def _region(place: str) -> str:
     return normalise_place(place, "").partition(",")[2].strip().casefold()
 
 
-def _free_text(gold: str, actual: str) -> bool:
-    gold, actual = _spelled_out(gold), _spelled_out(actual)
-    first, second = words(gold), words(actual)
-    if not first or not second:
-        return _casefold(gold, actual)
-    if _turning(gold) != _turning(actual):
-        return False
-    return 2 * len(first & second) / (len(first) + len(second)) >= FREE_TEXT_OVERLAP
-
-
-def _turning(text: str) -> tuple[frozenset[float | str], bool]:
-    """What a text may not differ in, however many of its words agree: numbers, and a negation."""
-    figures = {_figure(found) for found in _CLOCK.findall(text)}
-    spoken = {number for word in words(text) if (number := spoken_number(word)) is not None}
-    return frozenset(figures | spoken), _NEGATION.search(text) is not None
-
-
-def _spelled_out(text: str) -> str:
-    lower = text.casefold()
-    for short, long in _CONTRACTIONS:
-        lower = lower.replace(short, long)
-    return lower
-
-
-def _figure(text: str) -> float | str:
-    number = spoken_number(text)
-    return text if number is None else number
-
-
 _SAME_TEXT: dict[Match, Callable[[str, str], bool]] = {
     Match.NUMBER: _number,
     Match.DATETIME: _datetime,
     Match.CASEFOLD: _casefold,
     Match.ALIAS: _alias,
-    Match.FREE_TEXT: _free_text,
+    Match.FREE_TEXT: same_message,
     Match.LOWER: lambda gold, actual: gold.lower() == actual.lower(),
 }

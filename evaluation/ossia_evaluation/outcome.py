@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from ossia_evaluation.evidence import Identity, Look, holds_answer
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.match import pair_off, same
 from ossia_servers.domain import Domain, Match, Table
@@ -38,7 +39,12 @@ class Outcome(BaseModel):
         return not (self.missing or self.unexpected or self.unanswered)
 
 
-def compare_changes(gold: Diff, actual: Diff, tables: Mapping[str, Table]) -> Outcome:
+def compare_changes(
+    gold: Diff,
+    actual: Diff,
+    tables: Mapping[str, Table],
+    context: frozenset[str] = frozenset(),
+) -> Outcome:
     """Compare two diffs under the tables' match rules.
 
     Rows added may have any id, since ids follow the order of requests; rows changed and removed
@@ -48,15 +54,18 @@ def compare_changes(gold: Diff, actual: Diff, tables: Mapping[str, Table]) -> Ou
         gold: what the gold run changed.
         actual: what the episode changed.
         tables: declarations of all tables that occur.
+        context: stems of what the user said, which the name of a thing may hold besides.
     """
     partners = pair_off(
-        gold.changes, actual.changes, lambda wanted, got: _same_change(wanted, got, tables)
+        gold.changes,
+        actual.changes,
+        lambda wanted, got: same_change(wanted, got, tables, context),
     )
     left = [c for index, c in enumerate(actual.changes) if index not in set(partners)]
     missing = [c for c, partner in zip(gold.changes, partners, strict=True) if partner is None]
     return Outcome(
         expected=tuple(describe(change) for change in gold.changes),
-        missing=tuple(_with_difference(change, left, tables) for change in missing),
+        missing=tuple(_with_difference(change, left, tables, context) for change in missing),
         unexpected=tuple(describe(change) for change in left if _counts(change, tables)),
     )
 
@@ -65,45 +74,23 @@ def unanswered(
     gold: GoldRun,
     requests: Sequence[ServerRequest],
     domains: Mapping[str, Domain],
-    *,
-    wider: bool = False,
+    identities: Mapping[str, Identity],
+    look: Look,
 ) -> tuple[str, ...]:
-    """Return the gold questions that no request of the episode answers, as sentences.
-
-    A question is answered by a served request of the same domain and intent with the same result.
-    Where the gold result holds nothing, the parameters must agree as well, since many wrong
-    questions have an empty answer too.
+    """Return the gold questions whose rows no request of the episode saw, as sentences.
 
     Args:
         gold: the gold run.
         requests: what the episode asked.
         domains: declarations of the domain servers.
-        wider: whether a question that asks for more is good enough: its rows hold those of the
-            gold question, or, where these are none, it leaves parameters of it out.
+        identities: how rows without an id are known, by domain.
+        look: the task's clock and home.
     """
     return tuple(
         f"{question.domain} was not asked {_asked(question)}"
         for question in gold_questions(gold)
-        if not any(
-            _answers(question, request, domains) or (wider and _covers(question, request, domains))
-            for request in requests
-        )
+        if not holds_answer(question, requests, domains, identities, look)
     )
-
-
-def astray(
-    gold: GoldRun, requests: Sequence[ServerRequest], domains: Mapping[str, Domain]
-) -> str | None:
-    """Say what the user was answered instead of the gold question, or None.
-
-    The answer rests on the last request: a team that has the right rows and then asks for others
-    tells its user about the others.
-    """
-    questions = gold_questions(gold)
-    if not requests or any(_answers(question, requests[-1], domains) for question in questions):
-        return None
-    last = requests[-1]
-    return f"the last request asked {last.domain} {_asked(last)} ({last.code})"
 
 
 def gold_questions(gold: GoldRun) -> tuple[ServerRequest, ...]:
@@ -136,12 +123,18 @@ def same_parameters(domain: Domain, gold: Mapping[str, str], actual: Mapping[str
     return True
 
 
-def _same_change(gold: RowChange, actual: RowChange, tables: Mapping[str, Table]) -> bool:
+def same_change(
+    gold: RowChange,
+    actual: RowChange,
+    tables: Mapping[str, Table],
+    context: frozenset[str] = frozenset(),
+) -> bool:
+    """Return whether a change is a gold change under the tables' match rules."""
     if gold.table != actual.table or gold.kind != actual.kind:
         return False
     if gold.kind != "added" and gold.id != actual.id:
         return False
-    return gold.kind == "removed" or not _different(gold, actual, tables)
+    return gold.kind == "removed" or not _different(gold, actual, tables, context)
 
 
 def _counts(change: RowChange, tables: Mapping[str, Table]) -> bool:
@@ -151,18 +144,25 @@ def _counts(change: RowChange, tables: Mapping[str, Table]) -> bool:
     return any(rules.get(name) is not Match.IGNORABLE for name in change.columns)
 
 
-def _different(gold: RowChange, actual: RowChange, tables: Mapping[str, Table]) -> list[str]:
+def _different(
+    gold: RowChange, actual: RowChange, tables: Mapping[str, Table], context: frozenset[str]
+) -> list[str]:
     rules = tables[gold.table].columns
     wanted, got = gold.after or {}, actual.after or {}
-    return [name for name, rule in rules.items() if not same(rule, wanted[name], got[name])]
+    return [
+        name for name, rule in rules.items() if not same(rule, wanted[name], got[name], context)
+    ]
 
 
 def _with_difference(
-    change: RowChange, candidates: Sequence[RowChange], tables: Mapping[str, Table]
+    change: RowChange,
+    candidates: Sequence[RowChange],
+    tables: Mapping[str, Table],
+    context: frozenset[str],
 ) -> str:
     """Describe a missing change, and how the likest change of the episode differs from it."""
     alike = [
-        (other, _different(change, other, tables))
+        (other, _different(change, other, tables, context))
         for other in candidates
         if other.table == change.table
         and other.kind == change.kind
@@ -175,56 +175,6 @@ def _with_difference(
     after = nearest.after or {}
     found = ", ".join(f"{name} is {after[name]!r}" for name in columns)
     return f"{text}; instead, in {nearest.id}, {found}"
-
-
-def _answers(
-    question: ServerRequest, request: ServerRequest, domains: Mapping[str, Domain]
-) -> bool:
-    if request.code != "SUCCESS" or request.domain != question.domain:
-        return False
-    if request.intent != question.intent or not _same_result(question.result, request.result):
-        return False
-    if not _holds_nothing(question.result):
-        return True
-    return same_parameters(domains[question.domain], question.params, request.params)
-
-
-def _covers(question: ServerRequest, request: ServerRequest, domains: Mapping[str, Domain]) -> bool:
-    """Whether a request asks for what a question asks for and for more."""
-    if (request.code, request.domain, request.intent) != (
-        "SUCCESS",
-        question.domain,
-        question.intent,
-    ):
-        return False
-    wanted, got = question.result, request.result
-    if not _holds_nothing(wanted):
-        return (
-            isinstance(wanted, list)
-            and isinstance(got, list)
-            and all(any(_same_result(row, other) for other in got) for row in wanted)
-        )
-    fewer = {name: value for name, value in question.params.items() if name in request.params}
-    return same_parameters(domains[question.domain], fewer, request.params)
-
-
-def _same_result(gold: object, actual: object) -> bool:
-    """Whether two results hold the same rows; a result may repeat the words of its request."""
-    if isinstance(gold, dict) and isinstance(actual, dict):
-        return gold.keys() == actual.keys() and all(
-            _same_result(value, actual[name]) for name, value in gold.items()
-        )
-    if isinstance(gold, list) and isinstance(actual, list):
-        return len(gold) == len(actual) and all(map(_same_result, gold, actual))
-    if isinstance(gold, str) and isinstance(actual, str):
-        return same(Match.CASEFOLD, gold, actual)
-    return gold == actual
-
-
-def _holds_nothing(result: object) -> bool:
-    if isinstance(result, dict):
-        return all(_holds_nothing(value) for value in result.values())
-    return result is None or result == "" or result == []
 
 
 def _asked(request: ServerRequest) -> str:

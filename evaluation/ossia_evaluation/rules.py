@@ -55,7 +55,7 @@ def attribute_by_rules(
     steps: Sequence[Step],
     domains: Mapping[str, Domain],
     *,
-    outcome_correct: bool = False,
+    false_reply: str | None = None,
 ) -> tuple[Fault, ...]:
     """Name the roles that failed in an episode whose verdict is failure.
 
@@ -64,8 +64,8 @@ def attribute_by_rules(
         trace: the failed episode.
         steps: its steps.
         domains: declarations of the domain servers, for the match rules.
-        outcome_correct: whether everything was done right and only the answer did not come; then
-            no role that led to the outcome is asked.
+        false_reply: where everything was done right, what is wrong with the answer; then no role
+            that led to the outcome is asked.
 
     Returns:
         Faults in the order in which the roles work; `framework` alone when no role deviates.
@@ -73,20 +73,27 @@ def attribute_by_rules(
     for lenient in (True, False):
         case = Case(task, trace, steps, domains, lenient)
         if case.has_rounds:
-            faults = tuple(_faults_in_rounds(case, outcome_correct=outcome_correct))
+            faults = tuple(_faults_in_rounds(case, false_reply))
         else:
             # A right address: whatever went wrong before it was put right, and did no harm.
-            rules = _AFTER_URL if outcome_correct or case.address_is_right else _RULES
+            rules = _AFTER_URL if false_reply or case.address_is_right else _RULES
             faults = tuple(fault for rule in rules for fault in rule(case))
+        faults = faults or tuple(_said_wrong(case, false_reply))
         if faults:
             return faults
     return (Fault(role=FRAMEWORK, reason=_framework_reason(trace, steps)),)
 
 
-def _faults_in_rounds(case: Case, *, outcome_correct: bool) -> Iterator[Fault]:
+def _said_wrong(case: Case, false_reply: str | None) -> Iterator[Fault]:
+    """The response role, where it had words and the user was told what is not so."""
+    if false_reply is not None and case.trace.answer.strip() and case.worked("response"):
+        yield Fault(role="response", reason=false_reply)
+
+
+def _faults_in_rounds(case: Case, false_reply: str | None) -> Iterator[Fault]:
     """The same rules, round by round, each held against its part of the gold run."""
     rounds = match_rounds(case.task, case.trace, case.steps, case.domains, lenient=case.lenient)
-    if not outcome_correct:
+    if false_reply is None:
         for one in rounds.matched:
             if not one.address_is_right:
                 yield from (fault for rule in _BEFORE_REQUEST for fault in rule(one))

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import GoldKind, Task
-from ossia_evaluation.facts import share_told
+from ossia_evaluation.assistant.identities import IDENTITIES
+from ossia_evaluation.assistant.report import judge_reply
+from ossia_evaluation.evidence import Look
 from ossia_evaluation.gold import GoldRun, GoldRunner
-from ossia_evaluation.match import plain
-from ossia_evaluation.outcome import Outcome, astray, compare_changes, unanswered
+from ossia_evaluation.outcome import Outcome, compare_changes, same_change, unanswered
+from ossia_evaluation.reply.judge import Judgement, Truth
+from ossia_evaluation.reply.stems import stems
+from ossia_evaluation.reply.told import share_told
 from ossia_evaluation.rules import Fault, attribute_by_rules
 from ossia_evaluation.slots import SlotScore, score_slots
 from ossia_evaluation.steps import read_steps
-from ossia_servers.domain import Domain
+from ossia_servers.domain import Domain, Table
+from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 
-SCORER_VERSION = 2
-"""Raised whenever a change may alter a verdict; stored with every score. Since version 2 an answer
-rests on the last request, the facts that a reply tells are scored, an answer that tells a rival of
-a fact fails, and a framework that ends its own process has failed."""
-
-TOLD_NOTHING = "the user was told nothing"
-"""Why an episode fails whose outcome is right, but whose answer is empty."""
+SCORER_VERSION = 3
+"""Raised whenever a change may alter a verdict; stored with every score. Since version 3 the reply is
+judged, rows are compared by what was asked, texts by what they say, and a look has to come before
+what hangs on it."""
 
 
 class Verdict(StrEnum):
@@ -45,6 +48,11 @@ class Score(BaseModel):
     verdict: Verdict
     reason: str
     """Why, in one sentence."""
+    acted: bool | None = None
+    """Whether the state alone is right, whatever the user was told; None for an invalid episode and in
+    scores of before version 3."""
+    reply: Truth | None = None
+    """What the reply is worth to the user; None likewise."""
     clarification: bool = False
     """The run ended in a question of a server; an outcome of its own, not a success by itself."""
     outcome: Outcome = Outcome()
@@ -69,6 +77,7 @@ class Scorer:
         self.runner = GoldRunner(domains)
         """What executes gold runs; to be shared, since it has built the start states."""
         self._golds: dict[str, tuple[Task, GoldRun]] = {}
+        self._others: dict[str, tuple[Task, tuple[GoldRun, ...]]] = {}
 
     def gold(self, task: Task) -> GoldRun:
         """Return a task's gold run.
@@ -90,9 +99,8 @@ class Scorer:
         failure = trace.infrastructure_failure
         if failure is not None:
             return Score(verdict=Verdict.INVALID, reason=failure)
-        outcome = self._outcome(task, trace)
-        reason = _shortfall(task, trace, outcome, self.gold(task))
-        verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
+        held = self._held(task, trace)
+        verdict = Verdict.SUCCESS if held.reason is None else Verdict.FAILURE
         domains = self.runner.domains
         faults: tuple[Fault, ...] = ()
         if verdict is Verdict.FAILURE:
@@ -101,59 +109,103 @@ class Scorer:
                 trace,
                 read_steps(trace),
                 domains,
-                outcome_correct=reason == TOLD_NOTHING,
+                false_reply=None if held.wrong else held.reason,
             )
         return Score(
             verdict=verdict,
-            reason=reason or "the outcome is the gold outcome",
+            reason=held.reason or "the outcome is the gold outcome",
+            acted=held.wrong is None,
+            reply=held.reply.truth,
             clarification=bool(trace.requests) and trace.requests[-1].code == "CLARIFICATION",
-            outcome=outcome,
+            outcome=held.outcome,
             slots=score_slots(task, trace.requests, trace.answer, domains),
             facts=share_told(task.gold.facts, trace.answer, task.now),
             faults=faults,
         )
 
-    def _outcome(self, task: Task, trace: Trace) -> Outcome:
-        gold, domains = self.gold(task), self.runner.domains
-        changes = compare_changes(gold.diff, trace.diff, self.runner.tables)
-        questions = unanswered(
-            gold,
-            trace.requests,
-            domains,
-            # What a question of a compound task is asked for, a wider answer tells as well.
-            wider=bool(task.gold.parts) and task.gold.kind is not GoldKind.ANSWER,
-        )
-        if task.gold.kind is GoldKind.ANSWER and not questions:
-            other = astray(gold, trace.requests, domains)
-            questions = () if other is None else (other,)
-        return changes.model_copy(update={"unanswered": questions})
+    def _held(self, task: Task, trace: Trace) -> _Held:
+        """The episode against the gold run, or against the first alternative that it meets."""
+        golds = (self.gold(task), *self._alternatives(task))
+        held = [self._against(gold, task, trace) for gold in golds]
+        return next((one for one in held if one.reason is None), held[0])
+
+    def _alternatives(self, task: Task) -> tuple[GoldRun, ...]:
+        if not task.gold.alternatives:
+            return ()
+        known = self._others.get(task.id)
+        if known is None or known[0] != task:
+            known = self._others[task.id] = task, self.runner.alternatives(task)
+        return known[1]
+
+    def _against(self, gold: GoldRun, task: Task, trace: Trace) -> _Held:
+        tables = self.runner.tables
+        outcome = compare_changes(gold.diff, trace.diff, tables, stems(task.utterance))
+        look = Look(task.now, task.home)
+        open_questions = unanswered(gold, trace.requests, self.runner.domains, IDENTITIES, look)
+        late = () if open_questions else tuple(self._looked_late(gold, task, trace))
+        outcome = outcome.model_copy(update={"unanswered": (*open_questions, *late)})
+        names = self.runner.names(task, {r.domain for r in gold.requests if r.changes})
+        return _Held(outcome, _wrong(task, trace, outcome), judge_reply(task, trace, gold, names))
+
+    def _looked_late(self, gold: GoldRun, task: Task, trace: Trace) -> Iterator[str]:
+        """What was done under a condition before it was looked at, as sentences."""
+        parts = [part for part in task.gold.parts if part.due and not part.is_chat]
+        if len(parts) != len(gold.requests):
+            return
+        look, context = Look(task.now, task.home), stems(task.utterance)
+        for part, request in zip(parts, gold.requests, strict=True):
+            if part.condition is None or not request.changes:
+                continue
+            made = _first_making(request, trace.requests, self.runner.tables, context)
+            before = GoldRun(gold.requests[: gold.requests.index(request)], gold.diff)
+            for question in unanswered(
+                before, trace.requests[:made], self.runner.domains, IDENTITIES, look
+            ):
+                yield f"done before the condition {part.condition!r} was looked at: {question}"
 
 
-def _shortfall(task: Task, trace: Trace, outcome: Outcome, gold: GoldRun) -> str | None:
-    """Why the episode is a failure, or None."""
+@dataclass(frozen=True)
+class _Held:
+    """An episode held against one gold run."""
+
+    outcome: Outcome
+    wrong: str | None
+    """What is wrong with what was done; None where nothing is."""
+    reply: Judgement
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is no success; None where it is one."""
+        if self.wrong is not None:
+            return self.wrong
+        return None if self.reply.accepted else self.reply.reason
+
+
+def _first_making(
+    gold: ServerRequest,
+    requests: Sequence[ServerRequest],
+    tables: Mapping[str, Table],
+    context: frozenset[str],
+) -> int:
+    """The position of the first request that makes a change of a gold request."""
+    for index, request in enumerate(requests):
+        if any(
+            same_change(wanted, got, tables, context)
+            for wanted in gold.changes
+            for got in request.changes
+        ):
+            return index
+    return len(requests)
+
+
+def _wrong(task: Task, trace: Trace, outcome: Outcome) -> str | None:
+    """What is wrong with what an episode did, or None."""
     if outcome.missing:
         return f"missing: {outcome.missing[0]}"
     if outcome.unexpected:
         return f"side effect: {outcome.unexpected[0]}"
     if outcome.unanswered:
         return outcome.unanswered[0]
-    if task.gold.kind is GoldKind.CLARIFICATION and not _asked_back(gold, trace):
-        return "the question that the server asks back was not reached"
     if task.gold.kind is GoldKind.CHAT and any(r.status == 200 for r in trace.requests):
         return "a domain server was asked although the user was only chatting"
-    if not trace.answer.strip():
-        return TOLD_NOTHING
     return None
-
-
-def _asked_back(gold: GoldRun, trace: Trace) -> bool:
-    """Whether the episode ends in the question that the gold run ends in."""
-    if not trace.requests or trace.requests[-1].code != "CLARIFICATION":
-        return False
-    last = trace.requests[-1]
-    return any(
-        (last.domain, last.intent) == (question.domain, question.intent)
-        and plain(last.response) == plain(question.response)
-        for question in gold.requests
-        if question.code == "CLARIFICATION"
-    )

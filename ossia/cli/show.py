@@ -14,7 +14,7 @@ from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia_dataset.tasks import Task
 from ossia_evaluation.asked import asked_by
-from ossia_evaluation.facts import is_told
+from ossia_evaluation.reply.told import is_told
 from ossia_evaluation.score import Score
 from ossia_evaluation.slots import SlotScore
 from ossia_evaluation.steps import Step, read_steps

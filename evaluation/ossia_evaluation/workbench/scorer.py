@@ -8,11 +8,13 @@ from ossia_dataset.tasks import GoldKind, Request, Task
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
 from ossia_evaluation.rules import Fault
-from ossia_evaluation.score import TOLD_NOTHING, Score, Scorer, Verdict
+from ossia_evaluation.reply.judge import TOLD_NOTHING, Judgement, Truth
+from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match
 from ossia_evaluation.workbench.endings import cut_short
+from ossia_evaluation.workbench.report import judge_reply
 from ossia_evaluation.workbench.state import same_state
 from ossia_evaluation.workbench.summary import TaskVerdict
 from ossia_servers.domain import Domain
@@ -56,15 +58,19 @@ class OfficeScorer(Scorer):
             return Score(verdict=Verdict.INVALID, reason=failure)
         outcome = self._compared(task, trace)
         told = judge_answer(task, trace.answer)
-        reason = _reason(outcome, told, trace.answer)
+        reply = _reply(task, trace, told)
+        wrong = _wrong(outcome)
+        reason = wrong or (None if reply.accepted else reply.reason)
         verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
         facts = len(task.gold.facts) if task.gold.kind is GoldKind.ANSWER else 0
         return Score(
             verdict=verdict,
             reason=reason or "the outcome is the gold outcome",
+            acted=wrong is None,
+            reply=reply.truth,
             outcome=outcome,
             facts=1 - len(told.open) / facts if facts else None,
-            faults=() if reason is None else tuple(_faults(trace, outcome, told)),
+            faults=() if reason is None else tuple(_faults(trace, outcome, told, reply)),
         )
 
     def _compared(self, task: Task, trace: Trace) -> Outcome:
@@ -122,17 +128,27 @@ def _call(request: ServerRequest | Request) -> str:
     return write_action(f"{request.domain}.{request.params.get('intent', '')}", arguments)
 
 
-def _reason(outcome: Outcome, told: Telling, answer: str) -> str | None:
+def _wrong(outcome: Outcome) -> str | None:
+    """What is wrong with what an episode did, or None."""
     if outcome.missing:
         return f"missing: {outcome.missing[0]}"
     if outcome.unexpected:
         return f"side effect: {outcome.unexpected[0]}"
-    if not answer.strip():
-        return TOLD_NOTHING
-    return told.fault
+    return outcome.unanswered[0] if outcome.unanswered else None
 
 
-def _faults(trace: Trace, outcome: Outcome, told: Telling) -> Iterator[Fault]:
+def _reply(task: Task, trace: Trace, told: Telling) -> Judgement:
+    """What the reply is worth: a question's facts decide, for other tasks what is claimed."""
+    if not trace.answer.strip():
+        return Judgement(Truth.UNTOLD, TOLD_NOTHING)
+    if task.gold.kind is GoldKind.ANSWER:
+        if told.fault is None:
+            return Judgement(Truth.TRUE)
+        return Judgement(Truth.UNTOLD if told.untold else Truth.FALSE, told.fault)
+    return judge_reply(task, trace)
+
+
+def _faults(trace: Trace, outcome: Outcome, told: Telling, reply: Judgement) -> Iterator[Fault]:
     """Name the role whose toolkit holds what went wrong; a role that had no turn did nothing.
 
     In a team of specialists a wrong row is the fault of the one who has the tools for its table,
@@ -154,5 +170,7 @@ def _faults(trace: Trace, outcome: Outcome, told: Telling) -> Iterator[Fault]:
         yield Fault(role=last, reason=f"the answer does not tell {', '.join(told.untold)}")
     elif last is not None and told.contested:
         yield Fault(role=last, reason=f"the answer also tells {', '.join(told.rivals)}")
+    elif last is not None and reply.truth is Truth.FALSE:
+        yield Fault(role=last, reason=reply.reason)
     else:
         yield Fault(role=FRAMEWORK, reason=f"the run ended otherwise: {trace.ending.kind}")

@@ -24,7 +24,7 @@ TABLES: Final = (
         "coffee",
         {
             "drink": Match.CASEFOLD,
-            "setting": Match.FREE_TEXT,
+            "setting": Match.THING,
             "cups": Match.NUMBER,
             "date": Match.DATETIME,
             "time": Match.DATETIME,
@@ -36,8 +36,8 @@ TABLES: Final = (
         {
             "device": Match.EXACT,
             "place": Match.CASEFOLD,
-            "item": Match.FREE_TEXT,
-            "setting": Match.FREE_TEXT,
+            "item": Match.THING,
+            "setting": Match.THING,
             "date": Match.DATETIME,
             "time": Match.DATETIME,
         },

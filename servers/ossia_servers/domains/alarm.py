@@ -165,7 +165,7 @@ DOMAIN = Domain(
     name="alarm",
     description="Alarms on the user's clock.",
     fields=(
-        Field("event_name", Kind.NAME, "what the alarm is for", Match.FREE_TEXT, "yoga"),
+        Field("event_name", Kind.NAME, "what the alarm is for", Match.THING, "yoga"),
         Field("descriptor", Kind.TEXT, "which alarms, such as all or next"),
         Field("date", Kind.DATE, "day or recurrence"),
         Field("time", Kind.TIME, "when it rings"),
@@ -191,7 +191,7 @@ DOMAIN = Domain(
             {
                 "time": Match.DATETIME,
                 "date": Match.DATETIME,
-                "name": Match.FREE_TEXT,
+                "name": Match.THING,
                 "skipped": Match.EXACT,
             },
         ),

@@ -296,7 +296,7 @@ DOMAIN = Domain(
     name="calendar",
     description="Events and reminders in the user's calendar.",
     fields=(
-        Field("event_name", Kind.NAME, "what the event is", Match.FREE_TEXT, "dentist appointment"),
+        Field("event_name", Kind.NAME, "what the event is", Match.THING, "dentist appointment"),
         Field("descriptor", Kind.TEXT, "which events, such as next or all"),
         Field("person", Kind.PERSON, "who takes part, by name", example="john"),
         Field("relation", Kind.PERSON, "who takes part, by relation", example="my boss"),
@@ -318,7 +318,7 @@ DOMAIN = Domain(
             EVENTS,
             "event",
             {
-                "name": Match.FREE_TEXT,
+                "name": Match.THING,
                 "date": Match.DATETIME,
                 "time": Match.DATETIME,
                 "people": Match.CASEFOLD,

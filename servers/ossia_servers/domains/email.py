@@ -362,7 +362,7 @@ DOMAIN = Domain(
                 "date": Match.DATETIME,
                 "time": Match.DATETIME,
                 "read": Match.EXACT,
-                "answers": Match.EXACT,
+                "answers": Match.OPTIONAL,
                 "send_date": Match.DATETIME,
                 "send_time": Match.DATETIME,
             },

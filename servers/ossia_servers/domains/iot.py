@@ -360,7 +360,7 @@ DOMAIN = Domain(
         Field("color_type", Kind.NAME, "colour of the lights", example="blue"),
         Field("change_to", Kind.TEXT, "level or state to go to", example="fifty percent"),
         Field("change_amount", Kind.TEXT, "by how much to go up or down", example="ten percent"),
-        Field("item_name", Kind.NAME, "what to clean or to brew", Match.FREE_TEXT),
+        Field("item_name", Kind.NAME, "what to clean or to brew", Match.THING),
         Field("setting", Kind.TEXT, "how to do it, such as strong or my usual"),
     ),
     intents=tuple(

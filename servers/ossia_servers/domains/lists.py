@@ -323,8 +323,8 @@ DOMAIN = Domain(
     name="lists",
     description="The user's lists.",
     fields=(
-        Field("list_name", Kind.NAME, "the list", Match.FREE_TEXT, "shopping"),
-        Field("item_name", Kind.NAME, "an item, or several", Match.FREE_TEXT, "milk and eggs"),
+        Field("list_name", Kind.NAME, "the list", Match.THING, "shopping"),
+        Field("item_name", Kind.NAME, "an item, or several", Match.THING, "milk and eggs"),
         Field("descriptor", Kind.TEXT, "which list or item, such as all or last item"),
         Field("time", Kind.TIME, "when an item is due"),
         Field("date", Kind.DATE, "day on which an item is due, or a list was made"),
@@ -341,13 +341,13 @@ DOMAIN = Domain(
         Intent("lists_remove", "Remove items or lists.", _remove, writes=True, asks=_REMOVING),
     ),
     tables=(
-        Table(LISTS, "list", {"name": Match.FREE_TEXT, "made": Match.DATETIME}),
+        Table(LISTS, "list", {"name": Match.THING, "made": Match.DATETIME}),
         Table(
             ITEMS,
             "item",
             {
-                "list": Match.FREE_TEXT,
-                "item": Match.FREE_TEXT,
+                "list": Match.THING,
+                "item": Match.THING,
                 "date": Match.DATETIME,
                 "time": Match.DATETIME,
             },

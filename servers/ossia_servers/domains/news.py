@@ -275,7 +275,7 @@ DOMAIN = Domain(
         Table(
             SUBSCRIPTIONS,
             "subscription",
-            {"topic": Match.FREE_TEXT, "source": Match.CASEFOLD},
+            {"topic": Match.THING, "source": Match.CASEFOLD},
         ),
     ),
     seed=_seed,

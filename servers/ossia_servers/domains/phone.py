@@ -225,7 +225,7 @@ DOMAIN = Domain(
     description="Text messages and notifications of the user's devices.",
     fields=(
         Field("device_type", Kind.NAME, "the device", example="tablet"),
-        Field("event_name", Kind.NAME, "what happens", Match.FREE_TEXT, "battery low"),
+        Field("event_name", Kind.NAME, "what happens", Match.THING, "battery low"),
         Field("text", Kind.TEXT, "what the text says"),
         Field("to_person", Kind.PERSON, "who is texted, or who calls", example="my wife"),
     ),
@@ -265,7 +265,7 @@ DOMAIN = Domain(
         Table(
             ALERTS,
             "phone-alert",
-            {"event": Match.FREE_TEXT, "person": Match.CASEFOLD, "device": Match.CASEFOLD},
+            {"event": Match.THING, "person": Match.CASEFOLD, "device": Match.CASEFOLD},
         ),
     ),
     seed=_seed,

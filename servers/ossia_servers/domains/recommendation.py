@@ -257,7 +257,7 @@ DOMAIN = Domain(
         Field("date", Kind.DATE, "day or days of the event"),
         Field("time", Kind.TIME, "time or part of the day", example="18:00..22:00"),
         Field("place_name", Kind.PLACE, "town", example="Boston, Massachusetts"),
-        Field("event_name", Kind.NAME, "kind of event", Match.FREE_TEXT, "jazz concert"),
+        Field("event_name", Kind.NAME, "kind of event", Match.THING, "jazz concert"),
         Field("descriptor", Kind.TEXT, "which ones, such as cheap, free, new or best"),
     ),
     intents=(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.workbench.mentions import read_mentions
+from ossia_evaluation.reply.mentions import read_mentions
 
 NOW = datetime(2023, 11, 30)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.facts import QUESTIONS, is_told, share_told
+from ossia_evaluation.reply.told import QUESTIONS, is_told, share_told
 
 NOW = datetime(2026, 3, 13, 10, 0)
 MONTHS = (
@@ -93,7 +93,9 @@ def test_every_clock_time_is_told_by_both_clocks(moment: time) -> None:
     other = time((moment.hour + 12) % 24, moment.minute)
     for form in ("%H:%M", "%I:%M %p"):
         assert is_told(fact, f"at {moment.strftime(form)} sharp", NOW)
-        assert not is_told(fact, f"at {other.strftime(form)} sharp", NOW)
+        # "10:30" without am and pm may be either half of the day.
+        if form != "%H:%M" or other.hour not in (10, 11, 12):
+            assert not is_told(fact, f"at {other.strftime(form)} sharp", NOW)
 
 
 @given(st.dates(date(2024, 1, 1), date(2028, 12, 31)))

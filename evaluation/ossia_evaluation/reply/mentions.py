@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
+from ossia_dataset.normalise import spoken_number
+
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH: Final = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -47,6 +49,37 @@ _SPELLED: Final = re.compile(
 _DIGITS: Final = re.compile(
     r"(?<![\w#.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w%]|-[a-z])(?! (?:numbers|figures|values|counts)\b)"
 )
+_SHARES: Final = re.compile(r"(?<![\w#.])\d+(?:,\d{3})*(?:\.\d+)?(?=%)")
+_HOURS: Final = "|".join(_UNITS[1:13])
+_PARTS_OF_HOUR: Final = {"half": 30, "quarter": 15, "a quarter": 15}
+_PART_OF_DAY: Final = (
+    r"(?: ?(?:([ap])\.?m\b\.?|(?:in the|this|tomorrow) (morning|afternoon|evening)|at (night)))?"
+)
+_PAST_OR_TO: Final = re.compile(
+    r"\b(half|a quarter|quarter|twenty[- ]five|five|ten|twenty|\d{1,2}(?= minutes?| past))"
+    rf"(?: minutes?)? (past|to|till|after|before) ({_HOURS}|\d{{1,2}})\b(?!:){_PART_OF_DAY}"
+)
+_SPOKEN_CLOCK: Final = re.compile(
+    rf"\b({_HOURS})(?: (thirty|fifteen|forty[- ]five|twenty|ten|forty|fifty|oh five))?"
+    rf"(?: ?([ap])\.?m\b\.?| o'clock{_PART_OF_DAY}| (?:in the|this|tomorrow)"
+    r" (morning|afternoon|evening)| at (night))"
+)
+_SPOKEN_MINUTES: Final = {
+    "thirty": 30,
+    "fifteen": 15,
+    "forty five": 45,
+    "forty-five": 45,
+    "twenty": 20,
+    "ten": 10,
+    "forty": 40,
+    "fifty": 50,
+    "oh five": 5,
+}
+_LARGE: Final = re.compile(
+    rf"\b(?:(?:{'|'.join((*_TENS, *_UNITS))}|hundred|thousand|million|\d+(?:\.\d+)?)[- ](?:and )?)*"
+    r"(?:hundred|thousand|million)"
+    rf"(?:[- ](?:and )?(?:{'|'.join((*_TENS, *_UNITS))}))*\b"
+)
 _BRACKET_MARK: Final = re.compile(r"(?<![\w(])\d+\)")
 _LINE_MARK: Final = re.compile(r"^[ \t]*\d+\.(?=[ \t]+\S)", re.MULTILINE)
 _DENIED: Final = re.compile(
@@ -80,6 +113,8 @@ class Mentions:
     dates: tuple[Mention, ...]
     times: tuple[Mention, ...]
     numbers: tuple[Mention, ...]
+    ends: tuple[Mention, ...] = ()
+    """Times until which something lasts, as in `13:30 to 14:00`; not among `times`."""
 
 
 def is_denied(text: str, start: int) -> bool:
@@ -92,19 +127,20 @@ def is_denied(text: str, start: int) -> bool:
     return _DENIED.search(text[max(0, start - _LOOK_BACK) : start]) is not None
 
 
-def read_mentions(text: str, now: datetime) -> Mentions:
+def read_mentions(text: str, now: datetime, *, shares: bool = False) -> Mentions:
     """Return the days, times and numbers that a text names.
 
-    The figures of a day or a time are no numbers, and neither are the marks of a list, shares in
-    percent and ids.
+    The figures of a day or a time are no numbers, and neither are the marks of a list and ids.
 
     Args:
         text: what was said.
         now: the frozen clock, by which "tomorrow" and a day without a year are read.
+        shares: whether figures before a percent sign are numbers.
     """
     reader = _Reader(text.casefold().replace("\u2019", "'").replace("\u00a0", " "), now)
-    dates, times = reader.dates(), reader.times()
-    return Mentions(dates, times, reader.numbers())
+    dates = reader.dates()
+    times, ends = reader.times()
+    return Mentions(dates, times, reader.numbers(shares), ends)
 
 
 class _Reader:
@@ -126,24 +162,35 @@ class _Reader:
         # A weekday beside a day that is told in full only adorns it.
         return tuple(found or weekdays)
 
-    def times(self) -> tuple[Mention, ...]:
+    def times(self) -> tuple[tuple[Mention, ...], tuple[Mention, ...]]:
         found = sorted(
-            [*self._take(_CLOCK, _clock), *self._take(_NAMED_CLOCK, _named_clock)],
+            [
+                *self._take(_PAST_OR_TO, _past_or_to),
+                *self._take(_SPOKEN_CLOCK, _spoken_clock),
+                *self._take(_CLOCK, _clock),
+                *self._take(_NAMED_CLOCK, _named_clock),
+            ],
             key=lambda mention: mention.start,
         )
         kept: list[Mention] = []
+        ends: list[Mention] = []
         for index, mention in enumerate(found):
             between = self._said[found[index - 1].end : mention.start] if index else ""
             # Until when a meeting lasts is no other beginning.
-            if not _UNTIL.fullmatch(between):
-                kept.append(mention)
-        return tuple(kept)
+            (ends if _UNTIL.fullmatch(between) else kept).append(mention)
+        return tuple(kept), tuple(ends)
 
-    def numbers(self) -> tuple[Mention, ...]:
+    def numbers(self, shares: bool) -> tuple[Mention, ...]:
         self._blank(_BRACKET_MARK)
         if len(_LINE_MARK.findall(self._left)) > 1:
             self._blank(_LINE_MARK)
-        return (*self._take(_DIGITS, self._number), *self._take(_SPELLED, _spelled))
+        percent = tuple(self._take(_SHARES, self._number)) if shares else ()
+        return (
+            *percent,
+            *self._take(_LARGE, _large),
+            *self._take(_DIGITS, self._number),
+            *self._take(_SPELLED, _spelled),
+        )
 
     def _take(
         self, form: re.Pattern[str], read: Callable[[re.Match[str]], set[str]]
@@ -226,6 +273,44 @@ def _clock(match: re.Match[str]) -> set[str]:
     else:
         hours = {hour}
     return {f"{time(hour, minute):%H:%M}" for hour in hours}
+
+
+def _past_or_to(match: re.Match[str]) -> set[str]:
+    said, side, hour = match[1], match[2], _small(match[3])
+    minutes = _PARTS_OF_HOUR.get(said) or _small(said.replace("-", " "))
+    if not minutes or not hour or minutes > 59 or not 1 <= hour <= 12:
+        return set()
+    if side in ("to", "till", "before"):
+        hour, minutes = (hour - 2) % 12 + 1, 60 - minutes
+    return _in_half(hour, minutes, match[4], match[5] or match[6])
+
+
+def _spoken_clock(match: re.Match[str]) -> set[str]:
+    part = match[5] or match[6] or match[7] or match[8]
+    minutes = _SPOKEN_MINUTES[match[2]] if match[2] else 0
+    return _in_half(_UNITS.index(match[1]), minutes, match[3] or match[4], part)
+
+
+def _in_half(hour: int, minute: int, half: str | None, part: str | None) -> set[str]:
+    """The times that an hour of the twelve may mean, by am and pm or a part of the day."""
+    if half is None and part is not None:
+        half = "a" if part == "morning" else "p"
+    hours = (
+        {hour % 12, hour % 12 + 12} if half is None else {hour % 12 + (12 if half == "p" else 0)}
+    )
+    return {f"{time(each, minute):%H:%M}" for each in hours}
+
+
+def _small(said: str) -> int | None:
+    if said.isdigit():
+        return int(said)
+    value = spoken_number(said)
+    return None if value is None else int(value)
+
+
+def _large(match: re.Match[str]) -> set[str]:
+    value = spoken_number(match[0].replace("-", " "))
+    return set() if value is None else {_plain(f"{value:f}" if value % 1 else str(int(value)))}
 
 
 def _named_clock(match: re.Match[str]) -> set[str]:

@@ -1,0 +1,1 @@
+"""The assistant suite's own part of the evaluation."""

@@ -1,0 +1,152 @@
+"""What an assistant's reply is held against: the task, the gold run and what the episode did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ossia_dataset.tasks import AskedFact, GoldKind, Part, Task
+from ossia_evaluation.assistant.identities import IDENTITIES
+from ossia_evaluation.evidence import extra_rows, is_empty, rows_of
+from ossia_evaluation.gold import GoldRun
+from ossia_evaluation.outcome import gold_questions
+from ossia_evaluation.reply.clauses import clauses, is_negative
+from ossia_evaluation.reply.judge import (
+    Done,
+    Judgement,
+    judge_answer,
+    judge_chat,
+    judge_inaction,
+    judge_question,
+    judge_report,
+)
+from ossia_evaluation.reply.stems import stems
+from ossia_evaluation.reply.support import Support, leaves, support_of
+from ossia_evaluation.reply.told import QUESTIONS
+from ossia_servers.records import ServerRequest
+from ossia_servers.trace import Trace
+
+NOTHING = AskedFact(any_of=("none",))
+"""What is to be told where a question finds nothing."""
+
+
+def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Judgement:
+    """Judge what the user was told at the end of an episode.
+
+    Args:
+        task: the task.
+        trace: the episode.
+        gold: the gold run that it is held against.
+        names: names of things in the domains of the gold run, in lower case.
+    """
+    kind = task.gold.kind
+    if kind is GoldKind.CHAT:
+        return judge_chat(trace.answer)
+    if kind is GoldKind.CLARIFICATION:
+        return judge_question(trace.answer, task.gold.facts, task.now)
+    done = _done(task, trace, gold, names)
+    if kind is GoldKind.ANSWER:
+        return judge_answer(trace.answer, done)
+    if kind is GoldKind.NONE or not gold.diff:
+        return judge_inaction(trace.answer, done)
+    return judge_report(trace.answer, done)
+
+
+def asked_of(task: Task, gold: GoldRun) -> tuple[AskedFact, ...]:
+    """Return what the user asked to be told: as declared, or derived from the gold run.
+
+    Where nothing is declared, one of the facts has to be told, or that there is nothing. Who wishes
+    something to be done has asked for nothing.
+    """
+    if task.gold.asked or task.gold.kind is not GoldKind.ANSWER:
+        return task.gold.asked
+    if all(is_empty(question.result) for question in gold_questions(gold)):
+        return (NOTHING,)
+    facts = tuple(fact for fact in task.gold.facts if fact not in QUESTIONS)
+    return (AskedFact(any_of=facts),) if facts else ()
+
+
+def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Done:
+    asked = asked_of(task, gold)
+    changed = task.gold.kind is GoldKind.CHANGE
+    said = tuple(request.response for request in trace.requests)
+    right = [request.response for request in gold.requests]
+    rows = [request.result for request in gold.requests]
+    rows += [change.after for change in (*gold.diff.changes, *trace.diff.changes) if change.after]
+    questions = gold_questions(gold)
+    seen = [row for question in questions for row in _rows_seen(question, trace.requests)]
+    counts = [len(rows_of(row)) for row in rows] + [len(gold.diff.changes)]
+    support = support_of(
+        (task.utterance, *right, *(said if changed else ())), (*rows, *seen), task.now, counts
+    )
+    return Done(
+        now=task.now,
+        said=said,
+        support=support,
+        asked=asked,
+        rivals=_rivals(asked, questions, trace.requests, support) if not changed else (),
+        domains=frozenset(r.domain for r in (*gold.requests, *trace.requests) if r.changes),
+        names=names,
+        negative=any(is_negative(c) for text in (task.utterance, *right) for c in clauses(text)),
+        left=_left(task, gold),
+    )
+
+
+def _rows_seen(
+    question: ServerRequest, requests: Iterable[ServerRequest]
+) -> list[Mapping[str, Any]]:
+    """The rows of an episode that are those of a gold question, with all their columns."""
+    beyond = extra_rows(question, requests, IDENTITIES)
+    return [
+        row
+        for request in requests
+        if request.code == "SUCCESS" and request.domain == question.domain and not request.changes
+        for row in rows_of(request.result)
+        if not any(row is other for other in beyond)
+    ]
+
+
+def _rivals(
+    asked: Sequence[AskedFact],
+    questions: Sequence[ServerRequest],
+    requests: Sequence[ServerRequest],
+    support: Support,
+) -> tuple[str, ...]:
+    """Values of rows that were seen besides, in the columns that were asked for."""
+    forms = frozenset(form.casefold() for fact in asked for form in fact.any_of)
+    found: dict[str, None] = {}
+    for question in questions:
+        columns = {
+            name
+            for row in rows_of(question.result)
+            for name, value in row.items()
+            if any(_is_form(str(leaf), forms) for leaf in leaves(value))
+        }
+        for row in extra_rows(question, requests, IDENTITIES):
+            values = [leaf for name in columns if name in row for leaf in leaves(row[name])]
+            found.update(dict.fromkeys(str(v) for v in values if not _stands(str(v), support)))
+    return tuple(found)
+
+
+def _is_form(value: str, forms: frozenset[str]) -> bool:
+    text = value.casefold()
+    return text in forms or any(stems(form) and stems(form) <= stems(text) for form in forms)
+
+
+def _stands(value: str, support: Support) -> bool:
+    if value in support.dates or value in support.times or value.lstrip("-") in support.numbers:
+        return True
+    return bool(stems(value)) and stems(value) <= support.stems
+
+
+def _left(task: Task, gold: GoldRun) -> frozenset[str]:
+    """Stems of what a task speaks of and what was rightly not done."""
+    skipped = frozenset(s for part in task.gold.parts if not part.due for s in _content(part))
+    due = frozenset(s for part in task.gold.parts if part.due for s in _content(part))
+    shown = frozenset(s for request in gold.requests for s in stems(request.response))
+    return skipped - due - shown
+
+
+def _content(part: Part) -> frozenset[str]:
+    values = (*part.slots.values(), *part.time.values(), part.intent.replace("_", " "))
+    return frozenset(s for value in values for s in stems(value))

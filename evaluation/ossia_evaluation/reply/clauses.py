@@ -1,0 +1,119 @@
+"""A reply cut into clauses, and which of them deny something.
+
+English alone is read. The lists are declared here so that a reader can see what is understood; what
+no rule reads is left to the judge, which counts it as unread.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final
+
+_CUT: Final = re.compile(
+    r"(?<=[.!?;])\s+|\n+|\s+[\u2013\u2014-]\s+|,?\s+(?:but|so|and so|therefore|although|though)\s+"
+)
+_IDIOMS: Final = re.compile(
+    r"\b(?:no (?:problem|worries|doubt|later than|more than|less than|need to thank)"
+    r"|not (?:a problem|at all a problem|only|later than|more than|less than)"
+    r"|don't (?:worry|mention it|hesitate|forget)|do not (?:worry|hesitate|forget)"
+    r"|if (?:not|you don't|that doesn't|this isn't|it isn't)|why not|can't wait|cannot wait"
+    r"|nothing (?:else|more)|not\b[^.;!?]*\bany ?(?:more|longer)|no\b[^.;!?]*\b(?:any ?more|any longer)"
+    r"|no longer|no more|without (?:any )?(?:problems?|trouble|issues?)"
+    r"|(?:any|some|every)thing else[^.!?]*\?)\b"
+)
+_NEGATION: Final = re.compile(
+    r"\b(?:no|not|none|nothing|nobody|never|neither|nor|nope|without|cannot|hardly|nowhere"
+    r"|no one|instead of|rather than)\b|n't\b|\bcant\b|\bwont\b|\bdidnt\b|\bdont\b|\bcouldnt\b"
+)
+_EMPTY: Final = re.compile(r"\b(?:empty|free|clear|zero|0|nil|unavailable)\b")
+_INABILITY: Final = re.compile(
+    r"\b(?:sorry|unfortunately|apologi[sz]e|afraid|regret)\b[^.!?]*"
+    r"(?:n't|\bnot\b|\bno\b|\bunable\b|\bfail|\bcannot\b|\bwrong\b|\bnothing\b)"
+    r"|\bunable to\b|\b(?:was|am|is|are|were) not able\b|\bwasn't able\b|\bimpossible\b"
+    r"|\b(?:i|we) (?:can't|cannot|can not|could not|couldn't|won't|will not|am not able|failed"
+    r"|did not|didn't|do not|don't|have not|haven't|was not|wasn't|refuse|had no)\b"
+    r"|\bfail(?:ed|ure|s)?\b|\berror\b|\bsomething went wrong\b|\bdid nothing\b|\bdone nothing\b"
+    r"|\bnothing (?:was|has been|could be) (?:done|changed|set|sent|found|booked|added|removed)\b"
+    r"|\b(?:not|n't|never) (?:been )?(?:possible|work(?:ed)?|successful|done|sent|set|booked|added"
+    r"|removed|deleted|changed|found|saved|created|completed|made|ordered|exist)\b"
+    r"|\b(?:isn't|aren't|wasn't|weren't|not) (?:available|possible|supported)\b"
+    r"|\bunavailable\b|\brefused\b|\bcancell?ed your request\b"
+)
+_UNCHANGED: Final = re.compile(
+    r"\b(?:unchanged|exists? already|already exists?|already (?:there|done|set|gone|off|on|empty)"
+    r"|still (?:on|off|there|running|playing|open|closed|locked|unlocked|the same|pending)"
+    r"|left (?:it|them|everything|things) (?:as|alone)|stays? as|remains? (?:on|off|the same|as)"
+    r"|same as before|nothing to|too late|sold out|fully booked|is empty|was empty)\b"
+)
+_YES: Final = re.compile(
+    r"^\W*(?:yes|yeah|yep|yup|indeed|correct|right|certainly|definitely|of course|sure|it is|it does"
+    r"|it will|they are|they do|you do|you are|there is|there are|absolutely|you should|he is|she is)\b"
+)
+_NO: Final = re.compile(r"^\W*(?:no|nope|nah|not|none|nothing|never|neither)\b")
+
+
+class Polarity(StrEnum):
+    """Whether a reply affirms what was asked or denies it."""
+
+    YES = "yes"
+    NO = "no"
+
+
+def clauses(text: str) -> tuple[str, ...]:
+    """Cut a text into clauses, in lower case and without idioms that only sound like a denial."""
+    plain = text.casefold().replace("\u2019", "'").replace("\u00a0", " ")
+    found = (_IDIOMS.sub(" ", part) for part in _CUT.split(plain))
+    return tuple(part.strip() for part in found if part and part.strip())
+
+
+def is_negative(clause: str) -> bool:
+    """Return whether a clause holds a negation."""
+    return _NEGATION.search(clause) is not None
+
+
+def says_nothing_is_there(text: str) -> bool:
+    """Return whether a text says that there is nothing: a negation, or a word such as `empty`."""
+    return any(
+        _NEGATION.search(clause) is not None or _EMPTY.search(clause) is not None
+        for clause in clauses(text)
+    )
+
+
+def denies_the_act(clause: str) -> bool:
+    """Return whether a clause says that the speaker did not or could not act."""
+    return _INABILITY.search(clause) is not None
+
+
+def denies_a_change(clause: str) -> bool:
+    """Return whether a clause says that things are as they were, or that there was nothing to do."""
+    return _UNCHANGED.search(clause) is not None
+
+
+def polarity(text: str) -> Polarity:
+    """Return whether a reply affirms or denies; one that does neither in words affirms."""
+    parts = clauses(text)
+    if parts and _NO.search(parts[0]):
+        return Polarity.NO
+    if parts and _YES.search(parts[0]) and not re.search(r"n't\b|\bnot\b|\bno\b", parts[0]):
+        return Polarity.YES
+    return Polarity.NO if any(map(is_negative, parts)) else Polarity.YES
+
+
+def is_question(sentence: str) -> bool:
+    """Return whether a sentence asks the user for something."""
+    said = sentence.strip().casefold()
+    return said.endswith("?") or _ASKING.search(said) is not None
+
+
+_ASKING: Final = re.compile(
+    r"\b(?:please (?:tell|give|let me|say|specify|provide|confirm|clarify|choose)"
+    r"|(?:could|can|would) you (?:please )?(?:tell|give|let me|say|specify|provide|confirm|clarify)"
+    r"|let me know (?:what|when|where|which|who|whom|how|the)|i(?: would|'d)? (?:still )?need (?:to know"
+    r"|the|a|more)|tell me (?:what|when|where|which|who|how|the))\b"
+)
+
+
+def asks(text: str) -> bool:
+    """Return whether a text asks the user for something."""
+    return any(is_question(sentence) for sentence in re.split(r"(?<=[.!?])\s+|\n+", text))

@@ -1,0 +1,72 @@
+"""States and directions that exclude one another: a lamp that is off is not on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from ossia_evaluation.reply.mentions import is_denied
+from ossia_evaluation.reply.stems import stem
+from ossia_evaluation.reply.support import Support
+
+_PAIRS: Final = (
+    ("on", "off"),
+    ("up", "down"),
+    ("louder", "softer quieter"),
+    ("brighter", "dimmer darker"),
+    ("raised increased", "lowered decreased reduced"),
+    ("opened open", "closed shut"),
+    ("locked", "unlocked"),
+    ("playing started resumed", "stopped paused"),
+    ("muted", "unmuted"),
+    ("added", "removed deleted"),
+    ("like liked", "dislike disliked hate"),
+    ("subscribed", "unsubscribed"),
+    ("warmer", "cooler colder"),
+)
+_AFTER_STATE: Final = (
+    r"\b(?:is|are|now|turned|turn|turning|switched|switch|set|went|put|powered)\s+(?:\w+\s+){0,4}?"
+)
+_PARTICLES: Final = frozenset({"on", "off", "up", "down"})
+
+
+def contradictions(own: str, said: Sequence[str], support: Support) -> str | None:
+    """Return a state that a reply tells where the contrary is so, or None.
+
+    Args:
+        own: the reply's own words.
+        said: what the domain servers answered.
+        support: what the user and the servers have said.
+    """
+    text = own.casefold()
+    sources = " ".join(said).casefold()
+    for first, second in _PAIRS:
+        for here, there in ((first.split(), second.split()), (second.split(), first.split())):
+            told = next((word for word in here if _is_told(word, text)), None)
+            if told is None or any(_stands(word, sources, support) for word in here):
+                continue
+            if any(_stands(word, sources, support) for word in there):
+                return told
+    return None
+
+
+def _is_told(word: str, text: str) -> bool:
+    for match in re.finditer(_form(word), text):
+        if not is_denied(text, match.start()):
+            return True
+    return False
+
+
+def _stands(word: str, sources: str, support: Support) -> bool:
+    if word in _PARTICLES:
+        return re.search(_form(word), sources) is not None
+    return word in support.words or stem(word) in support.stems
+
+
+def _form(word: str) -> str:
+    if word in _PARTICLES:
+        return (
+            rf"{_AFTER_STATE}{word}\b(?! (?:your|the|my|a|an|instagram|twitter|facebook|\w+day|\d))"
+        )
+    return rf"\b{word}\b"

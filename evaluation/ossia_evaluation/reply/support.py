@@ -1,0 +1,150 @@
+"""What a reply may say: the values and words of the user, of the servers and of what was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from ossia_dataset.normalise.values import parse_date_value, parse_time_value
+from ossia_evaluation.reply.mentions import Mention, read_mentions
+from ossia_evaluation.reply.stems import alike, stem, stems, tokens
+from ossia_evaluation.reply.told import NEARLY, Reading
+
+
+@dataclass(frozen=True)
+class Support:
+    """Values and words that stand behind a reply.
+
+    Attributes:
+        dates: days in normal form.
+        times: clock times in normal form.
+        numbers: figures without sign.
+        stems: stems of content words.
+        words: all words, in lower case.
+    """
+
+    dates: frozenset[str]
+    times: frozenset[str]
+    numbers: frozenset[str]
+    stems: frozenset[str]
+    words: frozenset[str]
+
+    def holds_word(self, word: str) -> bool:
+        """Return whether a word, or one that means the same, stands behind the reply."""
+        return word in self.words or bool(alike(stem(word)) & self.stems)
+
+
+def support_of(
+    texts: Iterable[str], values: Iterable[Any], now: datetime, counts: Iterable[int] = ()
+) -> Support:
+    """Collect what stands behind a reply.
+
+    Args:
+        texts: what the user and the servers said.
+        values: rows and facts, JSON values.
+        now: the task's frozen clock.
+        counts: how many rows there are, which a reply may tell as well.
+    """
+    dates, times, numbers = {now.date().isoformat()}, set[str](), {str(n) for n in counts}
+    found, said = set[str](), set[str]()
+    for text in (*texts, *(str(leaf) for value in values for leaf in leaves(value))):
+        read = read_mentions(text, now, shares=True)
+        dates |= _values(read.dates)
+        times |= _values((*read.times, *read.ends)) | Reading(text, now).hours
+        numbers |= _values(read.numbers)
+        found |= stems(text)
+        said |= set(tokens(text))
+        _add_normal_forms(text, dates, times)
+    return Support(*map(frozenset, (dates, times, numbers, found, said)))
+
+
+def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
+    """Return the days, times and numbers that a reply names and nothing stands behind."""
+    said = reading.mentions
+    stray = [
+        m for m in said.dates if not m.values & support.dates and not _named(m, reading, support)
+    ]
+    stray += [m for m in (*said.times, *said.ends) if not _time_stands(m, support)]
+    stray += [m for m in said.numbers if not m.pronoun and not _number_stands(m, support)]
+    return tuple(reading.lower[m.start : m.end].strip() for m in stray)
+
+
+def leaves(value: Any) -> Iterator[str | float]:
+    """Yield the texts and numbers within a JSON value."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if name != "id":
+                yield from leaves(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from leaves(inner)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
+        yield value
+
+
+def _values(mentions: Iterable[Mention]) -> set[str]:
+    return {value for mention in mentions for value in mention.values}
+
+
+def _add_normal_forms(text: str, dates: set[str], times: set[str]) -> None:
+    try:
+        day = parse_date_value(text)
+        dates |= {end.isoformat() for end in (day.start, day.end) if end is not None}
+    except ValueError:
+        pass
+    try:
+        clock = parse_time_value(text)
+        times |= {f"{end:%H:%M}" for end in (clock.start, clock.end) if end is not None}
+    except ValueError:
+        pass
+
+
+def _named(mention: Mention, reading: Reading, support: Support) -> bool:
+    """Whether a weekday is named as the servers name it: "every monday"."""
+    return any(
+        word in support.words
+        for word in tokens(reading.lower[mention.start : mention.end])
+        if word not in ("today", "tomorrow", "yesterday", "tonight")
+        and not word.isdigit()
+        and word.endswith("day")
+    )
+
+
+def _time_stands(mention: Mention, support: Support) -> bool:
+    if mention.values & support.times:
+        return True
+    # "At seven" may be told by the user as a number alone.
+    return any(
+        value.endswith(":00") and str(int(value[:2]) % 12 or 12) in support.numbers
+        for value in mention.values
+    )
+
+
+def _number_stands(mention: Mention, support: Support) -> bool:
+    for value in mention.values:
+        if value in support.numbers or value in support.words:
+            return True
+        if any(value == str(int(moment[:2]) % 12 or 12) for moment in support.times):
+            return True
+        if any(value in (str(int(moment[:2])), str(int(moment[3:]))) for moment in support.times):
+            return True
+        if any(value in map(_bare, day.split("-")) for day in support.dates):
+            return True
+        if any(_rounded(value, known) for known in support.numbers):
+            return True
+    return False
+
+
+def _bare(figure: str) -> str:
+    return figure.lstrip("0")
+
+
+def _rounded(said: str, known: str) -> bool:
+    try:
+        value, whole = abs(Decimal(said)), abs(Decimal(known))
+    except InvalidOperation:
+        return False
+    return whole % 1 != 0 and abs(value - whole) <= NEARLY * whole

@@ -1,0 +1,248 @@
+"""Whether a reply tells a fact, in any usual form of days, clock times, numbers and words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import Final
+
+from ossia_dataset.normalise.values import parse_date_value, parse_time_value
+from ossia_evaluation.match import plain
+from ossia_evaluation.reply.clauses import Polarity, polarity, says_nothing_is_there
+from ossia_evaluation.reply.mentions import Mention, Mentions, is_denied, read_mentions
+from ossia_evaluation.reply.stems import stem, stems
+from ossia_servers.lookup import words
+
+LONG_TEXT: Final = 4
+"""From so many content words on a fact may be told in part."""
+
+LONG_TEXT_SHARE: Final = 0.6
+"""The share of a long text's content words that has to be told."""
+
+NEARLY: Final = Decimal("0.02")
+"""How far a number may be off that is told with `about`."""
+
+QUESTIONS: Final[dict[str, str]] = {
+    "when?": r"when|time|day|date|hour|moment",
+    "who?": r"who|whom|whose|name|person|recipient|contact|number|address|receiver",
+    "where?": r"where|place|destination|location|go|going",
+    "which?": r"which|one|option",
+    "how?": r"how|level|percent|setting|colou?r|change|much|loud|volume|bright",
+    "what?": r"what|say|text|message|called|name|content|like|write|title",
+}
+"""Words by which a question of each kind is known."""
+
+_FIGURE: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_CLOCK: Final = re.compile(r"\d{2}:\d{2}(?:\.\.\d{2}:\d{2})?|\d{2}:\d{2}\.\.|\.\.\d{2}:\d{2}")
+_DAY: Final = re.compile(r"[\d-]*\d{4}-\d{2}-\d{2}(?:\.\.[\d-]*)?|\.\.\d{4}-\d{2}-\d{2}")
+_ABOUT: Final = re.compile(
+    r"\b(?:about|around|roughly|nearly|almost|approximately|some|circa|just (?:over|under|below|above)"
+    r"|a bit (?:over|under|less|more) than|over|under|close to)\s+[$\u20ac\u00a3\u00a5]?$|[~\u2248]\s?$"
+)
+_HOUR_ALONE: Final = re.compile(
+    r"\b(?:at|by|until|till|from|to|for|around|about|and|is|before|after|it's|one at|,)\s*"
+    r"(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?![\w:.%]|\s?(?:percent|degrees|dollars|minutes|hours|days|miles|am\b|pm\b|a\.m|p\.m)|,\d)"
+)
+_WEEK: Final = 7
+_NEAR_DAYS: Final = {
+    -1: "yesterday|last night",
+    0: "today|tonight|now|this (?:morning|afternoon|evening)",
+    1: "tomorrow",
+}
+_HOURS: Final = "one two three four five six seven eight nine ten eleven twelve".split()
+_CENTS: Final = re.compile(r"(\d+(?:\.\d+)?) ?(?:cents?|pence|\u00a2)\b")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reply, read once.
+
+    Attributes:
+        text: what was said.
+        now: the task's frozen clock, by which "tomorrow" is read.
+    """
+
+    text: str
+    now: datetime
+
+    @cached_property
+    def lower(self) -> str:
+        """The text in lower case with plain apostrophes."""
+        return self.text.casefold().replace("\u2019", "'").replace("\u00a0", " ")
+
+    @cached_property
+    def mentions(self) -> Mentions:
+        """The days, times and numbers that it names, without denied ones."""
+        return read_mentions(self.text, self.now, shares=True)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its content words."""
+        return words(self.lower)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its content words that are not denied."""
+        return frozenset(
+            stem(match[0])
+            for match in re.finditer(r"[a-z0-9]+(?:'[a-z]+)?", self.lower)
+            if not is_denied(self.lower, match.start())
+        )
+
+    @cached_property
+    def polarity(self) -> Polarity:
+        """Whether it affirms or denies."""
+        return polarity(self.text)
+
+    @cached_property
+    def hours(self) -> frozenset[str]:
+        """Clock times that a bare hour may mean, as in "at seven"."""
+        found: set[str] = set()
+        for match in _HOUR_ALONE.finditer(self.lower):
+            hour = int(match[1]) if match[1].isdigit() else _HOURS.index(match[1]) + 1
+            if 0 <= hour <= 23:
+                found |= {f"{hour:02d}:00"}
+            if 1 <= hour <= 12:
+                found |= {f"{hour % 12:02d}:00", f"{hour % 12 + 12:02d}:00"}
+        return frozenset(found)
+
+
+def tells(form: str, reading: Reading) -> bool:
+    """Return whether a reply tells a value or words.
+
+    Args:
+        form: a day, a clock time or a number in normal form, `yes`, `no` or `none`, the word of a
+            question (`when?`), or words.
+        reading: the reply.
+    """
+    if form in QUESTIONS:
+        signs = rf"\b(?:{QUESTIONS[form]})\b[^?]*\?"
+        return re.search(signs, reading.lower) is not None
+    if form == "none":
+        return says_nothing_is_there(reading.text)
+    if form in ("yes", "no"):
+        return reading.polarity == form
+    for shape, told in _SHAPES:
+        if shape.fullmatch(form):
+            return told(form, reading)
+    return _words_told(form, reading)
+
+
+def _words_told(form: str, reading: Reading) -> bool:
+    wanted = stems(form)
+    if not wanted:
+        return (
+            bool(plain(form))
+            and re.search(rf"(?<!\w){re.escape(plain(form))}(?!\w)", plain(reading.text))
+            is not None
+        )
+    if len(wanted) < LONG_TEXT:
+        return wanted <= reading.stems
+    return len(wanted & reading.stems) >= LONG_TEXT_SHARE * len(wanted)
+
+
+def _number_told(form: str, reading: Reading) -> bool:
+    # "Down 2 percent" tells a fall of -2.
+    wanted = abs(Decimal(form))
+    for mention in reading.mentions.numbers:
+        before = reading.lower[max(0, mention.start - 25) : mention.start]
+        near = _ABOUT.search(before) is not None
+        if any(_is_number(wanted, value, near) for value in mention.values):
+            return True
+    # "9.6 cents" tells 0.096 dollars.
+    return any(
+        _is_number(wanted, str(Decimal(found) / 100), near=True)
+        for found in _CENTS.findall(reading.lower)
+    )
+
+
+def _is_number(wanted: Decimal, said: str, near: bool) -> bool:
+    try:
+        value = Decimal(said)
+    except InvalidOperation:
+        return False
+    if value == wanted:
+        return True
+    if near and wanted:
+        return abs(value - wanted) <= NEARLY * wanted
+    # A rounded figure tells a longer one, as far as it is not rounded to a single digit.
+    exponent = value.as_tuple().exponent
+    return (
+        isinstance(exponent, int)
+        and wanted % 1 != 0
+        and len(value.as_tuple().digits) > 1
+        and wanted.quantize(Decimal(1).scaleb(exponent)) == value
+    )
+
+
+def _date_told(form: str, reading: Reading) -> bool:
+    value = parse_date_value(form)
+    ends = [end for end in (value.start, value.end) if end is not None]
+    return all(_day_told(day, reading) for day in ends)
+
+
+def _day_told(day: date, reading: Reading) -> bool:
+    said, distance = reading.lower, (day - reading.now.date()).days
+    if any(day.isoformat() in mention.values for mention in reading.mentions.dates):
+        return True
+    month, weekday = f"{day:%B}".casefold(), f"{day:%A}".casefold()
+    names = rf"(?:{month}|{month[:3]}\.?)"
+    forms = [
+        rf"\b{names} (?:the )?0?{day.day}(?:st|nd|rd|th)?\b(?!:)",
+        rf"\b0?{day.day}(?:st|nd|rd|th)? (?:of )?{names}\b",
+        # A day beside its month: "July 1 to 2", "the 2nd".
+        rf"\b{names} [^.;]*?(?:to|until|-|\u2013|and) ?{day.day}\b",
+        rf"\bthe {day.day}(?:st|nd|rd|th)\b",
+    ]
+    if abs(distance) < _WEEK:
+        forms.append(rf"\b{weekday}\b")
+    if distance in _NEAR_DAYS:
+        forms.append(rf"\b(?:{_NEAR_DAYS[distance]})\b")
+    return any(re.search(form, said) for form in forms)
+
+
+def _time_told(form: str, reading: Reading) -> bool:
+    value = parse_time_value(form)
+    ends = [f"{end:%H:%M}" for end in (value.start, value.end) if end is not None]
+    said = all_values((*reading.mentions.times, *reading.mentions.ends)) | reading.hours
+    return all(end in said for end in ends)
+
+
+_SHAPES: Final[tuple[tuple[re.Pattern[str], Callable[[str, Reading], bool]], ...]] = (
+    (_FIGURE, _number_told),
+    (_CLOCK, _time_told),
+    (_DAY, _date_told),
+)
+"""Forms of facts that are not told word for word, and how each is looked for."""
+
+
+def share_told(facts: Sequence[str], answer: str, now: datetime) -> float | None:
+    """Return which share of a task's facts an answer tells.
+
+    Args:
+        facts: the facts of the gold reply.
+        answer: what the user was told.
+        now: the task's frozen clock, by which "tomorrow" is read.
+
+    Returns:
+        From 0 to 1, or None where there is nothing to tell, as in chit-chat.
+    """
+    if not facts:
+        return None
+    reading = Reading(answer, now)
+    return sum(tells(fact, reading) for fact in facts) / len(facts)
+
+
+def is_told(fact: str, answer: str, now: datetime) -> bool:
+    """Return whether an answer tells one fact; see `tells`."""
+    return tells(fact, Reading(answer, now))
+
+
+def all_values(mentions: Sequence[Mention]) -> frozenset[str]:
+    """Return every value that some mentions may mean."""
+    return frozenset(value for mention in mentions for value in mention.values)
