@@ -72,16 +72,14 @@ def holds_answer(
     """
     served = [r for r in requests if r.code == "SUCCESS" and r.domain == question.domain]
     identity = identities.get(question.domain, _NO_IDENTITY)
-    if is_empty(question.result):
-        return any(
-            request.intent == question.intent
-            and asks_as_much(question, request, domains[question.domain], look)
-            for request in served
-        )
-    if identity.by_request and any(
-        asks_as_much(question, request, domains[question.domain], look) for request in served
+    if any(
+        (identity.by_request or request.intent == question.intent)
+        and asks_as_much(question, request, domains[question.domain], look)
+        for request in served
     ):
         return True
+    if is_empty(question.result):
+        return False
     seen = [row for request in served for row in rows_of(request.result)]
     return all(
         any(_is_row(wanted, row, identity) for row in seen) for wanted in rows_of(question.result)
@@ -128,11 +126,16 @@ def asks_as_much(
     for name in given.keys() - wanted.keys() - {"intent"}:
         if name not in _SOFT and not _is_default(domain, name, given[name], look):
             return False
-    return all(
-        name == "intent" or name in _SOFT or _spans(domain, name, value, given[name])
-        for name, value in wanted.items()
-        if name in given
-    ) and (not _picks(domain, wanted, look) or bool(_picks(domain, given, look)))
+    kept = is_empty(question.result) or all(name in given for name in wanted.keys() & _SOFT)
+    return (
+        kept
+        and all(
+            name == "intent" or name in _SOFT or _spans(domain, name, value, given[name])
+            for name, value in wanted.items()
+            if name in given
+        )
+        and (not _picks(domain, wanted, look) or bool(_picks(domain, given, look)))
+    )
 
 
 def _picks(domain: Domain, params: Mapping[str, str], look: Look) -> set[str]:

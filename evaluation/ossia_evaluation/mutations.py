@@ -15,6 +15,7 @@ _WRONG_VALUES = {
     Kind.PLACE: "Ulaanbaatar, Mongolia",
 }
 _WRONG_WORDS = "zyzzyva quux"
+_ALARM = Request(domain="alarm", params={"intent": "alarm_set", "time": "03:47"})
 _DATETIME = {"intent": "datetime_query"}
 
 ALIKE = (
@@ -60,8 +61,7 @@ def mutations(task: Task, domains: Mapping[str, Domain]) -> Iterator[Mutation]:
     """
     gold = task.gold.gold_requests()
     if task.gold.kind is GoldKind.CHAT:
-        asked = Request(domain="datetime", params=_DATETIME)
-        yield Mutation("a server is asked", None, None, ((asked,),))
+        yield Mutation("an alarm is set", None, None, ((_ALARM,),))
         return
     for index, request in enumerate(gold):
         before, after = gold[:index], gold[index + 1 :]

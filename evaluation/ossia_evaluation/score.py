@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.tasks import Task
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.assistant.report import judge_reply
 from ossia_evaluation.evidence import Look
@@ -145,7 +145,7 @@ class Scorer:
         late = () if open_questions else tuple(self._looked_late(gold, task, trace))
         outcome = outcome.model_copy(update={"unanswered": (*open_questions, *late)})
         names = self.runner.names(task, {r.domain for r in gold.requests if r.changes})
-        return _Held(outcome, _wrong(task, trace, outcome), judge_reply(task, trace, gold, names))
+        return _Held(outcome, _wrong(outcome), judge_reply(task, trace, gold, names))
 
     def _looked_late(self, gold: GoldRun, task: Task, trace: Trace) -> Iterator[str]:
         """What was done under a condition before it was looked at, as sentences."""
@@ -198,7 +198,7 @@ def _first_making(
     return len(requests)
 
 
-def _wrong(task: Task, trace: Trace, outcome: Outcome) -> str | None:
+def _wrong(outcome: Outcome) -> str | None:
     """What is wrong with what an episode did, or None."""
     if outcome.missing:
         return f"missing: {outcome.missing[0]}"
@@ -206,6 +206,4 @@ def _wrong(task: Task, trace: Trace, outcome: Outcome) -> str | None:
         return f"side effect: {outcome.unexpected[0]}"
     if outcome.unanswered:
         return outcome.unanswered[0]
-    if task.gold.kind is GoldKind.CHAT and any(r.status == 200 for r in trace.requests):
-        return "a domain server was asked although the user was only chatting"
     return None

@@ -88,7 +88,7 @@ _POLITE: Final = frozenset(
 _FILLER_NOUNS: Final = frozenset(
     stems(
         "appointment event meeting reminder alarm list item thing piece entry session note calendar"
-        " task activity time"
+        " task activity time incoming"
     )
 )
 _QUANTITIES: Final = frozenset(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Sequence
 
 from ossia_dataset.tasks import AskedFact, GoldKind, Part, Task
 from ossia_evaluation.assistant.identities import IDENTITIES
@@ -12,6 +12,7 @@ from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.outcome import gold_questions
 from ossia_evaluation.reply.clauses import clauses, is_negative
 from ossia_evaluation.reply.judge import (
+    QUANTIFIER,
     Done,
     Judgement,
     judge_answer,
@@ -28,6 +29,9 @@ from ossia_servers.trace import Trace
 
 NOTHING = AskedFact(any_of=("none",))
 """What is to be told where a question finds nothing."""
+
+
+_REMOVING = re.compile(r"\b(?:removed|deleted|taken|cancell?ed|cleared|no longer)\b", re.IGNORECASE)
 
 
 def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Judgement:
@@ -74,36 +78,30 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
     rows = [request.result for request in gold.requests]
     rows += [change.after for change in (*gold.diff.changes, *trace.diff.changes) if change.after]
     questions = gold_questions(gold)
-    seen = [row for question in questions for row in _rows_seen(question, trace.requests)]
     counts = [len(rows_of(row)) for row in rows] + [len(gold.diff.changes)]
-    support = support_of(
-        (task.utterance, *right, *(said if changed else ())), (*rows, *seen), task.now, counts
-    )
+    seen = [request.result for request in trace.requests if request.code == "SUCCESS"]
+    support = support_of((task.utterance, *right, *said), (*rows, *seen), task.now, counts)
+    answer = support_of((task.utterance, *right), rows, task.now) if asked else support
     return Done(
         now=task.now,
         said=said,
         support=support,
         asked=asked,
-        rivals=_rivals(asked, questions, trace.requests, support) if not changed else (),
-        domains=frozenset(r.domain for r in (*gold.requests, *trace.requests) if r.changes),
+        rivals=_rivals(asked, questions, trace.requests, answer) if not changed else (),
+        domains=_changed(gold, trace),
         names=names,
         negative=any(is_negative(c) for text in (task.utterance, *right) for c in clauses(text)),
+        found=any(not is_empty(q.result) for q in questions),
+        removed=any(_REMOVING.search(text) for text in right),
+        quantified=QUANTIFIER.search(task.utterance) is not None,
         left=_left(task, gold),
     )
 
 
-def _rows_seen(
-    question: ServerRequest, requests: Iterable[ServerRequest]
-) -> list[Mapping[str, Any]]:
-    """The rows of an episode that are those of a gold question, with all their columns."""
-    beyond = extra_rows(question, requests, IDENTITIES)
-    return [
-        row
-        for request in requests
-        if request.code == "SUCCESS" and request.domain == question.domain and not request.changes
-        for row in rows_of(request.result)
-        if not any(row is other for other in beyond)
-    ]
+def _changed(gold: GoldRun, trace: Trace) -> frozenset[str]:
+    """The domains and the tables in which something was changed."""
+    tables = {change.table for change in (*gold.diff.changes, *trace.diff.changes)}
+    return frozenset(tables | {table.partition(".")[0] for table in tables})
 
 
 def _rivals(

@@ -12,13 +12,17 @@ from ossia_evaluation.reply.clauses import is_negative
 _I: Final = r"\b(?:i|we)(?:'ve| have|'ll| will|'m| am)?(?: (?:just|also|now|already|then|went ahead and|gone ahead and))*"
 
 
+TOLD: Final = "told"
+"""Stands for a domain where a state is only told of: "it is playing now" is no act in an answer."""
+
+
 @dataclass(frozen=True)
 class Act:
     """A kind of act that a reply may claim.
 
     Attributes:
         name: what the act is, for the reason of a verdict.
-        domains: the domains whose changes bear it out.
+        domains: the domains or tables whose changes bear it out.
         signs: how it is claimed.
     """
 
@@ -32,6 +36,7 @@ def _act(name: str, domains: str, verbs: str, *more: str) -> Act:
     signs = (
         rf"{_I} (?:{verbs})\b",
         rf"^\W*(?:(?:done|okay|ok|sure|great|alright|all right|yes|perfect)\W+)*(?:{verbs})\b",
+        rf"\b(?:and|then|also) (?:i(?:'ve| have)? )?(?:{verbs})\b",
         rf"\b(?:is|are|was|were|been|got) (?:now |also |all |just )?(?:{verbs})\b",
         *more,
     )
@@ -43,7 +48,26 @@ ACTS: Final = (
         "a message was sent",
         "email phone social",
         "sent|send|texted|text|emailed|messaged|forwarded|replied|written to|wrote to",
+        rf"{_I} let (?!you|me)\w+(?: \w+)? know\b|\b(?!you\b|i\b)\w+ has been (?:told|informed|notified)\b",
         r"\b(?:message|text|email|mail|reply) (?:has |was |is |went )?(?:on its way|out|gone|delivered)",
+    ),
+    _act(
+        "somebody answered",
+        "-",
+        "heard back",
+        r"\b(?:who|he|she|they|[a-z]+) (?:has |have )?(?:answered|replied|responded|wrote back)\b",
+    ),
+    Act(
+        "something was started",
+        frozenset({"music.player", "game"}),
+        re.compile(
+            rf"{_I} (?:put (?:it|them|that|this) on(?! (?:your|the|a|my|our))|tuned|started (?:playing|it)|turned (?:it|the radio) on)\b"
+        ),
+    ),
+    Act(
+        "something is playing",
+        frozenset({"music.player", "game", TOLD}),
+        re.compile(r"\b(?:now playing|playing now)\b"),
     ),
     _act("something was posted", "social", "posted|tweeted|shared|published|liked"),
     _act(
@@ -82,7 +106,8 @@ ANY_ACT: Final = re.compile(
     rf"|{_I} (?:done|did|taken care|completed|finished|handled|set|added|put|sent|texted|emailed|booked"
     r"|ordered|scheduled|entered|removed|deleted|cancelled|canceled|turned|switched|muted|played|created"
     r"|updated|changed|moved|reassigned|assigned|plotted|made|notified|told|informed|called|bought"
-    r"|reserved|posted|forwarded|replied|dimmed|started|stopped|cleared|saved|shared)\b"
+    r"|reserved|posted|forwarded|replied|dimmed|started|stopped|cleared|saved|shared|took|let"
+    r"|dropped|erased|wiped|picked|marked|closed|opened|locked|went ahead|canceled|reminded)\b"
     r"|\b(?:has|have) (?:all )?(?:now )?been (?:done|set|added|put|sent|texted|emailed|booked|ordered"
     r"|scheduled|entered|removed|deleted|cancelled|canceled|turned|switched|muted|created|updated|changed"
     r"|moved|reassigned|assigned|plotted|notified|posted|forwarded|completed|made|taken care)\b"

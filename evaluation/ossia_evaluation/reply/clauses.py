@@ -43,8 +43,18 @@ _INABILITY: Final = re.compile(
 _UNCHANGED: Final = re.compile(
     r"\b(?:unchanged|exists? already|already exists?|already (?:there|done|set|gone|off|on|empty)"
     r"|still (?:on|off|there|running|playing|open|closed|locked|unlocked|the same|pending)"
-    r"|left (?:it|them|everything|things) (?:as|alone)|stays? as|remains? (?:on|off|the same|as)"
-    r"|same as before|nothing to|too late|sold out|fully booked|is empty|was empty)\b"
+    r"|left \w+(?: \w+){0,3} (?:as (?:it|they|is)|alone|untouched|unchanged)|stays? as"
+    r"|remains? (?:on|off|the same|as)|same as before|nothing to|too late|sold out|fully booked"
+    r"|is empty|was empty|you already have|as a draft)\b"
+)
+_NO_ROWS: Final = re.compile(
+    r"\b(?:is|are|was|were|looks) (?:completely |all )?(?:empty|free|clear)\b"
+    r"|\b(?:have|has|got|is|are|there's) (?:nothing|none|no (?:entries|events?|meetings?|alarms?"
+    r"|emails?|mails?|messages?|items?|posts?|lists?|appointments?|calls?|notifications?))\b"
+    r"|\bnothing (?:on|in|planned|scheduled|there)\b"
+)
+_OFFER: Final = re.compile(
+    r"\b(?:shall i|should i|do you want me to|would you like me to|may i|can i) ([^?.!]*)\?"
 )
 _YES: Final = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|indeed|correct|right|certainly|definitely|of course|sure|it is|it does"
@@ -85,9 +95,21 @@ def denies_the_act(clause: str) -> bool:
     return _INABILITY.search(clause) is not None
 
 
-def denies_a_change(clause: str) -> bool:
-    """Return whether a clause says that things are as they were, or that there was nothing to do."""
-    return _UNCHANGED.search(clause) is not None
+def denied_change(clause: str) -> str | None:
+    """Return the words by which a clause says that things are as they were, or None."""
+    found = _UNCHANGED.search(clause)
+    return None if found is None else found[0]
+
+
+def denies_rows(clause: str) -> bool:
+    """Return whether a clause says that there are no entries at all."""
+    return _NO_ROWS.search(clause) is not None
+
+
+def offers_the_act(text: str) -> str | None:
+    """Return what a question offers to do, as in "Shall I post it?", or None."""
+    found = _OFFER.search(text.casefold())
+    return None if found is None else found[1]
 
 
 def polarity(text: str) -> Polarity:
@@ -98,6 +120,14 @@ def polarity(text: str) -> Polarity:
     if parts and _YES.search(parts[0]) and not re.search(r"n't\b|\bnot\b|\bno\b", parts[0]):
         return Polarity.YES
     return Polarity.NO if any(map(is_negative, parts)) else Polarity.YES
+
+
+def spoken_polarity(text: str) -> Polarity | None:
+    """Return the yes or no that a reply begins with, or None."""
+    parts = clauses(text)
+    if parts and re.match(r"\W*(?:no|nope|nah)\b", parts[0]):
+        return Polarity.NO
+    return Polarity.YES if parts and re.match(r"\W*(?:yes|yeah|yep|yup)\b", parts[0]) else None
 
 
 def is_question(sentence: str) -> bool:

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from ossia_dataset.tasks import AskedFact
-from ossia_evaluation.reply.claims import claimed_acts, claims_any_act
+from ossia_evaluation.reply.claims import ANY_ACT, TOLD, claimed_acts, claims_any_act
 from ossia_evaluation.reply.clauses import (
     asks,
     clauses,
-    denies_a_change,
+    denied_change,
+    denies_rows,
     denies_the_act,
     is_negative,
+    offers_the_act,
     says_nothing_is_there,
 )
 from ossia_evaluation.reply.names import foreign_names
@@ -71,6 +73,9 @@ class Done:
         negative: whether a right reply may deny something: a look found nothing, or the wish is
             itself a negation.
         left: words of what was rightly not done, in a task with conditions.
+        found: whether a look found rows.
+        removed: whether something was taken away.
+        quantified: whether the user spoke of all or of every one.
     """
 
     now: datetime
@@ -81,10 +86,18 @@ class Done:
     domains: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     negative: bool = False
-    left: frozenset[str] = field(default_factory=frozenset)
+    found: bool = False
+    removed: bool = False
+    quantified: bool = False
+    left: frozenset[str] = frozenset()
 
 
 TOLD_NOTHING: Final = "the user was told nothing"
+QUANTIFIER: Final = re.compile(
+    r"\b(?:all|every|each|everything|both|whole|entire|any)\b", re.IGNORECASE
+)
+"""How a user speaks of all or of every one."""
+
 _TRUE: Final = Judgement(Truth.TRUE)
 _NOTHING: Final = Judgement(Truth.UNTOLD, TOLD_NOTHING)
 
@@ -112,22 +125,21 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     for rival in done.rivals:
         if tells(rival, reading):
             return Judgement(Truth.FALSE, f"told beside the answer: {rival}")
-    for act, clause in claimed_acts(clauses(own.text), frozenset()):
+    for act, clause in claimed_acts(clauses(own.text), frozenset({TOLD})):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
-    stray = _same_kind(unsupported_values(own, done.support), done.asked)
-    if stray:
-        return Judgement(Truth.FALSE, f"tells {stray[0]!r}, which nothing shows")
-    return _TRUE
+    return _contrary(own, done) or _TRUE
 
 
 def judge_report(answer: str, done: Done) -> Judgement:
     """Judge the report of something that was done, and rightly done."""
     if not answer.strip():
         return _NOTHING
+    own = Reading(_own_words(answer, done.said), done.now)
+    if not own.text.strip(" .,;"):
+        return _TRUE
     told = _asked(Reading(answer, done.now), done)
     if told is not None:
         return told
-    own = Reading(_own_words(answer, done.said), done.now)
     if not stems(own.text) - _ACKNOWLEDGING and not _denials(own, done):
         return _TRUE
     return _denials(own, done) or _untruths(own, done) or _readable(own, done)
@@ -137,15 +149,20 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
     """Judge the report that nothing was to be done."""
     if not answer.strip():
         return _NOTHING
+    own = Reading(_own_words(answer, done.said), done.now)
+    if done.said and not own.text.strip(" .,;"):
+        return _TRUE
     told = _asked(Reading(answer, done.now), done)
     if told is not None:
         return told
-    own = Reading(_own_words(answer, done.said), done.now)
-    if not own.text.strip():
-        return _TRUE
     for clause in clauses(own.text):
         if claims_any_act(clause) and not _describes(clause, done):
             return Judgement(Truth.FALSE, f"claims what was not done: {clause!r}")
+        if done.found and denies_rows(clause):
+            return Judgement(Truth.FALSE, f"denies what was found: {clause!r}")
+    stray = unsupported_values(own, done.support)
+    if stray:
+        return Judgement(Truth.FALSE, f"tells {stray[0]!r}, which nothing shows")
     if says_nothing_is_there(own.text) or _names_what_was_seen(own, done):
         return _TRUE
     return Judgement(Truth.UNTOLD, "the user was not told that nothing was done")
@@ -170,9 +187,22 @@ def judge_chat(answer: str) -> Judgement:
     if not answer.strip():
         return _NOTHING
     parts = clauses(answer)
-    if parts and all(denies_the_act(part) or not stems(part) - _ACKNOWLEDGING for part in parts):
-        return Judgement(Truth.FALSE, f"refuses to talk: {parts[0]!r}")
+    refusing = [part for part in parts if denies_the_act(part)]
+    rest = [part for part in parts if part not in refusing and stems(part) - _ACKNOWLEDGING]
+    if refusing and not rest:
+        return Judgement(Truth.FALSE, f"refuses to talk: {refusing[0]!r}")
+    for act, clause in claimed_acts(parts, frozenset({TOLD})):
+        return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
+    for part in parts:
+        if (is_negative(part) or not refusing) and _OF_THE_USER.search(part):
+            return Judgement(Truth.FALSE, f"tells what nobody looked at: {part!r}")
     return _TRUE
+
+
+_OF_THE_USER: Final = re.compile(
+    r"\byou (?:have|'ve got|got|received) (?:\w+ ){0,2}(?:emails?|messages?|mails?|texts?|alarms?|meetings?"
+    r"|events?|appointments?|calls?|notifications?)\b"
+)
 
 
 def _own_words(answer: str, said: Iterable[str]) -> str:
@@ -190,9 +220,16 @@ def _asked(reading: Reading, done: Done) -> Judgement | None:
         if not any(tells(form, reading) for form in fact.any_of):
             return Judgement(Truth.UNTOLD, f"not told: {' or '.join(fact.any_of[:3])}")
         for rival in fact.rivals:
-            if tells(rival, reading) and not _is_part(rival, fact):
+            if _is_rival(rival, reading) and not _is_part(rival, fact):
                 return Judgement(Truth.FALSE, f"told in place of {fact.any_of[0]}: {rival}")
     return None
+
+
+def _is_rival(rival: str, reading: Reading) -> bool:
+    """Whether a rival is told; yes and no count as rivals in so many words only."""
+    if rival in ("yes", "no"):
+        return reading.answers == rival
+    return tells(rival, reading)
 
 
 def _is_part(rival: str, fact: AskedFact) -> bool:
@@ -200,42 +237,56 @@ def _is_part(rival: str, fact: AskedFact) -> bool:
     return any(stems(rival) and stems(rival) <= stems(form) for form in fact.any_of)
 
 
-_FIGURE: Final = re.compile(r"-?\d+(?:\.\d+)?")
-
-
-def _same_kind(stray: Sequence[str], asked: Iterable[AskedFact]) -> Sequence[str]:
-    """Values that are told where values of their kind were asked for."""
-    forms = [form for fact in asked for form in fact.any_of]
-    numbers = any(_FIGURE.fullmatch(form) for form in forms)
-    moments = any(
-        re.fullmatch(r"[\d:.-]{5,}", form) and not _FIGURE.fullmatch(form) for form in forms
-    )
-    return [
-        value
-        for value in stray
-        if (moments if re.search(r"[:a-z]", value) and not _spelled(value) else numbers)
-    ]
-
-
-def _spelled(value: str) -> bool:
-    return bool(stems(value)) and all(each.replace(".", "").isdigit() for each in stems(value))
-
-
 def _denials(own: Reading, done: Done) -> Judgement | None:
     for clause in clauses(own.text):
         about_the_rest = bool(done.left & stems(clause))
         if denies_the_act(clause) and not about_the_rest:
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
-        if done.negative or about_the_rest:
+        if about_the_rest:
             continue
-        if is_negative(clause) or denies_a_change(clause):
+        same = denied_change(clause)
+        if same is not None and not _stands_in(same, done):
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
+        if is_negative(clause) and not done.negative and not _is_gone(own, done):
+            return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
+    offered = offers_the_act(own.text)
+    if offered is not None and all(_is_known(word, done) for word in _content(offered)):
+        return Judgement(Truth.FALSE, f"offers what is done: {offered!r}")
     return None
+
+
+def _stands_in(phrase: str, done: Done) -> bool:
+    """Whether "still playing" is what the servers say as well."""
+    last = tokens(phrase)[-1]
+    return any(last in tokens(text) for text in done.said)
+
+
+def _is_gone(own: Reading, done: Done) -> bool:
+    """Whether a reply that something was removed goes on to say that it is not there."""
+    return done.removed and ANY_ACT.search(own.lower) is not None
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in tokens(text) if word not in FUNCTION_WORDS]
 
 
 def _untruths(own: Reading, done: Done) -> Judgement | None:
     for act, clause in claimed_acts(clauses(own.text), done.domains):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
+    everything = _EVERYTHING.search(own.lower)
+    if everything is not None and not done.quantified:
+        return Judgement(Truth.FALSE, f"claims more than was done: {everything[0]!r}")
+    return _contrary(own, done)
+
+
+_EVERYTHING: Final = re.compile(
+    r"\b(?:removed|deleted|cleared|cancell?ed|erased|wiped)\b[^.;]*\b(?:all|every|each)\b(?! (?:of it|set))"
+    r"|\b(?:all|every|each)\b(?! (?:set|done))[^.;]*\b(?:removed|deleted|cleared|cancell?ed|erased|gone)\b"
+)
+
+
+def _contrary(own: Reading, done: Done) -> Judgement | None:
+    """What a reply tells in its own words that is not so, or None."""
     stray = unsupported_values(own, done.support)
     if stray:
         return Judgement(Truth.FALSE, f"tells {stray[0]!r}, which nothing shows")
@@ -250,7 +301,7 @@ def _untruths(own: Reading, done: Done) -> Judgement | None:
 
 def _readable(own: Reading, done: Done) -> Judgement:
     """A report that nothing speaks against, and how much of it was read."""
-    content = [word for word in tokens(own.text) if word not in FUNCTION_WORDS]
+    content = _content(own.text)
     unknown = [word for word in content if not _is_known(word, done)]
     if not unknown:
         return _TRUE
@@ -274,11 +325,9 @@ def _describes(clause: str, done: Done) -> bool:
 
 def _names_what_was_seen(own: Reading, done: Done) -> bool:
     """Whether a reply tells something of the rows that were looked at."""
-    content = [word for word in tokens(own.text) if word not in FUNCTION_WORDS]
-    known = [word for word in content if done.support.holds_word(word)]
-    return bool(known) and not claims_any_act(own.text)
-
-
-def values_of(rows: Iterable[Any]) -> tuple[str, ...]:
-    """Return the texts of some rows, each once."""
-    return tuple(dict.fromkeys(str(row) for row in rows))
+    values = own.mentions
+    if (values.dates or values.times or values.numbers or own.hours) and not unsupported_values(
+        own, done.support
+    ):
+        return True
+    return any(done.support.holds_word(word) for word in _content(own.text))

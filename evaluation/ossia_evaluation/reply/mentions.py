@@ -75,12 +75,14 @@ _SPOKEN_MINUTES: Final = {
     "fifty": 50,
     "oh five": 5,
 }
+_CENTS_AFTER: Final = re.compile(r" ?(?:cents?|pence|p)\b")
+_MONEY_BETWEEN: Final = re.compile(r" ?\w+(?: and|,)? ")
 _LARGE: Final = re.compile(
     rf"\b(?:(?:{'|'.join((*_TENS, *_UNITS))}|hundred|thousand|million|\d+(?:\.\d+)?)[- ](?:and )?)*"
     r"(?:hundred|thousand|million)"
     rf"(?:[- ](?:and )?(?:{'|'.join((*_TENS, *_UNITS))}))*\b"
 )
-_BRACKET_MARK: Final = re.compile(r"(?<![\w(])\d+\)")
+_BRACKET_MARK: Final = re.compile(r"(?<![\w(.,:])\d+\)")
 _LINE_MARK: Final = re.compile(r"^[ \t]*\d+\.(?=[ \t]+\S)", re.MULTILINE)
 _DENIED: Final = re.compile(
     r"(?:\b(?:not|never|no longer|neither|nor|rather than|instead of)|n't)\s+"
@@ -185,7 +187,8 @@ class _Reader:
         if len(_LINE_MARK.findall(self._left)) > 1:
             self._blank(_LINE_MARK)
         percent = tuple(self._take(_SHARES, self._number)) if shares else ()
-        return (
+        return _with_cents(
+            self._said,
             *percent,
             *self._take(_LARGE, _large),
             *self._take(_DIGITS, self._number),
@@ -239,6 +242,26 @@ class _Reader:
         said = match[0].replace(",", "")
         is_id = len(said) > 1 and said.startswith("0") and not said.startswith("0.")
         return set() if is_id or said == str(self._now.year) else {_plain(said)}
+
+
+def _with_cents(text: str, *found: Mention) -> tuple[Mention, ...]:
+    """Join what belongs together: "612 dollars and 94 cents" is one number."""
+    ordered = sorted(found, key=lambda mention: mention.start)
+    joined: list[Mention] = []
+    for mention in ordered:
+        last = joined[-1] if joined else None
+        if last is not None and _CENTS_AFTER.match(text, mention.end):
+            between = text[last.end : mention.start]
+            if _MONEY_BETWEEN.fullmatch(between):
+                whole = frozenset(
+                    _plain(f"{float(a) + float(b) / 100:.2f}")
+                    for a in last.values
+                    for b in mention.values
+                )
+                joined[-1] = Mention(last.start, mention.end, whole)
+                continue
+        joined.append(mention)
+    return tuple(joined)
 
 
 def _without(text: str, match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from ossia_evaluation.reply.mentions import is_denied
-from ossia_evaluation.reply.stems import FUNCTION_WORDS, stem, tokens
+from ossia_evaluation.reply.stems import FUNCTION_WORDS, tokens
 from ossia_evaluation.reply.support import Support
 
 _RELATIONS: Final = (
@@ -23,14 +23,19 @@ _COLORS: Final = (
     "red green blue yellow orange purple pink violet turquoise white black brown cyan magenta"
 ).split()
 _MEDIA: Final = "twitter facebook instagram linkedin snapchat tiktok whatsapp spotify".split()
-_KINDS: Final = (
-    "television tv oven vacuum washer dishwasher heater fan thermostat calendar alarm reminder"
-    " playlist podcast audiobook radio taxi train flight bus pizza sushi"
+_DEVICES: Final = (
+    "light lights lamp television oven vacuum washer dishwasher heater fan thermostat speaker"
 ).split()
-_ALWAYS: Final = frozenset((*_RELATIONS, *_ROOMS, *_COLORS, *_MEDIA))
-_KIND_STEMS: Final = frozenset(map(stem, _KINDS))
+_ALWAYS: Final = frozenset((*_RELATIONS, *_ROOMS, *_COLORS, *_MEDIA, *_DEVICES))
 
-_CAPITAL: Final = re.compile(r"(?<=[a-z0-9,;:'\"] )[\"'(]?([A-Z][a-z]{2,})")
+_CAPITAL: Final = re.compile(r"(?<=[a-z0-9,;:'\"] )[\"'(]?([A-Z][A-Za-z0-9]+)(?!['\u2019]t\b)")
+_KIND_OF: Final = re.compile(
+    r"\b([a-z]+) (?:list|playlist|folder|station|channel|lamp|room|podcast|alarm)\b"
+)
+_PLAIN_KINDS: Final = frozenset(
+    "new updated current whole entire same right next first last morning evening other shared own"
+    " living dining guest existing empty right favorite favourite saved".split()
+)
 _NO_NAMES: Final = frozenset(
     "i i'm ok okay tv am pm yes no done sure enjoy monday tuesday wednesday thursday friday saturday"
     " sunday january february march april may june july august september october november december"
@@ -51,19 +56,23 @@ def foreign_names(own: str, support: Support, names: Iterable[str]) -> str | Non
         if word not in _NO_NAMES and not support.holds_word(word) and not _denied(own, match[1]):
             return match[1]
     said = tokens(own)
+    for kind in _KIND_OF.findall(own.casefold()):
+        plain = kind in _PLAIN_KINDS or kind in FUNCTION_WORDS
+        if not plain and not support.holds_word(kind) and not _denied(own, kind):
+            return str(kind)
     text = f" {' '.join(said)} "
     for word in said:
         if word in _ALWAYS and not support.holds_word(word) and not _denied(own, word):
             return word
     for name in names:
-        if f" {name} " in text and _is_foreign(name, support) and not _denied(own, name):
+        if f" {' '.join(tokens(name))} " in text and _is_foreign(name, support):
             return name
     return None
 
 
 def _is_foreign(name: str, support: Support) -> bool:
     parts = [word for word in tokens(name) if word not in FUNCTION_WORDS]
-    return bool(parts) and not any(support.holds_word(word) for word in parts)
+    return bool(parts) and not all(support.holds_word(word) for word in parts)
 
 
 def _denied(own: str, name: str) -> bool:

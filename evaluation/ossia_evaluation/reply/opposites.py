@@ -28,6 +28,7 @@ _PAIRS: Final = (
 _AFTER_STATE: Final = (
     r"\b(?:is|are|now|turned|turn|turning|switched|switch|set|went|put|powered)\s+(?:\w+\s+){0,4}?"
 )
+_UP_AFTER: Final = r" (?:today|yesterday|since|a bit|slightly|on the day|compared)"
 _PARTICLES: Final = frozenset({"on", "off", "up", "down"})
 
 
@@ -45,6 +46,8 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
         for here, there in ((first.split(), second.split()), (second.split(), first.split())):
             told = next((word for word in here if _is_told(word, text)), None)
             if told is None or any(_stands(word, sources, support) for word in here):
+                continue
+            if any(_is_told(word, text) for word in there):
                 continue
             if any(_stands(word, sources, support) for word in there):
                 return told
@@ -65,6 +68,8 @@ def _stands(word: str, sources: str, support: Support) -> bool:
 
 
 def _form(word: str) -> str:
+    if word in ("up", "down"):
+        return rf"\b{word}\b(?= (?:by |about |some |around )?[\d.]|\s*[.,;!]|\s*$|{_UP_AFTER})"
     if word in _PARTICLES:
         return (
             rf"{_AFTER_STATE}{word}\b(?! (?:your|the|my|a|an|instagram|twitter|facebook|\w+day|\d))"

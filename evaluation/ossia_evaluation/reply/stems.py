@@ -74,7 +74,6 @@ _SYNONYMS: Final = tuple(
         "lounge living",
         "reservation booking",
         "reserve book",
-        "delete remove erase",
         "dim lower low",
         "want wish like",
         "need require must",
@@ -82,6 +81,14 @@ _SYNONYMS: Final = tuple(
         "okay ok",
         "everybody everyone",
         "price cost",
+        "washer washing",
+        "fridge refrigerator",
+        "light lamp",
+        "hoover vacuum",
+        "quiet soft low",
+        "remove delete cancel clear erase drop",
+        "add put",
+        "song track tune",
     )
 )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.reply.mentions import Mention, read_mentions
@@ -31,6 +32,8 @@ class Support:
     numbers: frozenset[str]
     stems: frozenset[str]
     words: frozenset[str]
+    units: frozenset[tuple[str, str]] = frozenset()
+    """Figures with the unit that follows them."""
 
     def holds_word(self, word: str) -> bool:
         """Return whether a word, or one that means the same, stands behind the reply."""
@@ -48,28 +51,105 @@ def support_of(
         now: the task's frozen clock.
         counts: how many rows there are, which a reply may tell as well.
     """
-    dates, times, numbers = {now.date().isoformat()}, set[str](), {str(n) for n in counts}
-    found, said = set[str](), set[str]()
+    dates, times, numbers = set[str](), set[str](), {str(n) for n in counts}
+    found, said, units = set[str](), set[str](), set[tuple[str, str]]()
     for text in (*texts, *(str(leaf) for value in values for leaf in leaves(value))):
         read = read_mentions(text, now, shares=True)
         dates |= _values(read.dates)
         times |= _values((*read.times, *read.ends)) | Reading(text, now).hours
         numbers |= _values(read.numbers)
+        units |= {(v, u) for m in read.numbers if (u := unit_after(text, m)) for v in m.values}
         found |= stems(text)
         said |= set(tokens(text))
         _add_normal_forms(text, dates, times)
-    return Support(*map(frozenset, (dates, times, numbers, found, said)))
+    return Support(*map(frozenset, (dates, times, numbers, found, said)), frozenset(units))
 
 
 def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
     """Return the days, times and numbers that a reply names and nothing stands behind."""
     said = reading.mentions
-    stray = [
-        m for m in said.dates if not m.values & support.dates and not _named(m, reading, support)
-    ]
+    stray = [m for m in said.dates if not _date_stands(m, reading, support)]
     stray += [m for m in (*said.times, *said.ends) if not _time_stands(m, support)]
-    stray += [m for m in said.numbers if not m.pronoun and not _number_stands(m, support)]
+    stray += [
+        m
+        for m in said.numbers
+        if not m.pronoun
+        and not _number_stands(m, support)
+        and not _is_converted(reading, m, support)
+    ]
+    stray += [m for m in said.numbers if _has_other_unit(reading, m, support)]
     return tuple(reading.lower[m.start : m.end].strip() for m in stray)
+
+
+def unit_after(text: str, mention: Mention) -> str | None:
+    """Return the unit that follows a number, by the name of its kind, or None."""
+    after = text.casefold()[mention.end : mention.end + 30]
+    found = _UNIT_AFTER.match(after)
+    return None if found is None else _UNIT_OF[found[1]]
+
+
+def _date_stands(mention: Mention, reading: Reading, support: Support) -> bool:
+    if mention.values & support.dates or _named(mention, reading, support):
+        return True
+    # "7.5" is a rating as well as a day.
+    said = reading.lower[mention.start : mention.end].strip(" .")
+    if said in support.numbers:
+        return True
+    return said in ("today", "tonight") and not support.dates
+
+
+def _is_converted(reading: Reading, mention: Mention, support: Support) -> bool:
+    """Whether a figure is one of the servers in another unit, as far as two percent."""
+    unit = unit_after(reading.lower, mention)
+    if unit is None or any(unit == other for _, other in support.units):
+        return False
+    known = [float(figure) for figure, _ in support.units]
+    return any(
+        abs(float(value) - figure * factor) <= 0.02 * figure * factor
+        for value in mention.values
+        for figure in known
+        for factor in _FACTORS
+    )
+
+
+def _has_other_unit(reading: Reading, mention: Mention, support: Support) -> bool:
+    """Whether a figure of the servers is told in a unit that it has not."""
+    unit = unit_after(reading.lower, mention)
+    known = {other for figure, other in support.units if figure in mention.values}
+    return unit is not None and bool(known) and unit not in known
+
+
+_UNITS: Final = (
+    "feet foot ft",
+    "meter meters metre metres m",
+    "mile miles mi",
+    "kilometer kilometers kilometre kilometres km",
+    "minute minutes min",
+    "hour hours",
+    "second seconds",
+    "day days",
+    "week weeks",
+    "euro euros",
+    "dollar dollars bucks",
+    "pound pounds",
+    "yen",
+    "franc francs",
+    "peso pesos",
+    "rupee rupees",
+    "krona kronor",
+    "percent",
+    "degrees",
+    "celsius",
+)
+_UNIT_OF: Final = {word: group.split()[0] for group in _UNITS for word in group.split()}
+_UNIT_AFTER: Final = re.compile(
+    rf" ?(?:(?:us|u\.s\.|american|canadian|australian|british|japanese|swiss|swedish|mexican|indian)"
+    rf" )?({'|'.join(sorted(_UNIT_OF, key=len, reverse=True))})\b"
+)
+_FACTORS: Final = (
+    *(0.3048, 1 / 0.3048, 1.609, 1 / 1.609, 2.54, 1 / 2.54, 0.4536, 2.2046),
+    *(60.0, 1 / 60, 7.0, 1 / 7, 24.0, 1 / 24, 1000.0, 1 / 1000),
+)
 
 
 def leaves(value: Any) -> Iterator[str | float]:
@@ -147,4 +227,5 @@ def _rounded(said: str, known: str) -> bool:
         value, whole = abs(Decimal(said)), abs(Decimal(known))
     except InvalidOperation:
         return False
-    return whole % 1 != 0 and abs(value - whole) <= NEARLY * whole
+    is_round = whole % 1 != 0 or (value % 100 == 0 and value > 0)
+    return is_round and abs(value - whole) <= NEARLY * whole

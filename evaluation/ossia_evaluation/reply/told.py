@@ -12,7 +12,12 @@ from typing import Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.match import plain
-from ossia_evaluation.reply.clauses import Polarity, polarity, says_nothing_is_there
+from ossia_evaluation.reply.clauses import (
+    Polarity,
+    polarity,
+    says_nothing_is_there,
+    spoken_polarity,
+)
 from ossia_evaluation.reply.mentions import Mention, Mentions, is_denied, read_mentions
 from ossia_evaluation.reply.stems import stem, stems
 from ossia_servers.lookup import words
@@ -20,7 +25,7 @@ from ossia_servers.lookup import words
 LONG_TEXT: Final = 4
 """From so many content words on a fact may be told in part."""
 
-LONG_TEXT_SHARE: Final = 0.6
+LONG_TEXT_SHARE: Final = 0.5
 """The share of a long text's content words that has to be told."""
 
 NEARLY: Final = Decimal("0.02")
@@ -100,6 +105,11 @@ class Reading:
         return polarity(self.text)
 
     @cached_property
+    def answers(self) -> Polarity | None:
+        """What it says in so many words at its beginning: yes, no or neither."""
+        return spoken_polarity(self.text)
+
+    @cached_property
     def hours(self) -> frozenset[str]:
         """Clock times that a bare hour may mean, as in "at seven"."""
         found: set[str] = set()
@@ -151,6 +161,8 @@ def _number_told(form: str, reading: Reading) -> bool:
     wanted = abs(Decimal(form))
     for mention in reading.mentions.numbers:
         before = reading.lower[max(0, mention.start - 25) : mention.start]
+        if not form.startswith("-") and _is_below_zero(reading, mention):
+            continue
         near = _ABOUT.search(before) is not None
         if any(_is_number(wanted, value, near) for value in mention.values):
             return True
@@ -158,6 +170,14 @@ def _number_told(form: str, reading: Reading) -> bool:
     return any(
         _is_number(wanted, str(Decimal(found) / 100), near=True)
         for found in _CENTS.findall(reading.lower)
+    )
+
+
+def _is_below_zero(reading: Reading, mention: Mention) -> bool:
+    before = reading.lower[max(0, mention.start - 10) : mention.start]
+    after = reading.lower[mention.end : mention.end + 25]
+    return bool(re.search(r"(?:\bminus |\bnegative |[-\u2212])$", before)) or bool(
+        re.match(r" (?:degrees )?below (?:zero|freezing)\b", after)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossia_dataset.tasks import GoldKind, Task
-from ossia_evaluation.reply.judge import Done, Judgement, judge_inaction, judge_report
+from ossia_evaluation.reply.judge import QUANTIFIER, Done, Judgement, judge_inaction, judge_report
 from ossia_evaluation.reply.support import support_of
 from ossia_servers.trace import Trace
 
@@ -22,6 +22,7 @@ def judge_reply(task: Task, trace: Trace) -> Judgement:
         now=task.now,
         said=said,
         support=support_of((task.utterance, *said), rows, task.now, (len(trace.diff.changes),)),
+        quantified=QUANTIFIER.search(task.utterance) is not None,
         domains=frozenset(request.domain for request in trace.requests if request.changes),
     )
     if task.gold.kind is GoldKind.NONE or not task.gold.gold_requests():
