@@ -7,7 +7,7 @@ from functools import cache
 
 from ossia_dataset.tasks import Gold, GoldKind, Request, Task
 from ossia_dataset.workbench.database import NOW
-from ossia_dataset.workbench.drawing import draw
+from ossia_dataset.workbench.drawing import draw, told_apart
 from ossia_dataset.workbench.generated import generated_database, office_seed, stream
 from ossia_dataset.workbench.office import Office
 from ossia_dataset.workbench.templates.all import templates
@@ -59,6 +59,8 @@ def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator
             requests = item.truth(office, values)
             if requests is None or bool(requests) is idle or len(requests) > MOST_ACTIONS:
                 continue
+            if idle:
+                values = told_apart(values)
             prompt = item.say(phrasing, values)
             if prompt not in said and list(item.read(prompt)) == [values]:
                 break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 from ossia_dataset.workbench.office import Office, Row, read_day, text
 from ossia_dataset.workbench.templates.form import Condition, Values
@@ -63,7 +64,9 @@ def half_engaged(office: Office, values: Values) -> bool | None:
 
 
 def not_met(office: Office, values: Values) -> bool | None:
-    """No meeting with somebody from a day on until now."""
+    """No meeting with somebody from a day on until now; who was never met has no last meeting."""
+    if not office.met_since(values["person"], date.min):
+        return None
     return not office.met_since(values["person"], read_day(values["past_day"]))
 
 
