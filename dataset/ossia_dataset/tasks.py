@@ -147,6 +147,9 @@ class Gold(_Frame):
     """Of a compound task: its parts in order; `domain` and `intent` are then the first part's."""
     facts: tuple[str, ...] = ()
     """The few values that a correct reply tells, in normal form; `when?` stands for a question."""
+    looks: tuple[Request, ...] = ()
+    """Of a conditional task whose gold requests act only: questions that tell whether the condition
+    holds; they come before the first action."""
 
     @model_validator(mode="after")
     def _chat_asks_no_server(self) -> Gold:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from ossia_dataset.workbench.office import Office, Row, read_day, text
+from ossia_dataset.workbench.office import SHOWN, Office, Row, read_day, text
 from ossia_dataset.workbench.templates.form import Condition, Values
 
 
@@ -80,7 +80,8 @@ def slot_free(office: Office, values: Values) -> bool | None:
 def not_written(office: Office, values: Values) -> bool | None:
     """The last letter of somebody is from before a day."""
     letters = office.received(values["person"])
-    if not letters:
+    # Whoever looks for it finds the newest letters of both directions, and no more.
+    if not letters or letters[0] not in office.exchanged(values["person"])[:SHOWN]:
         return None
     return text(letters[0], "sent_datetime")[:10] < read_day(values["past_day"]).isoformat()
 

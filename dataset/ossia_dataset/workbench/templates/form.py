@@ -27,6 +27,9 @@ Facts = Callable[[Office, Values], tuple[str, ...]]
 """What an answer has to tell."""
 
 _PHRASINGS = 3
+Looks = Callable[[Office, Values], tuple[Request, ...]]
+"""Questions to the tools by which one finds out whether there is anything to do."""
+
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -47,6 +50,8 @@ class Template:
     """Of ten tasks, how many have nothing to do."""
     facts: Facts | None = None
     """For a question."""
+    looks: Looks | None = None
+    """For a template with a condition, or whose wish may meet nothing."""
 
     def say(self, phrasing: int, values: Values) -> str:
         """Return the prompt in one of the phrasings."""
@@ -90,7 +95,14 @@ def texts() -> Mapping[str, Any]:
 
 
 def plain(
-    name: str, domain: str, toolkits: str, truth: Truth, idle: int = 0, facts: Facts | None = None
+    name: str,
+    domain: str,
+    toolkits: str,
+    truth: Truth,
+    idle: int = 0,
+    *,
+    facts: Facts | None = None,
+    looks: Looks | None = None,
 ) -> Template:
     """Return a template with phrasings of its own.
 
@@ -101,10 +113,11 @@ def plain(
         truth: what a correct run does.
         idle: of ten tasks, how many have nothing to do.
         facts: for a question, what the answer has to tell.
+        looks: where some tasks have nothing to do, what tells so.
     """
     kits = tuple(toolkits.split()) or (domain,)
     phrasings = tuple(texts()["templates"][name])
-    return Template(name, domain, kits, phrasings, _named(phrasings[0]), truth, idle, facts)
+    return Template(name, domain, kits, phrasings, _named(phrasings[0]), truth, idle, facts, looks)
 
 
 def _listed(acts: Sequence[str]) -> str:
@@ -145,6 +158,7 @@ def conditional(
     """
     from ossia_dataset.workbench.templates.acts import ACTS
     from ossia_dataset.workbench.templates.conditions import CONDITIONS
+    from ossia_dataset.workbench.templates.looks import LOOKS
 
     wanted = acts.split()
     first = [texts()["conditions"][condition][0], *(texts()["acts"][act][0] for act in wanted)]
@@ -170,4 +184,5 @@ def conditional(
         _named(" ".join(first)),
         truth,
         idle,
+        looks=LOOKS[condition],
     )
