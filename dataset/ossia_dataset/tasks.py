@@ -164,6 +164,9 @@ class Gold(_Frame):
     nothing is declared."""
     alternatives: tuple[tuple[Request, ...], ...] = ()
     """Other requests that serve the user as well, where the sentence leaves a choice."""
+    looks: tuple[Request, ...] = ()
+    """Of a conditional task whose gold requests act only: questions that tell whether the condition
+    holds; they come before the first action."""
 
     @model_validator(mode="after")
     def _chat_asks_no_server(self) -> Gold:

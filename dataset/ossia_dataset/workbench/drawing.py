@@ -18,11 +18,11 @@ from ossia_dataset.workbench.generated import (
     names,
 )
 from ossia_dataset.workbench.office import Office, say_day, text
-from ossia_dataset.workbench.templates.calls import METRICS
+from ossia_dataset.workbench.templates.calls import METRICS, PLOTS
 
 _Draw = Callable[[Office, random.Random], str]
 
-_PLOTS = ("bar", "line", "scatter", "histogram")
+_TOLD_APART = (("metric", "metric2", tuple(METRICS)), ("status", "status_new", STATUSES))
 _TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in range(9, 17) for minute in (0, 30))
 
 
@@ -44,6 +44,22 @@ def draw(office: Office, rng: random.Random, placeholders: Sequence[str]) -> Map
             say_day(FIRST_DAY + timedelta(days=n)) for n in (first, last)
         )
     return values
+
+
+def told_apart(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the values of a task with nothing to do, without a wish for one thing twice.
+
+    Where a condition does not hold, nothing that is wished for under it is looked at. Nothing is
+    drawn again, so that all other tasks stay what they are.
+
+    Args:
+        values: as `draw` returns them.
+    """
+    apart = dict(values)
+    for first, second, options in _TOLD_APART:
+        if first in apart and apart[first] == apart.get(second):
+            apart[second] = options[(options.index(apart[first]) + 1) % len(options)]
+    return apart
 
 
 def _one_of(options: Sequence[str]) -> _Draw:
@@ -111,7 +127,7 @@ _DRAWS: Mapping[str, _Draw] = {
     "past_day": _past,
     "past_day2": _past,
     "person": _person,
-    "plot": _one_of(_PLOTS),
+    "plot": _one_of(tuple(PLOTS)),
     "product": _one_of(PRODUCTS),
     "seconds": _one_of([str(n) for n in range(24, 38)]),
     "source": _one_of(SOURCES),

@@ -7,7 +7,7 @@ from functools import cache
 
 from ossia_dataset.tasks import Gold, GoldKind, Request, Task
 from ossia_dataset.workbench.database import NOW
-from ossia_dataset.workbench.drawing import draw
+from ossia_dataset.workbench.drawing import draw, told_apart
 from ossia_dataset.workbench.generated import generated_database, office_seed, stream
 from ossia_dataset.workbench.office import Office
 from ossia_dataset.workbench.templates.all import templates
@@ -59,6 +59,8 @@ def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator
             requests = item.truth(office, values)
             if requests is None or bool(requests) is idle or len(requests) > MOST_ACTIONS:
                 continue
+            if idle:
+                values = told_apart(values)
             prompt = item.say(phrasing, values)
             if prompt not in said and list(item.read(prompt)) == [values]:
                 break
@@ -78,6 +80,7 @@ def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator
 
 def _gold(item: Template, office: Office, values: Values, requests: tuple[Request, ...]) -> Gold:
     facts = () if item.facts is None else item.facts(office, values)
+    looks = () if item.looks is None else item.looks(office, values)
     kind = GoldKind.CHANGE if requests else GoldKind.NONE
     return Gold(
         domain=item.domain,
@@ -85,6 +88,7 @@ def _gold(item: Template, office: Office, values: Values, requests: tuple[Reques
         kind=kind if item.facts is None else GoldKind.ANSWER,
         requests=requests,
         facts=facts,
+        looks=looks,
     )
 
 
@@ -108,4 +112,7 @@ def disagreement(task: Task) -> str | None:
     if found.truth(office, values) != task.gold.gold_requests():
         return "the prompt asks for something else than the truth does"
     facts = () if found.facts is None else found.facts(office, values)
-    return None if facts == task.gold.facts else "the facts are not those that are asked for"
+    if facts != task.gold.facts:
+        return "the facts are not those that are asked for"
+    looks = () if found.looks is None else found.looks(office, values)
+    return None if looks == task.gold.looks else "the looks do not tell what the prompt depends on"

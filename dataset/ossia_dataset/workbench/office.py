@@ -13,6 +13,9 @@ Row = Mapping[str, Cell]
 _MONTHS = {"September": 9, "October": 10, "November": 11, "December": 12}
 _MEETING_HOURS = range(9, 18)
 
+SHOWN = 5
+"""Most letters, or meetings, that one search tells."""
+
 
 def say_day(day: date) -> str:
     """Return a day of the last months of the year as it is said, such as `November 21`."""
@@ -120,17 +123,19 @@ class Office:
                     return begin
         return None
 
+    def exchanged(self, person: str) -> tuple[Row, ...]:
+        """Return the letters from and to somebody, the newest first."""
+        address = self.people[person]
+        found = (row for row in self.emails if row["sender/recipient"] == address)
+        return tuple(sorted(found, key=lambda row: text(row, "sent_datetime"), reverse=True))
+
     def received(self, person: str, subject: str | None = None) -> tuple[Row, ...]:
         """Return the letters that somebody sent, the newest first."""
-        address = self.people[person]
-        found = (
+        return tuple(
             row
-            for row in self.emails
-            if row["inbox/outbox"] == "inbox"
-            and row["sender/recipient"] == address
-            and (subject is None or row["subject"] == subject)
+            for row in self.exchanged(person)
+            if row["inbox/outbox"] == "inbox" and (subject is None or row["subject"] == subject)
         )
-        return tuple(sorted(found, key=lambda row: text(row, "sent_datetime"), reverse=True))
 
     def overdue(self, person: str, board: str, in_list: str | None = None) -> tuple[Row, ...]:
         """Return somebody's tasks of a board that were due before today and are not completed."""

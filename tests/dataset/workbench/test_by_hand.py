@@ -93,7 +93,7 @@ def delete_last(hand):
 
 def move_task(hand):
     name = hand.one(r"'(.+)'")
-    wanted = hand.one(rf"(?:list| in|to) ({LISTS})")
+    wanted = hand.one(rf"(?: in| to) ({LISTS})\b")
     found = hand.call(PROJECTS, "search_tasks", task_name=f"^{re.escape(name)}$")
     (task,) = found
     hand.call(
@@ -104,7 +104,7 @@ def move_task(hand):
 def hand_overdue(hand):
     board = hand.one("Back end|Front end|Design")
     helped, helper = hand.people()
-    if "helps" in hand.prompt:
+    if re.search("is helping|hand over to", hand.prompt):
         helped, helper = helper, helped
     found = hand.call(PROJECTS, "search_tasks", assigned_to_email=helped, board=board)
     for task in found:
@@ -122,7 +122,9 @@ def delete_customers(hand):
 
 
 def write_to_all(hand):
-    subject, body = re.findall(r"'([^']+)'(?!\w)", hand.prompt)
+    subject, body = sorted(
+        re.findall(r"'([^']+)'(?!\w)", hand.prompt), key=lambda quoted: quoted.endswith(".")
+    )
     day = hand.day()
     met = hand.events(f"{day} 00:00:00", f"{day} 23:59:59")
     for person in dict.fromkeys(event["participant_email"] for event in met):

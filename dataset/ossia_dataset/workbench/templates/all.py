@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from ossia_dataset.workbench.templates import acts, questions, truths
+from ossia_dataset.workbench.templates import acts, looks, questions, truths
 from ossia_dataset.workbench.templates.calls import (
     ANALYTICS,
     CALENDAR,
@@ -27,7 +27,7 @@ def _analytics() -> tuple[Template, ...]:
         plain("an-source", kit, "", truths.of_act(acts.plot_source)),
         plain("an-two", kit, "", truths.of_act(acts.plot_two)),
         plain("an-top-source", kit, "", truths.top_source),
-        plain("an-risers", kit, "", truths.risers, 5),
+        plain("an-risers", kit, "", truths.risers, 5, looks=looks.risers),
         conditional("an-more-visits", kit, "", "more_visits", "plot_day", 5),
         conditional("an-short-sessions", kit, "", "short_sessions", "plot", 5),
         conditional("an-source-leads", kit, "", "source_leads", "plot_source", 5),
@@ -46,7 +46,7 @@ def _calendar() -> tuple[Template, ...]:
         plain("ca-rename-next", kit, "", truths.rename_next),
         plain("ca-move-first", kit, "", truths.move_first),
         plain("ca-cancel-all", kit, "", truths.cancel_all),
-        plain("ca-cancel-after", kit, "", truths.cancel_after, 3),
+        plain("ca-cancel-after", kit, "", truths.cancel_after, 3, looks=looks.cancel_after),
         conditional("ca-not-met", kit, "", "not_met", "event", 5),
         conditional("ca-slot-free", kit, "", "slot_free", "event", 3),
         plain("ca-duration", kit, "", truths.duration),
@@ -77,8 +77,8 @@ def _projects() -> tuple[Template, ...]:
         plain("pr-move", kit, "", truths.of_act(acts.move_task)),
         plain("pr-assign", kit, "", truths.assign),
         plain("pr-delete", kit, "", truths.delete_task),
-        plain("pr-hand-overdue", kit, "", truths.hand_overdue, 6),
-        plain("pr-postpone", kit, "", truths.postpone, 5),
+        plain("pr-hand-overdue", kit, "", truths.hand_overdue, 6, looks=looks.owes_tasks),
+        plain("pr-postpone", kit, "", truths.postpone, 5, looks=looks.postpone),
         conditional("pr-owes-tasks", kit, "", "owes_tasks", "task", 5),
         conditional("pr-fewer-tasks", kit, "", "fewer_tasks", "task", 5),
     )

@@ -18,6 +18,14 @@ METRICS = {
 }
 """Values that can be plotted, by the words for them."""
 
+PLOTS = {
+    "bar chart": "bar",
+    "line chart": "line",
+    "scatter plot": "scatter",
+    "histogram": "histogram",
+}
+"""Kinds of plots, by the words for them."""
+
 
 def call(toolkit: str, tool: str, **arguments: str) -> Request:
     """Return a request to one tool."""
@@ -25,14 +33,14 @@ def call(toolkit: str, tool: str, **arguments: str) -> Request:
 
 
 def plot(value: str, first: str, last: str, kind: str) -> Request:
-    """Return the request for a plot; days as they are said."""
+    """Return the request for a plot; days and the kind as they are said."""
     return call(
         ANALYTICS,
         "create_plot",
         time_min=read_day(first).isoformat(),
         time_max=read_day(last).isoformat(),
         value_to_plot=value,
-        plot_type=kind,
+        plot_type=PLOTS[kind],
     )
 
 

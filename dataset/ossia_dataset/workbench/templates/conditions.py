@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
-from ossia_dataset.workbench.office import Office, Row, read_day, text
+from ossia_dataset.workbench.office import SHOWN, Office, Row, read_day, text
 from ossia_dataset.workbench.templates.form import Condition, Values
 
 
@@ -63,7 +64,9 @@ def half_engaged(office: Office, values: Values) -> bool | None:
 
 
 def not_met(office: Office, values: Values) -> bool | None:
-    """No meeting with somebody from a day on until now."""
+    """No meeting with somebody from a day on until now; who was never met has no last meeting."""
+    if not office.met_since(values["person"], date.min):
+        return None
     return not office.met_since(values["person"], read_day(values["past_day"]))
 
 
@@ -77,7 +80,8 @@ def slot_free(office: Office, values: Values) -> bool | None:
 def not_written(office: Office, values: Values) -> bool | None:
     """The last letter of somebody is from before a day."""
     letters = office.received(values["person"])
-    if not letters:
+    # Whoever looks for it finds the newest letters of both directions, and no more.
+    if not letters or letters[0] not in office.exchanged(values["person"])[:SHOWN]:
         return None
     return text(letters[0], "sent_datetime")[:10] < read_day(values["past_day"]).isoformat()
 

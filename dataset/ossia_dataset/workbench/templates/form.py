@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any
 
 from ossia_dataset.tasks import Request
+from ossia_dataset.workbench.generated import stream
 from ossia_dataset.workbench.office import Office
 
 Values = Mapping[str, str]
@@ -25,6 +26,10 @@ Condition = Callable[[Office, Values], bool | None]
 Facts = Callable[[Office, Values], tuple[str, ...]]
 """What an answer has to tell."""
 
+_PHRASINGS = 3
+Looks = Callable[[Office, Values], tuple[Request, ...]]
+"""Questions to the tools by which one finds out whether there is anything to do."""
+
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -38,16 +43,15 @@ class Template:
     toolkits: tuple[str, ...]
     """The toolkits that a correct run needs, beside the directory."""
     phrasings: tuple[str, ...]
+    placeholders: tuple[str, ...]
+    """What has to be drawn, in the order of the draws."""
     truth: Truth
     idle: int = 0
     """Of ten tasks, how many have nothing to do."""
     facts: Facts | None = None
     """For a question."""
-
-    @property
-    def placeholders(self) -> tuple[str, ...]:
-        """What has to be drawn, in the order of the first phrasing."""
-        return tuple(dict.fromkeys(_PLACEHOLDER.findall(self.phrasings[0])))
+    looks: Looks | None = None
+    """For a template with a condition, or whose wish may meet nothing."""
 
     def say(self, phrasing: int, values: Values) -> str:
         """Return the prompt in one of the phrasings."""
@@ -61,6 +65,11 @@ class Template:
             if match is not None:
                 found.append(match.groupdict())
         return found
+
+
+def _named(text: str) -> tuple[str, ...]:
+    """Return the placeholders of a text, each once, in their order."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(text)))
 
 
 @cache
@@ -86,7 +95,14 @@ def texts() -> Mapping[str, Any]:
 
 
 def plain(
-    name: str, domain: str, toolkits: str, truth: Truth, idle: int = 0, facts: Facts | None = None
+    name: str,
+    domain: str,
+    toolkits: str,
+    truth: Truth,
+    idle: int = 0,
+    *,
+    facts: Facts | None = None,
+    looks: Looks | None = None,
 ) -> Template:
     """Return a template with phrasings of its own.
 
@@ -97,10 +113,34 @@ def plain(
         truth: what a correct run does.
         idle: of ten tasks, how many have nothing to do.
         facts: for a question, what the answer has to tell.
+        looks: where some tasks have nothing to do, what tells so.
     """
     kits = tuple(toolkits.split()) or (domain,)
     phrasings = tuple(texts()["templates"][name])
-    return Template(name, domain, kits, phrasings, truth, idle, facts)
+    return Template(name, domain, kits, phrasings, _named(phrasings[0]), truth, idle, facts, looks)
+
+
+def _listed(acts: Sequence[str]) -> str:
+    """Return acts as one sentence names them."""
+    if len(acts) < 3:
+        return " and ".join(acts)
+    return ", ".join(acts[:-1]) + f", and {acts[-1]}"
+
+
+def _conditional_phrasings(name: str, condition: str, acts: Sequence[str]) -> tuple[str, ...]:
+    """Return three of the forms of a sentence, each with other wordings of condition and acts."""
+    said = texts()
+    forms = stream("phrasings", name).sample(said["conditional"]["phrasings"], _PHRASINGS)
+
+    def wording(options: Sequence[str], turn: int) -> str:
+        return options[turn % len(options)]
+
+    return tuple(
+        form.replace("{condition}", wording(said["conditions"][condition], turn)).replace(
+            "{act}", _listed([wording(said["acts"][act], turn) for act in acts])
+        )
+        for turn, form in enumerate(forms)
+    )
 
 
 def conditional(
@@ -118,14 +158,11 @@ def conditional(
     """
     from ossia_dataset.workbench.templates.acts import ACTS
     from ossia_dataset.workbench.templates.conditions import CONDITIONS
+    from ossia_dataset.workbench.templates.looks import LOOKS
 
-    said = texts()
-    act = " and ".join(said["acts"][item] for item in acts.split())
-    phrasings = tuple(
-        form.replace("{condition}", said["conditions"][condition]).replace("{act}", act)
-        for form in said["conditional"]["phrasings"]
-    )
-    holds, does = CONDITIONS[condition], [ACTS[item] for item in acts.split()]
+    wanted = acts.split()
+    first = [texts()["conditions"][condition][0], *(texts()["acts"][act][0] for act in wanted)]
+    holds, does = CONDITIONS[condition], [ACTS[item] for item in wanted]
 
     def truth(office: Office, values: Values) -> tuple[Request, ...] | None:
         found = holds(office, values)
@@ -139,4 +176,13 @@ def conditional(
             requests += done
         return tuple(requests)
 
-    return Template(name, domain, tuple(toolkits.split()) or (domain,), phrasings, truth, idle)
+    return Template(
+        name,
+        domain,
+        tuple(toolkits.split()) or (domain,),
+        _conditional_phrasings(name, condition, wanted),
+        _named(" ".join(first)),
+        truth,
+        idle,
+        looks=LOOKS[condition],
+    )
