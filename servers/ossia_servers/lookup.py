@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from operator import itemgetter
 
+from ossia_servers import synonyms
 from ossia_servers.domain import Row
 
 _FILLER = frozenset(
@@ -21,8 +22,33 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 def words(text: str) -> frozenset[str]:
     """Return the content words of a text: lower case, no fillers, no possessive or plural s."""
     found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
-    kept = {_singular(word) for word in found if word not in _FILLER}
-    return frozenset(kept - {""})
+    return frozenset({_singular(word) for word in found if word not in _FILLER} - {""})
+
+
+@lru_cache(maxsize=8192)
+def meanings(text: str) -> frozenset[str]:
+    """Return the content words of a text as `words` does, the same for words that mean the same.
+
+    The words that are left are those that the servers use: "the mums' films" gives "mother" and
+    "movie".
+    """
+    kept = (word for word in same_words(text).split() if word not in _FILLER)
+    return frozenset(kept)
+
+
+def same_words(text: str, *tables: synonyms.Synonyms) -> str:
+    """Return a text in lower case and the singular, in words that the servers use.
+
+    Args:
+        text: what the user said.
+        tables: tables of synonyms that hold beside those that hold everywhere.
+    """
+    found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
+    said = " ".join(filter(None, map(_singular, found)))
+    for table in (synonyms.EVERYWHERE, *tables):
+        pattern, meant = _replacing(tuple(table.items()))
+        said = pattern.sub(lambda match, meant=meant: meant[match[0]], said)  # type: ignore[misc]
+    return said
 
 
 def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
@@ -37,7 +63,7 @@ def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
         text: what the user said.
         columns: columns to look at; a column may hold a string or a list of strings.
     """
-    wanted = words(text)
+    wanted = meanings(text)
     if not wanted:
         return []
     scored: list[tuple[float, Row]] = []
@@ -56,7 +82,7 @@ def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
 
 def same_name(first: str, second: str) -> bool:
     """Return whether two names are the same but for case, fillers, plural and punctuation."""
-    return bool(words(first)) and words(first) == words(second)
+    return bool(meanings(first)) and meanings(first) == meanings(second)
 
 
 def listing(names: Sequence[str]) -> str:
@@ -74,13 +100,54 @@ def split_items(text: str) -> list[str]:
 
 def _words_of(value: object) -> frozenset[str]:
     if isinstance(value, str):
-        return words(value)
+        return meanings(value)
     if isinstance(value, (list, tuple)):
-        return frozenset().union(*(words(str(item)) for item in value))
-    return words("" if value is None else str(value))
+        return frozenset().union(*(meanings(str(item)) for item in value))
+    return meanings("" if value is None else str(value))
+
+
+@cache
+def _replacing(entries: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds the other words of a table in a text of `same_words`, and their words."""
+    meant = {
+        " ".join(map(_singular, _WORD.findall(other))): word
+        for other, word in synonyms.others(dict(entries)).items()
+    }
+    # Longer ones first: a "vacuum cleaner" is one thing.
+    found = "|".join(re.escape(other) for other in sorted(meant, key=len, reverse=True))
+    return re.compile(rf"\b(?:{found})\b"), meant
+
+
+_KEPT = frozenset(
+    "brownie calorie cookie die freebie genie hippie hoodie indie lie movie oldie pie prairie"
+    " rookie rupie selfie smoothie sortie talkie techie tie veggie walkie zombie".split()
+)
+"""Words that end so in the singular, with no y; `rupie` is a rupee."""
+_IRREGULAR = {
+    "buses": "bus",
+    "feet": "foot",
+    "knives": "knife",
+    "leaves": "leaf",
+    "loaves": "loaf",
+    "men": "man",
+    "news": "news",
+    "quizzes": "quiz",
+    "series": "series",
+    "toes": "toe",
+    "women": "woman",
+}
+_ADDS_ES = ("ches", "shes", "sses", "xes", "oes")
+"""Ends of plurals that are two letters longer than the singular."""
+_ADDS_S = ("headaches", "toothaches", "quiches", "niches", "shoes", "canoes")
 
 
 def _singular(word: str) -> str:
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and word[:-1] not in _KEPT and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(_ADDS_ES) and not word.endswith(_ADDS_S):
+        return word[:-2]
+    return word[:-1]

@@ -16,7 +16,7 @@ from ossia_dataset.normalise.values import (
     parse_time_value,
 )
 from ossia_servers.domain import Row
-from ossia_servers.lookup import words
+from ossia_servers.lookup import meanings
 from ossia_servers.moments import date_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -110,7 +110,7 @@ def picked(rows: Sequence[Row], descriptor: str | None, now: datetime) -> list[R
     """
     if descriptor is None:
         return list(rows)
-    said = words(descriptor)
+    said = meanings(descriptor)
     if said & _NEXT:
         ahead = upcoming(rows, now)
         return ahead if "upcoming" in said else ahead[:1]

@@ -29,7 +29,7 @@ from ossia_servers.domains._occurrence import (
     time_meant,
 )
 from ossia_servers.domains._speech import counted, spoken_date, spoken_time
-from ossia_servers.lookup import find, listing, words
+from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -63,7 +63,7 @@ def _told(world: World, row: Row) -> str:
 
 def _named(rows: list[Row], name: str | None) -> list[Row]:
     """Alarms of that name; one that says no more than "wake up alarm" points at all."""
-    if name is None or words(name) <= _GENERIC:
+    if name is None or meanings(name) <= _GENERIC:
         return rows
     return find(rows, name, "name")
 
@@ -109,7 +109,7 @@ def _set(world: World, params: Params) -> Reply:
     elif date.single and datetime.combine(date.single, time.single) <= world.now:
         raise Refusal.conflict(f"{time} {spoken_date(str(date), world.now)} has passed already.")
     name = params.text("event_name") or ""
-    name = "" if words(name) <= _GENERIC else name
+    name = "" if meanings(name) <= _GENERIC else name
     row = world.add(ALARMS, time=str(time), date=str(date), name=name, skipped=[])
     return Reply(f"Your alarm is set for {_told(world, row)}.", [row])
 

@@ -34,7 +34,7 @@ from ossia_servers.domains._occurrence import (
     upcoming,
 )
 from ossia_servers.domains._speech import counted, spoken_date, spoken_time
-from ossia_servers.lookup import find, listing, split_items, words
+from ossia_servers.lookup import find, listing, meanings, split_items
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -44,7 +44,7 @@ EVENTS: Final = "calendar.events"
 # What any entry may be called: such a name tells none apart.
 _GENERIC: Final = frozenset(
     "event schedule calendar plan reminder anything something thing everything agenda activity"
-    " entry entrie item date planned scheduled going happening coming next upcoming".split()
+    " entry item date planned scheduled going happening coming next upcoming".split()
 )
 _RHYTHMS: Final = {
     "daily": "every day",
@@ -204,7 +204,7 @@ def _set(world: World, params: Params) -> Reply:
 
 
 def _called(world: World, rows: list[Row], name: str | None) -> list[Row]:
-    said = words(name or "")
+    said = meanings(name or "")
     if said <= _GENERIC:
         return rows
     # "yoga events" means what is called yoga.
@@ -215,7 +215,7 @@ def _called(world: World, rows: list[Row], name: str | None) -> list[Row]:
     # "my husband's birthday" is kept under his name.
     related = {row["name"] for row in people(world, relation)}
     of_them = [row for row in rows if related & set(row["people"])]
-    return find(of_them, rest, "name") if words(rest) else of_them
+    return find(of_them, rest, "name") if meanings(rest) else of_them
 
 
 def _with(world: World, rows: list[Row], person: str | None, relation: str | None) -> list[Row]:
@@ -290,7 +290,7 @@ def _remove(world: World, params: Params) -> Reply:
 
 
 def _singular(name: str) -> bool:
-    return not name.casefold().endswith("s") and not words(name) <= _GENERIC
+    return not name.casefold().endswith("s") and not meanings(name) <= _GENERIC
 
 
 DOMAIN = Domain(

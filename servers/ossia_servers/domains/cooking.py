@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import find, listing, words
+from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -16,7 +16,7 @@ RECIPES: Final = "cooking.recipes"
 SHOWN: Final = 3
 """How many recipes are told at once."""
 
-_SURPLUS: Final = words(
+_SURPLUS: Final = meanings(
     "recipe cook make making prepare food dish meal good best great favorite popular simple"
     " delicious tasty new home homemade scratch step instruction ingredient how long what two one"
     " person people night dinner temperature correct need"
@@ -41,7 +41,7 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 
 def _telling(text: str | None) -> str:
     """Return the words of a text that can pick a recipe."""
-    kept = [word for word in simulated.key(text or "").split() if not words(word) <= _SURPLUS]
+    kept = [word for word in simulated.key(text or "").split() if not meanings(word) <= _SURPLUS]
     return " ".join(_SAME.get(word, word) for word in kept)
 
 
@@ -60,16 +60,16 @@ def _chosen(world: World, food: str, kind: str) -> tuple[list[Row], bool]:
     if food:
         found = _about(rows, food)
         # "Thai fried rice" is served by the fried rice of the book.
-        rows, exact = found or _most_of(rows, words(food)), bool(found)
+        rows, exact = found or _most_of(rows, meanings(food)), bool(found)
     if kind and rows:
-        fitting = _about(rows, kind) or _most_of(rows, words(kind))
+        fitting = _about(rows, kind) or _most_of(rows, meanings(kind))
         rows = fitting or (rows if food else [])
     return rows, exact
 
 
 def _most_of(rows: Sequence[Row], wanted: frozenset[str]) -> list[Row]:
     """Return the recipes that have the most of the wanted words, and at least one."""
-    counts = [len(wanted & words(f"{row['title']} {' '.join(row['tags'])}")) for row in rows]
+    counts = [len(wanted & meanings(f"{row['title']} {' '.join(row['tags'])}")) for row in rows]
     most = max(counts)
     return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
 
@@ -97,7 +97,7 @@ def _recipe(world: World, params: Params) -> Reply:
         asked = " ".join(filter(None, (kind, food)))
         return Reply(
             f"There is no recipe for {asked} in your cookbook.",
-            [{"title": None, "asked": sorted(words(asked))}],
+            [{"title": None, "asked": sorted(meanings(asked))}],
         )
     if not food and not kind:
         # "Tell me what to cook" wants one idea, another one each day.

@@ -26,7 +26,7 @@ from ossia_servers.domains._contacts import people
 from ossia_servers.domains._feeds import NOTICE_KINDS, seed_notices, seed_posts
 from ossia_servers.domains._mailbox import OWNER
 from ossia_servers.domains._speech import counted, spoken_date
-from ossia_servers.lookup import find, words
+from ossia_servers.lookup import find, meanings
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -61,9 +61,9 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 
 def _medium(text: str | None) -> str | None:
     """The medium that is meant, None for any; an unknown one stays as said."""
-    said = words(text or "")
+    said = meanings(text or "")
     for medium, names in _MEDIA.items():
-        if said & words(names):
+        if said & meanings(names):
             return medium
     return text if said - _ANY else None
 
@@ -102,8 +102,8 @@ def _post(world: World, params: Params) -> Reply:
 
 
 def _query(world: World, params: Params) -> Reply:
-    said = words(params.text("descriptor") or "")
-    kinds = _kinds(said) or _kinds(words(params.text("content") or ""), alone=True)
+    said = meanings(params.text("descriptor") or "")
+    kinds = _kinds(said) or _kinds(meanings(params.text("content") or ""), alone=True)
     if kinds:
         return _notices(world, params, kinds)
     rows = _posts(world, params)
@@ -128,7 +128,7 @@ def _kinds(said: frozenset[str], *, alone: bool = False) -> Sequence[str]:
     """
     # The surest word of "friend request" is its last.
     surest = {kind.split()[-1]: (kind,) for kind in NOTICE_KINDS}
-    names = {**surest, "replie": ("reply",), "notification": NOTICE_KINDS}
+    names = {**surest, "notification": NOTICE_KINDS}
     if alone and not said <= {*names, "new", "friend"}:
         return ()
     return [kind for name, kinds in names.items() if name in said for kind in kinds]

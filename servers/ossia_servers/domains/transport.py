@@ -23,7 +23,7 @@ from ossia_servers.domain import (
 )
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains import _travel as travel
-from ossia_servers.lookup import find, words
+from ossia_servers.lookup import find, meanings
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -34,16 +34,16 @@ TICKETS: Final = "transport.tickets"
 SHOWN: Final = 3
 """How many departures are told at once."""
 
-_PLAIN_TAXIS: Final = words("taxi cab car ride driver")
-_CANCEL: Final = words("cancel cancelled delete remove")
-_TIMETABLE: Final = words(
+_PLAIN_TAXIS: Final = meanings("taxi cab car ride driver")
+_CANCEL: Final = meanings("cancel cancelled delete remove")
+_TIMETABLE: Final = meanings(
     "schedule timetable departure depart departing leave leaving arrive arrival fare price cost"
     " ticket"
 )
-_BOOKED: Final = words("booked booking reservation reserved mine bought")
-_CHEAP: Final = words("cheap cheapest low lowest price economy")
-_LAST: Final = words("last latest")
-_NEXT: Final = words("next first earliest soonest last latest cheapest")
+_BOOKED: Final = meanings("booked booking reservation reserved mine bought")
+_CHEAP: Final = meanings("cheap cheapest low lowest price economy")
+_LAST: Final = meanings("last latest")
+_NEXT: Final = meanings("next first earliest soonest last latest cheapest")
 
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
@@ -104,7 +104,7 @@ def _origin(world: World, params: Params) -> str:
 
 
 def _said(params: Params, *names: str) -> frozenset[str]:
-    return words(" ".join(params.text(name) or "" for name in names))
+    return meanings(" ".join(params.text(name) or "" for name in names))
 
 
 def _not_past(world: World, day: date | None) -> None:
@@ -170,7 +170,7 @@ def _taxi(world: World, params: Params) -> Reply:
         booked_day = str(day)
     agency = params.first("transport_agency", "business_name")
     kind = params.text("transport_type")
-    if agency is None and kind is not None and not words(kind) & _PLAIN_TAXIS:
+    if agency is None and kind is not None and not meanings(kind) & _PLAIN_TAXIS:
         # People call a ride by the name of its company: "get me an uber".
         agency = kind
     row = world.add(
@@ -252,7 +252,7 @@ def _query(world: World, params: Params) -> Reply:
     said = _said(params, "descriptor", "query")
     kind = travel.kind_of(params.text("transport_type")) or travel.kind_of(params.text("query"))
     target = _target(world, params)
-    taxi = _said(params, "transport_type") & _PLAIN_TAXIS - words("car")
+    taxi = _said(params, "transport_type") & _PLAIN_TAXIS - meanings("car")
     if said & _BOOKED or taxi or not (kind or target or said & _TIMETABLE):
         tables = (TAXIS,) if taxi else (TICKETS,) if kind else (TAXIS, TICKETS)
         rows = [row for table in tables for row in _booked(world, table, params)]
