@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from itertools import chain
 from operator import itemgetter
 
-from ossia_servers import synonyms
 from ossia_servers.domain import Row
+from ossia_servers.synonyms import EVERYWHERE, Synonyms
 
 _FILLER = frozenset(
     "a an the my our your this that of for to in on at with from and all any some please me new"
@@ -26,17 +26,21 @@ def words(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
-def meanings(text: str) -> frozenset[str]:
+def meanings(text: str, *tables: Synonyms) -> frozenset[str]:
     """Return the content words of a text as `words` does, the same for words that mean the same.
 
     The words that are left are those that the servers use: "the mums' films" gives "mother" and
     "movie".
+
+    Args:
+        text: what the user said.
+        tables: tables of synonyms that hold beside those that hold everywhere.
     """
-    kept = (word for word in same_words(text).split() if word not in _FILLER)
+    kept = (word for word in same_words(text, *tables).split() if word not in _FILLER)
     return frozenset(kept)
 
 
-def same_words(text: str, *tables: synonyms.Synonyms) -> str:
+def same_words(text: str, *tables: Synonyms) -> str:
     """Return a text in lower case and the singular, in words that the servers use.
 
     Args:
@@ -45,13 +49,15 @@ def same_words(text: str, *tables: synonyms.Synonyms) -> str:
     """
     found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
     said = " ".join(filter(None, map(_singular, found)))
-    for table in (synonyms.EVERYWHERE, *tables):
-        pattern, meant = _replacing(tuple(table.items()))
+    for table in (EVERYWHERE, *tables):
+        pattern, meant = _replacing(table)
         said = pattern.sub(lambda match, meant=meant: meant[match[0]], said)  # type: ignore[misc]
     return said
 
 
-def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
+def find(
+    rows: Iterable[Row], text: str, *columns: str, same: tuple[Synonyms, ...] = ()
+) -> list[Row]:
     """Return the rows that a user may mean by `text`, best match first.
 
     A row fits when its columns hold every content word of the text, or when the text holds every
@@ -62,13 +68,14 @@ def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
         rows: where to look.
         text: what the user said.
         columns: columns to look at; a column may hold a string or a list of strings.
+        same: tables of synonyms that hold beside those that hold everywhere.
     """
-    wanted = meanings(text)
+    wanted = meanings(text, *same)
     if not wanted:
         return []
     scored: list[tuple[float, Row]] = []
     for row in rows:
-        values = [_words_of(row[column]) for column in columns]
+        values = [_words_of(row[column], same) for column in columns]
         if wanted.issubset(chain.from_iterable(values)):
             score = 1.0 + len(wanted) / max(1, min(len(v) for v in values if v & wanted))
         elif within := [len(value) for value in values if value and value <= wanted]:
@@ -98,20 +105,18 @@ def split_items(text: str) -> list[str]:
     return [part for part in (part.strip() for part in parts) if part]
 
 
-def _words_of(value: object) -> frozenset[str]:
-    if isinstance(value, str):
-        return meanings(value)
+def _words_of(value: object, same: tuple[Synonyms, ...]) -> frozenset[str]:
     if isinstance(value, (list, tuple)):
-        return frozenset().union(*(meanings(str(item)) for item in value))
-    return meanings("" if value is None else str(value))
+        return frozenset().union(*(meanings(str(item), *same) for item in value))
+    return meanings("" if value is None else str(value), *same)
 
 
 @cache
-def _replacing(entries: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+def _replacing(table: Synonyms) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return what finds the other words of a table in a text of `same_words`, and their words."""
     meant = {
         " ".join(map(_singular, _WORD.findall(other))): word
-        for other, word in synonyms.others(dict(entries)).items()
+        for other, word in table.others().items()
     }
     # Longer ones first: a "vacuum cleaner" is one thing.
     found = "|".join(re.escape(other) for other in sorted(meant, key=len, reverse=True))

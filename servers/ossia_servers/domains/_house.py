@@ -31,7 +31,7 @@ FLOORS: Final[dict[str, tuple[str, ...]]] = {
 ROOMS: Final = tuple(room for rooms in FLOORS.values() for room in rooms)
 """Every room of the house."""
 
-_ALIASES: Final = synonyms.others(synonyms.ROOMS)
+_ALIASES: Final = synonyms.ROOMS.others()
 _FLOOR_ALIASES: Final[dict[str, str]] = {
     "upper floor": "upstairs", "first floor": "upstairs", "ground floor": "downstairs",
     "outdoors": "outside", "outdoor": "outside", "exterior": "outside", "up stairs": "upstairs",

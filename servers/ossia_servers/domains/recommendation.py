@@ -12,9 +12,10 @@ from typing import Any, Final
 from ossia_dataset.normalise import TimeValue
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import find, meanings
+from ossia_servers.lookup import find, meanings, same_words
 from ossia_servers.moments import time_fits
 from ossia_servers.params import Params
+from ossia_servers.synonyms import PLACES, TOPICS
 from ossia_servers.worlds import World
 
 MOVIES: Final = "recommendation.movies"
@@ -94,19 +95,17 @@ def _events_of(world: World, where: str, day: date) -> list[dict[str, Any]]:
 def _events(world: World, params: Params) -> Reply:
     where = simulated.place(world, params.text("place_name"))
     named = " ".join(filter(None, (params.text("event_name"), params.text("business_type"))))
-    said = meanings(params.text("descriptor") or "")
-    kind = " ".join(sorted(meanings(named) - _PLAIN))
+    said = meanings(params.text("descriptor") or "", TOPICS)
+    kind = meanings(named, TOPICS) - _PLAIN
     wanted = params.date()
     ahead = AHEAD if kind and wanted is None else 7
     days = simulated.days(world, wanted, default=ahead, most=AHEAD)
     rows = _during([row for day in days for row in _events_of(world, where, day)], params.time())
     if kind:
-        rows = _of_kind(rows, meanings(kind))
+        rows = _of_kind(rows, kind)
     if "free" in said:
         rows = [row for row in rows if row["price"] == 0]
-    elif special := [
-        row for row in rows if meanings(f"{row['name']} {row['kind']}") & (said - _PLAIN)
-    ]:
+    elif special := [row for row in rows if _telling(row) & (said - _PLAIN)]:
         rows = special
     rows = rows[: 1 if "next" in said else SHOWN]
     if not rows:
@@ -120,7 +119,7 @@ def _during(rows: list[dict[str, Any]], wanted: TimeValue | None) -> list[dict[s
 
 
 def _telling(row: Mapping[str, Any]) -> frozenset[str]:
-    return meanings(f"{row['name']} {row['kind']}")
+    return meanings(f"{row['name']} {row['kind']}", TOPICS)
 
 
 def _of_kind(rows: list[dict[str, Any]], kind: frozenset[str]) -> list[dict[str, Any]]:
@@ -138,7 +137,7 @@ def _event_told(row: Mapping[str, Any]) -> str:
 def _films(world: World, params: Params) -> list[Row]:
     rows = world.rows(MOVIES)
     name, kind = params.text("movie_name"), params.text("movie_type")
-    said = meanings(params.text("descriptor") or "")
+    said = meanings(params.text("descriptor") or "", TOPICS)
     if name is not None:
         known = find(rows, name, "name")
         if known:
@@ -154,8 +153,8 @@ def _films(world: World, params: Params) -> list[Row]:
                 "minutes": stream.randrange(85, 140),
             }
         ]
-    genre = (meanings(kind or "") | said) - _BEST - _NEW - _SCREENS
-    fitting = [row for row in rows if meanings(row["genre"]) & genre]
+    genre = (meanings(kind or "", TOPICS) | said) - _BEST - _NEW - _SCREENS
+    fitting = [row for row in rows if meanings(row["genre"], TOPICS) & genre]
     if kind is not None or fitting:
         rows = fitting
     if said & _NEW:
@@ -216,8 +215,8 @@ def _spots(world: World, where: str, kind: str, *, eating: bool) -> list[dict[st
 
 def _kind_of_place(text: str) -> str:
     """Return what kind of place is meant: singular words in their order, without praise."""
-    kept = [meanings(word) for word in simulated.key(text).split()]
-    return " ".join(min(word) for word in kept if word and not word <= _PLACE_PLAIN)
+    kept = same_words(simulated.key(text), PLACES).split()
+    return " ".join(word for word in kept if meanings(word) - _PLACE_PLAIN)
 
 
 def _locations(world: World, params: Params) -> Reply:

@@ -27,6 +27,7 @@ from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import find, meanings, split_items
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
+from ossia_servers.synonyms import FOOD
 from ossia_servers.worlds import World
 
 RESTAURANTS: Final = "takeaway.restaurants"
@@ -112,15 +113,15 @@ def _way(params: Params) -> str | None:
 
 def _serving(rows: Sequence[Row], food: str) -> list[Row]:
     """Return the restaurants that have a food, those with just this on the menu first."""
-    said = meanings(food) - _PLAIN - _COUNTS
+    said = meanings(food, FOOD) - _PLAIN - _COUNTS
     if not said:
         return list(rows)
     scored = []
     for row in rows:
-        dishes = [meanings(dish) for dish in row["menu"]]
+        dishes = [meanings(dish, FOOD) for dish in row["menu"]]
         if any(said == dish for dish in dishes):
             scored.append((0, row))
-        elif any(said <= dish for dish in dishes) or said <= meanings(row["kind"]):
+        elif any(said <= dish for dish in dishes) or said <= meanings(row["kind"], FOOD):
             scored.append((1, row))
         elif any(dish - _PLAIN and dish - _PLAIN <= said for dish in dishes):
             scored.append((2, row))
@@ -134,7 +135,7 @@ def _candidates(world: World, params: Params) -> list[Row]:
     if name is not None and not meanings(name) <= meanings("restaurant place"):
         return find(rows, name, "name")
     if kind is not None and meanings(kind) - _PLAIN:
-        rows = find(rows, kind, "kind") or _serving(rows, kind)
+        rows = find(rows, kind, "kind", same=(FOOD,)) or _serving(rows, kind)
     for item in split_items(food or ""):
         rows = _serving(rows, item) or rows
     return rows

@@ -89,3 +89,65 @@ def test_a_device_that_the_room_lacks_is_refused():
     params = {"intent": "iot_wemo_on", "device_type": "lounge kettle"}
     assert refused(world(), "iot", **params) == "NOT_FOUND"
     assert refused(world(), "iot", **{**params, "device_type": "zyzzyva"}) == "NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("domain", "intent", "first", "second"),
+    [
+        ("cooking", "cooking_recipe", {"descriptor": "simple"}, {"descriptor": "easy"}),
+        ("cooking", "cooking_recipe", {"descriptor": "fast"}, {"descriptor": "quick recipes"}),
+        ("cooking", "cooking_recipe", {"descriptor": "veggie"}, {"descriptor": "vegetarian"}),
+        ("cooking", "cooking_recipe", {"food_type": "burgers"}, {"food_type": "hamburger"}),
+        (
+            "cooking",
+            "cooking_recipe",
+            {"food_type": "soup", "media_type": "youtube videos"},
+            {"food_type": "soups", "media_type": "youtube"},
+        ),
+        (
+            "recommendation",
+            "recommendation_movies",
+            {"movie_type": "comedies"},
+            {"movie_type": "funny films"},
+        ),
+        (
+            "recommendation",
+            "recommendation_movies",
+            {"movie_type": "science fiction"},
+            {"movie_type": "sci-fi"},
+        ),
+        (
+            "recommendation",
+            "recommendation_movies",
+            {"descriptor": "children's"},
+            {"descriptor": "for kids"},
+        ),
+        (
+            "recommendation",
+            "recommendation_locations",
+            {"business_type": "chemists"},
+            {"business_type": "pharmacy"},
+        ),
+        ("takeaway", "takeaway_query", {"food_type": "hamburgers"}, {"food_type": "burger"}),
+        ("news", "news_query", {"news_topic": "tech"}, {"news_topic": "technology"}),
+        ("news", "news_query", {"news_topic": "sports news"}, {"news_topic": "sport"}),
+    ],
+)
+def test_words_for_the_same_find_the_same(domain, intent, first, second):
+    assert rows(world(), domain, intent=intent, **first) == rows(
+        world(), domain, intent=intent, **second
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("noughts and crosses", "Tic Tac Toe"),
+        ("draughts", "Checkers"),
+        ("patience", "Solitaire"),
+        ("four in a row", "Connect Four"),
+        ("zyzzyva", "Zyzzyva"),
+    ],
+)
+def test_a_game_has_many_names(said, meant):
+    assert rows(world(), "game", intent="play_game", game_name=said)[0]["game"] == meant
