@@ -235,7 +235,13 @@ def _found(world: World, params: Params, time: TimeValue | None) -> list[Row]:
     rows = _with(world, rows, params.text("person"), params.text("relation"))
     if place is not None:
         wanted = canonical_place(place)
-        rows = [row for row in rows if row["place"] and canonical_place(row["place"]) == wanted]
+        # What has no place is where the user lives.
+        home = wanted == canonical_place(world.home)
+        rows = [
+            row
+            for row in rows
+            if canonical_place(row["place"]) == wanted or (home and not row["place"])
+        ]
     if time is not None:
         rows = [row for row in rows if time_fits(row["time"], time)]
     if date is not None:

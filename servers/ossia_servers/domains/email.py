@@ -17,6 +17,7 @@ from ossia_servers.domain import (
     SeedContext,
     Table,
 )
+from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._address_book import (
     ADDING,
     add_contact,
@@ -232,7 +233,7 @@ def _is_answer(params: Params, said: frozenset[str]) -> bool:
 
 def _later(world: World, params: Params) -> tuple[str, str] | None:
     """Day and time, or "", at which a mail shall be sent; None for now."""
-    date, time = params.date(), params.time()
+    date, time = params.date(), simulated.time_asked(world, params)
     if date is None and time is not None and time.single is not None:
         return next_day_at(world.now, time).isoformat(), str(time)
     if date is None or date.single is None or date.single < world.today:

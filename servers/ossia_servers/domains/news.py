@@ -185,7 +185,7 @@ def _query(world: World, params: Params) -> Reply:
     if not rows:
         days = [world.today] if day is None else simulated.days(world, day, most=3)
         rows = list(_written(world, topic, source, days))
-    if (at := params.time()) is not None:
+    if (at := simulated.time_asked(world, params)) is not None:
         # "The news of tonight" is the newest there is while it is morning.
         rows = [row for row in rows if time_fits(row["time"], at)] or rows
     rows = sorted(rows, key=_moment, reverse=True)[:SHOWN]

@@ -100,7 +100,10 @@ def _events(world: World, params: Params) -> Reply:
     wanted = params.date()
     ahead = AHEAD if kind and wanted is None else 7
     days = simulated.days(world, wanted, default=ahead, most=AHEAD)
-    rows = _during([row for day in days for row in _events_of(world, where, day)], params.time())
+    rows = _during(
+        [row for day in days for row in _events_of(world, where, day)],
+        simulated.time_asked(world, params),
+    )
     if kind:
         rows = _of_kind(rows, kind)
     if "free" in said:
@@ -181,7 +184,7 @@ def _movies(world: World, params: Params) -> Reply:
     films = _films(world, params)[:SHOWN]
     days = simulated.days(world, params.date(), most=3)
     rows = [_showing(world, film, where, day) for day in days for film in films]
-    if (wanted := params.time()) is not None:
+    if (wanted := simulated.time_asked(world, params)) is not None:
         for row in rows:
             row["times"] = [moment for moment in row["times"] if time_fits(moment, wanted)]
         rows = [row for row in rows if row["times"]]
@@ -227,7 +230,7 @@ def _locations(world: World, params: Params) -> Reply:
     food = _kind_of_place(params.text("food_type") or "")
     business = _kind_of_place(params.text("business_type") or params.text("event_name") or "")
     rows = _spots(world, where, food or business, eating=bool(food) or not business)
-    if (wanted := params.time()) is not None and wanted.start is not None:
+    if (wanted := simulated.time_asked(world, params)) is not None and wanted.start is not None:
         # Nothing closes after midnight, and what opens early is open by day.
         rows = [row for row in rows if row["closes"] > wanted.start.strftime("%H:%M")]
     if said & _CHEAP:

@@ -22,6 +22,7 @@ from ossia_servers.domain import (
     SeedContext,
     Table,
 )
+from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._contacts import people
 from ossia_servers.domains._feeds import NOTICE_KINDS, seed_notices, seed_posts
 from ossia_servers.domains._mailbox import OWNER
@@ -150,13 +151,13 @@ def _of(world: World, rows: list[Row], params: Params, column: str) -> list[Row]
     return rows
 
 
-def _narrowed(rows: list[Row], params: Params) -> list[Row]:
+def _narrowed(world: World, rows: list[Row], params: Params) -> list[Row]:
     medium, date = _medium(params.text("media_type")), params.date()
     if medium is not None:
         rows = [row for row in rows if row["media"] == medium.casefold()]
     if date is not None:
         rows = [row for row in rows if date_fits(row["date"], date)]
-    if (time := params.time()) is not None:
+    if (time := simulated.time_asked(world, params)) is not None:
         rows = [row for row in rows if time_fits(row["time"], time)]
     return rows
 
@@ -164,7 +165,7 @@ def _narrowed(rows: list[Row], params: Params) -> list[Row]:
 def _posts(world: World, params: Params) -> list[Row]:
     """The posts that a request points at, newest first."""
     # Newly added posts come after the seed rows and are the newest.
-    rows = _narrowed(list(reversed(world.rows(POSTS))), params)
+    rows = _narrowed(world, list(reversed(world.rows(POSTS))), params)
     content = params.text("content")
     if _is_own(params):
         rows = [row for row in rows if row["author"] == OWNER]
@@ -177,7 +178,7 @@ def _posts(world: World, params: Params) -> list[Row]:
 def _notices(world: World, params: Params, kinds: Sequence[str]) -> Reply:
     """Read likes, comments, messages and the like, newest first."""
     rows = [row for row in reversed(world.rows(NOTICES)) if row["kind"] in kinds]
-    rows = _of(world, _narrowed(rows, params), params, "person")
+    rows = _of(world, _narrowed(world, rows, params), params, "person")
     if not rows:
         return Reply("You have no such notifications.", [])
     told = "; ".join(

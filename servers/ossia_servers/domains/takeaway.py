@@ -183,7 +183,7 @@ def _moment(world: World, params: Params, minutes: int) -> tuple[str, str]:
     Raises:
         Refusal: the time is over.
     """
-    day, at = params.date(), params.time()
+    day, at = params.date(), simulated.time_asked(world, params)
     ready = world.now + timedelta(minutes=minutes)
     if day is None and at is None:
         return ready.date().isoformat(), ready.strftime("%H:%M")
@@ -239,7 +239,7 @@ def _orders(world: World, params: Params) -> list[Row]:
         text = params.text(name)
         if text is not None and meanings(text) - _PLAIN:
             rows = find(rows, text, column)
-    day, at = params.date(), params.time()
+    day, at = params.date(), simulated.time_asked(world, params)
     if day is not None:
         return [row for row in rows if date_fits(row["date"], day)]
     if at is not None:

@@ -180,7 +180,7 @@ def _verdict(aspect: str, rows: list[Facts]) -> str:
 
 def _query(world: World, params: Params) -> Reply:
     where = simulated.place(world, params.text("place_name"))
-    at, wanted = params.time(), params.date()
+    at, wanted = simulated.time_asked(world, params), params.date()
     if wanted is None and at is not None:
         chosen = [simulated.time_of_day(world, at)]
     else:
@@ -192,6 +192,8 @@ def _query(world: World, params: Params) -> Reply:
     aspect = simulated.pick(_ASPECTS, descriptor)
     verdict = _verdict(aspect, rows) if aspect else ""
     told = "; ".join(_sentence(row) for row in rows)
+    if at is None and "time" in params and chosen == [world.today]:
+        told += f"; it is {_temperature(rows[0], world.now.time())} degrees now"
     return Reply(f"{verdict}{where}: {told}.", rows)
 
 
