@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from operator import itemgetter
 
 from ossia_servers.domain import Row
+from ossia_servers.synonyms import EVERYWHERE, Synonyms
 
 _FILLER = frozenset(
     "a an the my our your this that of for to in on at with from and all any some please me new"
@@ -21,11 +22,42 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 def words(text: str) -> frozenset[str]:
     """Return the content words of a text: lower case, no fillers, no possessive or plural s."""
     found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
-    kept = {_singular(word) for word in found if word not in _FILLER}
-    return frozenset(kept - {""})
+    return frozenset({_singular(word) for word in found if word not in _FILLER} - {""})
 
 
-def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
+@lru_cache(maxsize=8192)
+def meanings(text: str, *tables: Synonyms) -> frozenset[str]:
+    """Return the content words of a text as `words` does, the same for words that mean the same.
+
+    The words that are left are those that the servers use: "the mums' films" gives "mother" and
+    "movie".
+
+    Args:
+        text: what the user said.
+        tables: tables of synonyms that hold beside those that hold everywhere.
+    """
+    kept = (word for word in same_words(text, *tables).split() if word not in _FILLER)
+    return frozenset(kept)
+
+
+def same_words(text: str, *tables: Synonyms) -> str:
+    """Return a text in lower case and the singular, in words that the servers use.
+
+    Args:
+        text: what the user said.
+        tables: tables of synonyms that hold beside those that hold everywhere.
+    """
+    found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
+    said = " ".join(filter(None, map(_singular, found)))
+    for table in (EVERYWHERE, *tables):
+        pattern, meant = _replacing(table)
+        said = pattern.sub(lambda match, meant=meant: meant[match[0]], said)  # type: ignore[misc]
+    return said
+
+
+def find(
+    rows: Iterable[Row], text: str, *columns: str, same: tuple[Synonyms, ...] = ()
+) -> list[Row]:
     """Return the rows that a user may mean by `text`, best match first.
 
     A row fits when its columns hold every content word of the text, or when the text holds every
@@ -36,13 +68,14 @@ def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
         rows: where to look.
         text: what the user said.
         columns: columns to look at; a column may hold a string or a list of strings.
+        same: tables of synonyms that hold beside those that hold everywhere.
     """
-    wanted = words(text)
+    wanted = meanings(text, *same)
     if not wanted:
         return []
     scored: list[tuple[float, Row]] = []
     for row in rows:
-        values = [_words_of(row[column]) for column in columns]
+        values = [_words_of(row[column], same) for column in columns]
         if wanted.issubset(chain.from_iterable(values)):
             score = 1.0 + len(wanted) / max(1, min(len(v) for v in values if v & wanted))
         elif within := [len(value) for value in values if value and value <= wanted]:
@@ -56,7 +89,7 @@ def find(rows: Iterable[Row], text: str, *columns: str) -> list[Row]:
 
 def same_name(first: str, second: str) -> bool:
     """Return whether two names are the same but for case, fillers, plural and punctuation."""
-    return bool(words(first)) and words(first) == words(second)
+    return bool(meanings(first)) and meanings(first) == meanings(second)
 
 
 def listing(names: Sequence[str]) -> str:
@@ -72,15 +105,54 @@ def split_items(text: str) -> list[str]:
     return [part for part in (part.strip() for part in parts) if part]
 
 
-def _words_of(value: object) -> frozenset[str]:
-    if isinstance(value, str):
-        return words(value)
+def _words_of(value: object, same: tuple[Synonyms, ...]) -> frozenset[str]:
     if isinstance(value, (list, tuple)):
-        return frozenset().union(*(words(str(item)) for item in value))
-    return words("" if value is None else str(value))
+        return frozenset().union(*(meanings(str(item), *same) for item in value))
+    return meanings("" if value is None else str(value), *same)
+
+
+@cache
+def _replacing(table: Synonyms) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds the other words of a table in a text of `same_words`, and their words."""
+    meant = {
+        " ".join(map(_singular, _WORD.findall(other))): word
+        for other, word in table.others().items()
+    }
+    # Longer ones first: a "vacuum cleaner" is one thing.
+    found = "|".join(re.escape(other) for other in sorted(meant, key=len, reverse=True))
+    return re.compile(rf"\b(?:{found})\b"), meant
+
+
+_KEPT = frozenset(
+    "brownie calorie cookie die freebie genie hippie hoodie indie lie movie oldie pie prairie"
+    " rookie rupie selfie smoothie sortie talkie techie tie veggie walkie zombie".split()
+)
+"""Words that end so in the singular, with no y; `rupie` is a rupee."""
+_IRREGULAR = {
+    "buses": "bus",
+    "feet": "foot",
+    "knives": "knife",
+    "leaves": "leaf",
+    "loaves": "loaf",
+    "men": "man",
+    "news": "news",
+    "quizzes": "quiz",
+    "series": "series",
+    "toes": "toe",
+    "women": "woman",
+}
+_ADDS_ES = ("ches", "shes", "sses", "xes", "oes")
+"""Ends of plurals that are two letters longer than the singular."""
+_ADDS_S = ("headaches", "toothaches", "quiches", "niches", "shoes", "canoes")
 
 
 def _singular(word: str) -> str:
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and word[:-1] not in _KEPT and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(_ADDS_ES) and not word.endswith(_ADDS_S):
+        return word[:-2]
+    return word[:-1]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ossia_servers.domain import Ask, Asked, Refusal, Reply, Row
 from ossia_servers.domains._contacts import CONTACT_TABLE, CONTACTS, people, split_relation
-from ossia_servers.lookup import listing, same_name, words
+from ossia_servers.lookup import listing, meanings, same_name
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -143,7 +143,7 @@ def _completed(
     if person is None:
         return owners(world, facts["email"]) if relation is None else people(world, relation)
     same = [row for row in world.rows(CONTACTS) if same_name(row["name"], person)]
-    if same or not facts or len(words(person)) > 1:
+    if same or not facts or len(meanings(person)) > 1:
         return same
     # A first name with a fact completes the one contact who is called so.
     called = people(world, person, relation)
@@ -164,7 +164,7 @@ def _proper(name: str) -> str:
 
 def _fact(text: str | None) -> str | None:
     """The column that the user's words for a fact mean."""
-    said = words((text or "").replace("e-mail", "email"))
+    said = meanings((text or "").replace("e-mail", "email"))
     return next((column for column, names in _FACTS if names <= said), None)
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from ossia_servers.domain import Match, Row, Table
-from ossia_servers.lookup import find, split_items, words
+from ossia_servers.lookup import find, meanings, split_items
 from ossia_servers.worlds import World
 
 CONTACTS: Final = "email.contacts"
@@ -209,7 +209,7 @@ def _meant(world: World, text: str) -> list[Row]:
     if not relation:
         return find(everyone, rest, "name")
     related = [row for row in everyone if row["relation"] == relation]
-    if not words(rest):
+    if not meanings(rest):
         return related
     return find(related, rest, "name") or find(everyone, rest, "name")
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from ossia_dataset.normalise import spoken_number
 from ossia_dataset.normalise.values import DateValue, TimeValue
+from ossia_servers import synonyms
 from ossia_servers.domain import Ask, Asked, Refusal, Row
 from ossia_servers.moments import next_day_at
 from ossia_servers.worlds import World
@@ -30,25 +31,11 @@ FLOORS: Final[dict[str, tuple[str, ...]]] = {
 ROOMS: Final = tuple(room for rooms in FLOORS.values() for room in rooms)
 """Every room of the house."""
 
-_ALIASES: Final[dict[str, str]] = {
-    "lounge": "living room", "den": "living room", "sitting room": "living room",
-    "family room": "living room", "front room": "living room", "tv room": "living room",
-    "hall": "hallway", "corridor": "hallway", "entrance": "hallway", "entryway": "hallway",
-    "stairs": "hallway", "study": "office", "home office": "office", "work room": "office",
-    "kid's room": "kids room", "kids' room": "kids room", "kid room": "kids room",
-    "children's room": "kids room", "nursery": "kids room", "playroom": "kids room",
-    "kids bedroom": "kids room", "guest bedroom": "guest room", "spare room": "guest room",
-    "spare bedroom": "guest room", "master bedroom": "bedroom", "bed room": "bedroom",
-    "restroom": "bathroom", "washroom": "bathroom", "toilet": "bathroom", "bath": "bathroom",
-    "shower": "bathroom", "utility room": "laundry room", "laundry": "laundry room",
-    "dining area": "dining room", "patio": "porch", "veranda": "porch", "front door": "porch",
-    "yard": "garden", "backyard": "garden", "back yard": "garden", "cellar": "basement",
-    "loft": "attic", "terrace": "balcony", "livingroom": "living room", "kitchenette": "kitchen",
-}  # fmt: skip
-
+_ALIASES: Final = synonyms.ROOMS.others()
 _FLOOR_ALIASES: Final[dict[str, str]] = {
     "upper floor": "upstairs", "first floor": "upstairs", "ground floor": "downstairs",
-    "outdoors": "outside", "outdoor": "outside",
+    "outdoors": "outside", "outdoor": "outside", "exterior": "outside", "up stairs": "upstairs",
+    "down stairs": "downstairs", "second floor": "upstairs", "underground": "below",
 }  # fmt: skip
 
 _WHOLE = re.compile(
@@ -76,6 +63,26 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
 """What intents of the house ask back; the others need to be told nothing."""
 
 
+def split_rooms(text: str) -> tuple[frozenset[str], str]:
+    """Return the rooms that a text names, and what is left of it: `desk lamp` of the `office`."""
+    said = " ".join(text.casefold().replace("_", " ").replace("\u2019", "'").split())
+    names = {**{room: room for room in ROOMS}, **_ALIASES}
+    found: set[str] = set()
+    for name in sorted(names, key=len, reverse=True):
+        rest = re.sub(rf"\b{re.escape(name)}(?:s|'s)?(?!\w)", " ", said)
+        if rest != said:
+            found.add(names[name])
+            said = rest
+    if not found:
+        floors = {**{floor: floor for floor in FLOORS}, **_FLOOR_ALIASES}
+        for name, floor in floors.items():
+            rest = re.sub(rf"\b{name}\b", " ", said)
+            if rest != said:
+                found.update(FLOORS[floor])
+                said = rest
+    return frozenset(found), " ".join(said.split())
+
+
 def rooms_of(text: str) -> frozenset[str] | None:
     """Return the rooms that a user means.
 
@@ -85,20 +92,9 @@ def rooms_of(text: str) -> frozenset[str] | None:
     Returns:
         Names out of `ROOMS`; empty when the house has no such room; None for the whole house.
     """
-    said = " ".join(text.casefold().replace("_", " ").split())
-    names = {**{room: room for room in ROOMS}, **_ALIASES}
-    found: set[str] = set()
-    for name in sorted(names, key=len, reverse=True):
-        rest = re.sub(rf"\b{re.escape(name)}(?:s|'s)?(?!\w)", " ", said)
-        if rest != said:
-            found.add(names[name])
-            said = rest
+    found, said = split_rooms(text)
     if found:
-        return frozenset(found)
-    floors = {**{floor: floor for floor in FLOORS}, **_FLOOR_ALIASES}
-    on_floor = [FLOORS[floor] for name, floor in floors.items() if re.search(rf"\b{name}\b", said)]
-    if on_floor:
-        return frozenset(room for rooms in on_floor for room in rooms)
+        return found
     if _WHOLE.search(said):
         return None
     if re.search(r"\bmy room\b", said):

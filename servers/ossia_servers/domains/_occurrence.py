@@ -16,8 +16,9 @@ from ossia_dataset.normalise.values import (
     parse_time_value,
 )
 from ossia_servers.domain import Row
-from ossia_servers.lookup import words
+from ossia_servers.lookup import meanings
 from ossia_servers.moments import date_fits
+from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
 _ALL = frozenset({"all", "every", "everything"})
@@ -36,6 +37,27 @@ def stretch(first: TimeValue | None, last: TimeValue | None) -> TimeValue | None
     if first is None or last is None:
         return first if last is None else TimeValue(None, last.end or last.start)
     return TimeValue(first.start or first.end, last.end or last.start)
+
+
+def time_meant(params: Params) -> TimeValue | None:
+    """Return the time of a request, whichever of its parameters tell it.
+
+    That is `time`, a stretch from `time` or `from_time` to `to_time`, or what is left of these.
+    """
+    at, first, last = params.time(), params.time("from_time"), params.time("to_time")
+    if at is None:
+        return stretch(first, last)
+    if at.single is not None and first is None and last is not None and last.single is not None:
+        return stretch(at, last)
+    return at
+
+
+def time_asked(params: Params) -> TimeValue | None:
+    """Return the time that a question is about: as `time_meant`, but a start alone is open."""
+    first = params.time("from_time")
+    if first is not None and "time" not in params and "to_time" not in params:
+        return TimeValue(first.start or first.end, None)
+    return time_meant(params)
 
 
 def is_all(descriptor: str | None) -> bool:
@@ -88,7 +110,7 @@ def picked(rows: Sequence[Row], descriptor: str | None, now: datetime) -> list[R
     """
     if descriptor is None:
         return list(rows)
-    said = words(descriptor)
+    said = meanings(descriptor)
     if said & _NEXT:
         ahead = upcoming(rows, now)
         return ahead if "upcoming" in said else ahead[:1]

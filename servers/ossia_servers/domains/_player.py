@@ -11,6 +11,7 @@ from typing import Final
 
 from ossia_servers.domain import Refusal, Row
 from ossia_servers.lookup import find
+from ossia_servers.synonyms import Synonyms
 from ossia_servers.worlds import World
 
 PLAYER: Final = "music.player"
@@ -173,14 +174,16 @@ def describe(row: Row) -> str:
     return f"{row['title']}{by}{of} is {row['status']}."
 
 
-def pick(rows: Sequence[Row], text: str, *columns: str) -> list[Row]:
+def pick(
+    rows: Sequence[Row], text: str, *columns: str, same: tuple[Synonyms, ...] = ()
+) -> list[Row]:
     """Return the rows that a user may mean, those called exactly so before all others.
 
     Unlike `find` alone this knows names that hold nothing but filler words ("All of Me").
     """
     said = " ".join(text.casefold().split())
     exact = [row for row in rows if any(str(row[column]).casefold() == said for column in columns)]
-    return exact or find(rows, text, *columns)
+    return exact or find(rows, text, *columns, same=same)
 
 
 def titled(text: str) -> str:

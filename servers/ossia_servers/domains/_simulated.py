@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from ossia_dataset.normalise import DateValue, TimeValue, is_house_place, normalise_place
+from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
 OPEN_DAYS: Final = 7
 """How many days of an open range or a recurrence are looked at."""
+
+_DAWN: Final = time(0)
+_MIDNIGHT: Final = time(23, 59)
 
 
 @cache
@@ -71,6 +75,19 @@ def days(world: World, wanted: DateValue | None, *, default: int = 1, most: int 
     else:
         start, end = wanted.start, wanted.end or _later(wanted.start, OPEN_DAYS - 1)
     return _span(start, min((end - start).days + 1, most))
+
+
+def time_asked(world: World, params: Params) -> TimeValue | None:
+    """Return the time of a request, None where it says no more than "now" or "all day".
+
+    What is asked without a time is asked of now, and to say so must make no difference.
+    """
+    wanted, day = params.time(), params.date()
+    if wanted is None or (wanted.start in (None, _DAWN) and wanted.end in (None, _MIDNIGHT)):
+        return None
+    of_today = day is None or (day.recurrence is None and day.contains(world.today))
+    from_now = wanted.start == _now(world) and wanted.end in (None, wanted.start)
+    return None if of_today and from_now else wanted
 
 
 def last_known_day(world: World, wanted: DateValue | None) -> date:

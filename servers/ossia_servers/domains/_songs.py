@@ -8,7 +8,7 @@ from typing import Final
 
 from ossia_servers.domain import Match, Row, Table
 from ossia_servers.domains._player import pick
-from ossia_servers.lookup import find, words
+from ossia_servers.lookup import find, meanings
 from ossia_servers.worlds import World
 
 SONGS: Final = "music.songs"
@@ -147,7 +147,7 @@ def of_genre(rows: Sequence[Row], text: str) -> list[Row]:
     if not said:
         return chosen if len(chosen) < len(rows) else []
     found = find(chosen, said, "genre") or find(chosen, said, "moods")
-    return found or [row for row in chosen if not words(said).isdisjoint(row["moods"])]
+    return found or [row for row in chosen if not meanings(said).isdisjoint(row["moods"])]
 
 
 def described(world: World, rows: Sequence[Row], text: str) -> list[Row] | None:

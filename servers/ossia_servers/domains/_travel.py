@@ -8,7 +8,7 @@ from datetime import date, time
 from typing import Any, Final
 
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import words
+from ossia_servers.lookup import meanings
 from ossia_servers.worlds import World
 
 
@@ -37,12 +37,12 @@ LINES: Final = {
 """What runs to a timetable."""
 
 _KINDS: Final = {
-    "flight": words("flight plane airplane aeroplane fly flying air airline"),
-    "bus": words("bus buses coach"),
-    "subway": words("subway metro underground tube"),
-    "tram": words("tram streetcar trolley"),
-    "ferry": words("ferry ferries boat ship"),
-    "train": words("train rail railway amtrak railroad"),
+    "flight": meanings("flight plane airplane aeroplane fly flying air airline"),
+    "bus": meanings("bus buses coach"),
+    "subway": meanings("subway metro underground tube"),
+    "tram": meanings("tram streetcar trolley"),
+    "ferry": meanings("ferry ferries boat ship"),
+    "train": meanings("train rail railway amtrak railroad"),
 }
 
 _STREETS: Final = (
@@ -76,7 +76,7 @@ class Departure:
 
 def kind_of(text: str | None) -> str | None:
     """Return which of `LINES` a user means, None for taxis, cars and anything else."""
-    return simulated.pick(_KINDS, words(text or ""))
+    return simulated.pick(_KINDS, meanings(text or ""))
 
 
 def miles(world: World, first: str, second: str) -> float:

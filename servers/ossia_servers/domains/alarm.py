@@ -24,11 +24,12 @@ from ossia_servers.domain import (
 from ossia_servers.domains._occurrence import (
     happens,
     picked,
-    stretch,
     take_out,
+    time_asked,
+    time_meant,
 )
 from ossia_servers.domains._speech import counted, spoken_date, spoken_time
-from ossia_servers.lookup import find, listing, words
+from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -62,7 +63,7 @@ def _told(world: World, row: Row) -> str:
 
 def _named(rows: list[Row], name: str | None) -> list[Row]:
     """Alarms of that name; one that says no more than "wake up alarm" points at all."""
-    if name is None or words(name) <= _GENERIC:
+    if name is None or meanings(name) <= _GENERIC:
         return rows
     return find(rows, name, "name")
 
@@ -71,10 +72,9 @@ def _at(rows: list[Row], time: TimeValue | None) -> list[Row]:
     return rows if time is None else [row for row in rows if time_fits(row["time"], time)]
 
 
-def _chosen(world: World, params: Params) -> list[Row]:
-    """Alarms that the name, the time, the date and the descriptor of a request point at."""
-    rows = _named(world.rows(ALARMS), params.text("event_name"))
-    rows = _at(rows, params.time() or stretch(params.time("from_time"), params.time("to_time")))
+def _chosen(world: World, params: Params, time: TimeValue | None) -> list[Row]:
+    """Alarms that the name, the date and the descriptor of a request point at, and a time."""
+    rows = _at(_named(world.rows(ALARMS), params.text("event_name")), time)
     date = params.date()
     if date is not None:
         rows = [row for row in rows if happens(row, date)]
@@ -109,13 +109,13 @@ def _set(world: World, params: Params) -> Reply:
     elif date.single and datetime.combine(date.single, time.single) <= world.now:
         raise Refusal.conflict(f"{time} {spoken_date(str(date), world.now)} has passed already.")
     name = params.text("event_name") or ""
-    name = "" if words(name) <= _GENERIC else name
+    name = "" if meanings(name) <= _GENERIC else name
     row = world.add(ALARMS, time=str(time), date=str(date), name=name, skipped=[])
     return Reply(f"Your alarm is set for {_told(world, row)}.", [row])
 
 
 def _query(world: World, params: Params) -> Reply:
-    rows = _chosen(world, params)
+    rows = _chosen(world, params, time_asked(params))
     if not rows:
         return Reply("You have no such alarm.", [])
     told = listing([_told(world, row) for row in rows])
@@ -123,7 +123,7 @@ def _query(world: World, params: Params) -> Reply:
 
 
 def _remove(world: World, params: Params) -> Reply:
-    rows = _chosen(world, params)
+    rows = _chosen(world, params, time_meant(params))
     if not rows:
         raise Refusal.not_found("You have no such alarm.")
     gone = take_out(world, ALARMS, rows, params.date())

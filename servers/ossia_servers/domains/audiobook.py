@@ -37,6 +37,7 @@ from ossia_servers.domains._player import (
 )
 from ossia_servers.lookup import find
 from ossia_servers.params import Params
+from ossia_servers.synonyms import TOPICS
 from ossia_servers.worlds import World
 
 BOOKS: Final = "audiobook.books"
@@ -97,7 +98,9 @@ def _book(world: World, params: Params) -> Row | str:
         return found[0] if found else f"{titled(author)} Audiobook"
     said = params.text("descriptor") or ""
     on = player(world)
-    if _bare(said) and (kind := find(rows, _bare(said), "genre") or find(rows, said, "title")):
+    if _bare(said) and (
+        kind := find(rows, _bare(said), "genre", same=(TOPICS,)) or find(rows, said, "title")
+    ):
         return kind[0]
     if on["source"] == "audiobook":
         own = [row for row in rows if row["title"] == on["title"]]

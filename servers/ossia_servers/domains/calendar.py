@@ -28,12 +28,13 @@ from ossia_servers.domains._occurrence import (
     happens,
     is_all,
     picked,
-    stretch,
     take_out,
+    time_asked,
+    time_meant,
     upcoming,
 )
 from ossia_servers.domains._speech import counted, spoken_date, spoken_time
-from ossia_servers.lookup import find, listing, split_items, words
+from ossia_servers.lookup import find, listing, meanings, split_items
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -43,7 +44,7 @@ EVENTS: Final = "calendar.events"
 # What any entry may be called: such a name tells none apart.
 _GENERIC: Final = frozenset(
     "event schedule calendar plan reminder anything something thing everything agenda activity"
-    " entry entrie item date planned scheduled going happening coming next upcoming".split()
+    " entry item date planned scheduled going happening coming next upcoming".split()
 )
 _RHYTHMS: Final = {
     "daily": "every day",
@@ -138,11 +139,6 @@ def _told(world: World, row: Row) -> str:
     return f"{row['name']}{company}{place}{when}{clock if row['time'] else ''}"
 
 
-def _when(params: Params) -> TimeValue | None:
-    """The time of a request, or the stretch from `from_time` to `to_time`."""
-    return params.time() or stretch(params.time("from_time"), params.time("to_time"))
-
-
 def _names(world: World, person: str | None, relation: str | None) -> list[str]:
     """Full names of the people meant; who is no contact, or could be several, stays as said."""
     if person is not None and relation is not None:
@@ -181,7 +177,7 @@ _WHEN_IT_IS: Final = Ask(
 
 def _set(world: World, params: Params) -> Reply:
     name, with_whom = _company(world, params)
-    time, date = _when(params), params.date()
+    time, date = time_meant(params), params.date()
     rhythm = _RHYTHMS.get((params.text("descriptor") or "").casefold())
     if date is None and rhythm is not None:
         date = DateValue(recurrence=rhythm)
@@ -208,7 +204,7 @@ def _set(world: World, params: Params) -> Reply:
 
 
 def _called(world: World, rows: list[Row], name: str | None) -> list[Row]:
-    said = words(name or "")
+    said = meanings(name or "")
     if said <= _GENERIC:
         return rows
     # "yoga events" means what is called yoga.
@@ -219,7 +215,7 @@ def _called(world: World, rows: list[Row], name: str | None) -> list[Row]:
     # "my husband's birthday" is kept under his name.
     related = {row["name"] for row in people(world, relation)}
     of_them = [row for row in rows if related & set(row["people"])]
-    return find(of_them, rest, "name") if words(rest) else of_them
+    return find(of_them, rest, "name") if meanings(rest) else of_them
 
 
 def _with(world: World, rows: list[Row], person: str | None, relation: str | None) -> list[Row]:
@@ -232,14 +228,20 @@ def _with(world: World, rows: list[Row], person: str | None, relation: str | Non
     )
 
 
-def _found(world: World, params: Params) -> list[Row]:
-    """The events that a request points at, in the order in which they happen."""
-    date, time, place = params.date(), _when(params), params.text("place_name")
+def _found(world: World, params: Params, time: TimeValue | None) -> list[Row]:
+    """The events at a time that a request points at, in the order in which they happen."""
+    date, place = params.date(), params.text("place_name")
     rows = _called(world, world.rows(EVENTS), params.text("event_name"))
     rows = _with(world, rows, params.text("person"), params.text("relation"))
     if place is not None:
         wanted = canonical_place(place)
-        rows = [row for row in rows if row["place"] and canonical_place(row["place"]) == wanted]
+        # What has no place is where the user lives.
+        home = wanted == canonical_place(world.home)
+        rows = [
+            row
+            for row in rows
+            if canonical_place(row["place"]) == wanted or (home and not row["place"])
+        ]
     if time is not None:
         rows = [row for row in rows if time_fits(row["time"], time)]
     if date is not None:
@@ -253,7 +255,11 @@ def _found(world: World, params: Params) -> list[Row]:
 
 
 def _query(world: World, params: Params) -> Reply:
-    rows = _found(world, params) if params else upcoming(world.rows(EVENTS), world.now)
+    rows = (
+        _found(world, params, time_asked(params))
+        if params
+        else upcoming(world.rows(EVENTS), world.now)
+    )
     if not rows:
         return Reply("There is nothing like that in your calendar.", [])
     told = "; ".join(_told(world, row) for row in rows[:8])
@@ -274,10 +280,11 @@ def _remove(world: World, params: Params) -> Reply:
         if not narrow:
             return _REMOVING[0].reply()
     everything = params.raw.keys() <= {"descriptor"} and (descriptor is None or is_all(descriptor))
-    rows = world.rows(EVENTS) if everything else _found(world, params)
+    time = time_meant(params)
+    rows = world.rows(EVENTS) if everything else _found(world, params, time)
     if not rows:
         raise Refusal.not_found("There is nothing like that in your calendar.")
-    undated = params.date() is None and _when(params) is None
+    undated = params.date() is None and time is None
     if len(rows) > 1 and undated and name is not None and _singular(name) and descriptor is None:
         return Reply.ask(f"Which {name} shall I remove?", "date", "time")
     told = "; ".join(_told(world, row) for row in rows[:8])
@@ -289,7 +296,7 @@ def _remove(world: World, params: Params) -> Reply:
 
 
 def _singular(name: str) -> bool:
-    return not name.casefold().endswith("s") and not words(name) <= _GENERIC
+    return not name.casefold().endswith("s") and not meanings(name) <= _GENERIC
 
 
 DOMAIN = Domain(

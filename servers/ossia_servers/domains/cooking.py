@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import find, listing, words
+from ossia_servers.lookup import find, listing, meanings, same_words
 from ossia_servers.params import Params
+from ossia_servers.synonyms import FOOD
 from ossia_servers.worlds import World
 
 RECIPES: Final = "cooking.recipes"
@@ -16,23 +17,16 @@ RECIPES: Final = "cooking.recipes"
 SHOWN: Final = 3
 """How many recipes are told at once."""
 
-_SURPLUS: Final = words(
+_SURPLUS: Final = meanings(
     "recipe cook make making prepare food dish meal good best great favorite popular simple"
     " delicious tasty new home homemade scratch step instruction ingredient how long what two one"
     " person people night dinner temperature correct need"
 )
 """Words of a request that pick no recipe."""
 
-_SAME: Final[Mapping[str, str]] = {
-    "simple": "easy",
-    "fast": "quick",
-    "speedy": "quick",
-    "meatless": "vegetarian",
-    "veggie": "vegetarian",
-    "omelet": "omelette",
-    "burger": "hamburger",
-    "biriyani": "biryani",
-}
+
+_FORMS: Final = meanings("video clip film article text blog post app site website channel page")
+"""Forms of a recipe, which say little beside the name of where it comes from."""
 
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
@@ -41,16 +35,24 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 
 def _telling(text: str | None) -> str:
     """Return the words of a text that can pick a recipe."""
-    kept = [word for word in simulated.key(text or "").split() if not words(word) <= _SURPLUS]
-    return " ".join(_SAME.get(word, word) for word in kept)
+    said = same_words(text or "", FOOD).split()
+    return " ".join(word for word in said if not meanings(word) <= _SURPLUS)
+
+
+def _medium(text: str | None) -> str:
+    """Return where a recipe comes from, such as "youtube", or else its form, such as "video"."""
+    said = [word for word in simulated.key(text or "").split() if not meanings(word) <= _SURPLUS]
+    return " ".join(word for word in said if not meanings(word) <= _FORMS) or same_words(
+        " ".join(said)
+    )
 
 
 def _about(rows: Sequence[Row], text: str) -> list[Row]:
     """Return the recipes that a text points at, by name before kind and ingredients."""
     return (
-        find(rows, text, "title")
-        or find(rows, text, "title", "tags")
-        or find(rows, text, "title", "tags", "ingredients")
+        find(rows, text, "title", same=(FOOD,))
+        or find(rows, text, "title", "tags", same=(FOOD,))
+        or find(rows, text, "title", "tags", "ingredients", same=(FOOD,))
     )
 
 
@@ -60,16 +62,18 @@ def _chosen(world: World, food: str, kind: str) -> tuple[list[Row], bool]:
     if food:
         found = _about(rows, food)
         # "Thai fried rice" is served by the fried rice of the book.
-        rows, exact = found or _most_of(rows, words(food)), bool(found)
+        rows, exact = found or _most_of(rows, meanings(food, FOOD)), bool(found)
     if kind and rows:
-        fitting = _about(rows, kind) or _most_of(rows, words(kind))
+        fitting = _about(rows, kind) or _most_of(rows, meanings(kind, FOOD))
         rows = fitting or (rows if food else [])
     return rows, exact
 
 
 def _most_of(rows: Sequence[Row], wanted: frozenset[str]) -> list[Row]:
     """Return the recipes that have the most of the wanted words, and at least one."""
-    counts = [len(wanted & words(f"{row['title']} {' '.join(row['tags'])}")) for row in rows]
+    counts = [
+        len(wanted & meanings(f"{row['title']} {' '.join(row['tags'])}", FOOD)) for row in rows
+    ]
     most = max(counts)
     return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
 
@@ -91,13 +95,13 @@ def _told(row: Row) -> str:
 
 def _recipe(world: World, params: Params) -> Reply:
     food, kind = _telling(params.text("food_type")), _telling(params.text("descriptor"))
-    media = _telling(params.text("media_type"))
+    media = _medium(params.text("media_type"))
     rows, exact = _chosen(world, food, kind)
     if not rows:
         asked = " ".join(filter(None, (kind, food)))
         return Reply(
             f"There is no recipe for {asked} in your cookbook.",
-            [{"title": None, "asked": sorted(words(asked))}],
+            [{"title": None, "asked": sorted(meanings(asked))}],
         )
     if not food and not kind:
         # "Tell me what to cook" wants one idea, another one each day.

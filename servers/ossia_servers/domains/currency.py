@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Refusal, Reply
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import words
+from ossia_servers.lookup import meanings
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -26,7 +26,7 @@ MOST: Final = 1e15
 _ONE: Final = {"kronor": "krona", "kroner": "krone", "kronur": "krona"}
 """Names of one piece of money that are not the plural without its s."""
 
-_SURPLUS: Final = words(
+_SURPLUS: Final = meanings(
     "currency currencies money cash coin bill note exchange rate value one today current worth"
     " best good popular much"
 )
@@ -38,7 +38,7 @@ def _names() -> dict[frozenset[str], str]:
     found: dict[frozenset[str], str] = {}
     for code, name, _, aliases in simulated.data("currencies"):
         for text in (code, name, *aliases.split("|")):
-            found[words(text)] = code
+            found[meanings(text)] = code
     # A country stands before its spelling as single letters.
     found[frozenset({"u", "s"})] = found[frozenset({"u", "s", "dollar"})] = "USD"
     found[frozenset({"u", "k"})] = "GBP"
@@ -56,7 +56,7 @@ def _code(text: str) -> str | None:
     Raises:
         Refusal: the words name no known currency.
     """
-    said = words(text) - _SURPLUS
+    said = meanings(text) - _SURPLUS
     spelled = "".join(simulated.key(text).split()).upper()
     if spelled in _table():
         return spelled

@@ -10,6 +10,7 @@ from typing import Any, Final
 from ossia_dataset.normalise import normalise_place
 from ossia_dataset.normalise.values import DateValue, TimeValue
 from ossia_servers.domain import Ask, Domain, Field, Intent, Kind, Match, Refusal, Reply
+from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._speech import counted
 from ossia_servers.domains._zones import UTC, Zone, zone_of_name, zone_of_place
 from ossia_servers.params import Params
@@ -52,7 +53,10 @@ def _named(world: World, text: str) -> _Where:
 
 def _query(world: World, params: Params) -> Reply:
     place, zone = params.text("place_name"), params.text("time_zone")
-    clock = params.time() or params.time("time2")
+    if place is not None and normalise_place(place, world.home) == world.home:
+        # At home it is what it is without a place.
+        place = None
+    clock = simulated.time_asked(world, params) or params.time("time2")
     if clock is not None and clock.single is not None and (place is not None or zone is not None):
         # "What time is it in Tokyo when it is five here" asks for a conversion.
         return _convert(world, params)
@@ -63,7 +67,7 @@ def _query(world: World, params: Params) -> Reply:
         where = _named(world, zone)
     now = where.zone.from_utc(_home(world).zone.to_utc(world.now))
     when = params.date()
-    if when is not None and when.single != now.date():
+    if when is not None and when.single not in (now.date(), world.today):
         return _day(where, now, when)
     facts = {"place": where.label, "zone": where.zone.name, **_moment(now)}
     away = f" in {where.label}" if where.label not in (world.home, where.zone.name) else ""
@@ -117,7 +121,7 @@ _BETWEEN: Final = Ask(
 def _convert(world: World, params: Params) -> Reply:
     first, second, directed = _pair(world, params)
     given = params.date()
-    clock = params.time() or params.time("time2")
+    clock = simulated.time_asked(world, params) or params.time("time2")
     here = _home(world).zone.to_utc(world.now)
     day = given.single if given is not None and given.single is not None else None
     local = first.zone.from_utc(here)

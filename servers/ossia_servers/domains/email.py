@@ -17,6 +17,7 @@ from ossia_servers.domain import (
     SeedContext,
     Table,
 )
+from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._address_book import (
     ADDING,
     add_contact,
@@ -33,7 +34,7 @@ from ossia_servers.domains._contacts import (
 )
 from ossia_servers.domains._mailbox import OWNER, SENDING, TO_WHOM, WHICH_TO_DELETE, seed_messages
 from ossia_servers.domains._speech import counted, spoken_date, spoken_time
-from ossia_servers.lookup import find, listing, words
+from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -52,7 +53,7 @@ _FOLDERS: Final = {
 }
 _NEWEST: Final = frozenset({"last", "latest", "newest", "recent"})
 _OLDEST: Final = frozenset({"oldest", "first", "earliest"})
-_REPLY: Final = frozenset({"reply", "replie", "respond", "answer", "back"})
+_REPLY: Final = frozenset({"reply", "respond", "answer", "back"})
 _DRAFT: Final = frozenset({"draft", "save", "later"})
 _UNREAD: Final = frozenset({"new", "unread", "unopened", "unseen"})
 _KNOWN: Final = (
@@ -60,7 +61,7 @@ _KNOWN: Final = (
     | _OLDEST
     | _UNREAD
     | frozenset("read all every everything email mail message delete remove sent".split())
-    | frozenset(word for names in _FOLDERS.values() for word in words(names))
+    | frozenset(word for names in _FOLDERS.values() for word in meanings(names))
 )
 
 
@@ -76,13 +77,13 @@ def _said(params: Params) -> frozenset[str]:
     """The words that tell which mails are meant or what is to be done."""
     text = " ".join(filter(None, (params.text("query"), params.text("setting"))))
     # "new" says nothing of a thing's name, so `words` leaves it out; of mails it says much.
-    return words(text) | (_UNREAD & set(text.casefold().split()))
+    return meanings(text) | (_UNREAD & set(text.casefold().split()))
 
 
 def _folder(text: str) -> str:
-    said = words(text)
+    said = meanings(text)
     for folder, names in _FOLDERS.items():
-        if said & words(names):
+        if said & meanings(names):
             return folder
     raise Refusal.not_found(f"There is no mail folder '{text}'.")
 
@@ -96,7 +97,7 @@ def _where(params: Params) -> str:
     outward = "to_person" in params or "to_relation" in params or "sent" in said
     if outward:
         return "sent"
-    return next((f for f in ("spam", "drafts") if said & words(_FOLDERS[f])), "inbox")
+    return next((f for f in ("spam", "drafts") if said & meanings(_FOLDERS[f])), "inbox")
 
 
 def _by(world: World, rows: list[Row], column: str, *texts: str | None) -> list[Row]:
@@ -232,7 +233,7 @@ def _is_answer(params: Params, said: frozenset[str]) -> bool:
 
 def _later(world: World, params: Params) -> tuple[str, str] | None:
     """Day and time, or "", at which a mail shall be sent; None for now."""
-    date, time = params.date(), params.time()
+    date, time = params.date(), simulated.time_asked(world, params)
     if date is None and time is not None and time.single is not None:
         return next_day_at(world.now, time).isoformat(), str(time)
     if date is None or date.single is None or date.single < world.today:
@@ -283,7 +284,7 @@ def _receivers(world: World, params: Params, answered: Row | None) -> dict[str, 
     if to.unknown or not to.found:
         unknown = listing(to.unknown) or person or relation
         return Reply.ask(f"What is the email address of {unknown}?", "email_address")
-    work = "work" in words(params.text("personal_info") or "")
+    work = "work" in meanings(params.text("personal_info") or "")
     return {
         row["name"]: (work and row["work_email"]) or row["email"] or row["work_email"]
         for row in to.found

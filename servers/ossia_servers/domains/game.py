@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
+from ossia_servers import synonyms
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
 from ossia_servers.domains._player import pick, titled
 from ossia_servers.params import Params
@@ -64,16 +65,23 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
     }
 
 
+def _unknown(said: str) -> str:
+    """Return the name of a game that is not among the user's own."""
+    return titled(synonyms.GAMES.others().get(said, said))
+
+
 def _play(world: World, params: Params) -> Reply:
     """Start the game that was named, or the one played last."""
     said = params.text("game_name") or ""
     bare = " ".join(_GENERIC.sub(" ", said.casefold()).split())
     games = world.rows(GAMES)
     sessions = world.rows(SESSIONS)
-    found = pick(games, said, "name") or (pick(games, bare, "name", "kind") if bare else [])
+    found = pick(games, said, "name", same=(synonyms.GAMES,)) or (
+        pick(games, bare, "name", "kind", same=(synonyms.GAMES,)) if bare else []
+    )
     if not found and not bare:
         found = [row for row in games if row["name"] == sessions[-1]["game"]]
-    name = str(found[0]["name"]) if found else titled(_EDGES.sub("", said.casefold()) or bare)
+    name = str(found[0]["name"]) if found else _unknown(_EDGES.sub("", said.casefold()) or bare)
     for row in sessions:
         if row["status"] == "playing":
             world.change(SESSIONS, row["id"], status="ended")

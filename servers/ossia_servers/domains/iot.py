@@ -25,6 +25,7 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains import _appliances
+from ossia_servers.domains._devices import LIGHTS, SOCKETS, SPEAKERS, devices
 from ossia_servers.domains._house import (
     ASKS,
     WHAT_CHANGES,
@@ -34,45 +35,19 @@ from ossia_servers.domains._house import (
     direction,
     level,
     moment,
-    rooms_of,
     seed_lights,
     seed_sockets,
     seed_speakers,
     when_told,
 )
-from ossia_servers.lookup import listing, words
+from ossia_servers.lookup import listing
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
-LIGHTS: Final = "iot.lights"
-SOCKETS: Final = "iot.sockets"
-SPEAKERS: Final = "iot.speakers"
 SCHEDULE: Final = "iot.schedule"
 
 STEP: Final = 20.0
 """By how many of 100 points "up" and "down" go where nothing more is said."""
-
-_GENERIC: Final[dict[str, re.Pattern[str]]] = {
-    table: re.compile(
-        rf"\b(?:{kinds}|all|every|each|whole|house|device|smart|room|both)(?:e?s|'s)?\b"
-    )
-    for table, kinds in {
-        LIGHTS: r"hue|philips|light|lighting|lamp|bulb|led|brightness|color|colour",
-        SOCKETS: r"wemo|plug|socket|outlet|switch|power|wall",
-        SPEAKERS: r"volume|sound|audio|music|speaker|loudspeaker|system|player|radio|stereo|olly"
-        r"|assistant|voice|media|song|podcast|audiobook",
-    }.items()
-}
-"""Words that say what kind of device is meant, not which one."""
-
-_SYNONYMS: Final[tuple[tuple[str, str], ...]] = (
-    (r"\b(?:overhead|main|top)\b", "ceiling"),
-    (r"\btv\b", "television"),
-    (r"\b(?:geyser|boiler)\b", "water heater"),
-    (r"\bxmas\b", "christmas"),
-    (r"\bnightstand\b", "bedside"),
-    (r"\bwasher\b", "washing machine"),
-)
 
 _SURPRISES: Final = ("purple", "turquoise", "pink", "lime", "amber", "indigo")
 _UNMUTING = re.compile(r"\b(?:unmute\w*|un mute|mute off|sound on|audio on)\b")
@@ -99,39 +74,6 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
         SCHEDULE: [evening],
         **_appliances.seed(context),
     }
-
-
-def _devices(world: World, params: Params, table: str) -> list[Row]:
-    """Return the devices that a request means.
-
-    Raises:
-        Refusal: there is no such device, or none in that place.
-    """
-    kind = table.partition(".")[2]
-    rows = world.rows(table)
-    if (place := params.text("house_place")) is not None:
-        rooms = rooms_of(place)
-        rows = rows if rooms is None else [row for row in rows if row["room"] in rooms]
-        if not rows:
-            raise Refusal.not_found(f"There are no {kind} in the place called '{place}'.")
-    said = (params.text("device_type") or "").casefold()
-    for pattern, meant in _SYNONYMS:
-        said = re.sub(pattern, meant, said)
-    wanted = words(_GENERIC[table].sub(" ", said))
-    if wanted:
-        return _called(rows, wanted, f"There are no {kind} called '{said}' there.")
-    if table == SOCKETS and place is None and not re.search(r"\b(?:all|every|both)\b", said):
-        # "The socket" without more means one into which nothing in particular is plugged.
-        return [row for row in rows if row["name"] == "smart plug"]
-    return rows
-
-
-def _called(rows: Sequence[Row], wanted: frozenset[str], missing: str) -> list[Row]:
-    complete = [row for row in rows if wanted <= words(f"{row['room']} {row['name']}")]
-    partial = [row for row in rows if words(row["name"]) & wanted == words(row["name"])]
-    if not complete and not partial:
-        raise Refusal.not_found(missing)
-    return complete or partial
 
 
 def _perform(
@@ -230,7 +172,7 @@ def _wanted_color(params: Params) -> str | None:
 
 def _switch_light(world: World, params: Params) -> Reply:
     """Switch on, in the colour and brightness that were said, if any."""
-    rows = _devices(world, params, LIGHTS)
+    rows = devices(world, params, LIGHTS)
     name, target = params.text("color_type"), params.text("change_to")
     updates: dict[str, Any] = {"on": True}
     if name is not None:
@@ -245,12 +187,12 @@ def _switch_light(world: World, params: Params) -> Reply:
 
 
 def _light_off(world: World, params: Params) -> Reply:
-    return _perform(world, params, LIGHTS, _devices(world, params, LIGHTS), _OFF)
+    return _perform(world, params, LIGHTS, devices(world, params, LIGHTS), _OFF)
 
 
 def _brightness(sign: int) -> Handler:
     def handle(world: World, params: Params) -> Reply:
-        rows = _devices(world, params, LIGHTS)
+        rows = devices(world, params, LIGHTS)
         target = _target(params)
         if target is not None:
             return _perform(world, params, LIGHTS, rows, _to_brightness(target))
@@ -260,7 +202,7 @@ def _brightness(sign: int) -> Handler:
 
 
 def _color(world: World, params: Params) -> Reply:
-    rows = _devices(world, params, LIGHTS)
+    rows = devices(world, params, LIGHTS)
     name = _wanted_color(params)
     if name is None:
         others = [item for item in _SURPRISES if all(row["color"] != item for row in rows)]
@@ -284,7 +226,7 @@ def _adjust_light(world: World, params: Params) -> Reply:
         change = _to_brightness(target)
     elif re.search(r"\bon\b", said):
         change = _ON
-    rows = _devices(world, params, LIGHTS)
+    rows = devices(world, params, LIGHTS)
     if change is None:
         return WHAT_CHANGES.reply()
     return _perform(world, params, LIGHTS, rows, change)
@@ -292,7 +234,7 @@ def _adjust_light(world: World, params: Params) -> Reply:
 
 def _socket(change: _Change) -> Handler:
     def handle(world: World, params: Params) -> Reply:
-        rows = _devices(world, params, SOCKETS)
+        rows = devices(world, params, SOCKETS)
         if all(row["name"] == "smart plug" for row in rows):
             # Of several plugs without a name of their own, the user means those to be switched.
             rows = [row for row in rows if {**row, **change.update(row)} != row] or rows
@@ -314,7 +256,7 @@ def _by_volume(points: float) -> _Change:
 
 def _volume(sign: int) -> Handler:
     def handle(world: World, params: Params) -> Reply:
-        rows = _devices(world, params, SPEAKERS)
+        rows = devices(world, params, SPEAKERS)
         target = _target(params)
         change = _by_volume(sign * _points(params)) if target is None else _to_volume(target)
         return _perform(world, params, SPEAKERS, rows, change)
@@ -323,7 +265,7 @@ def _volume(sign: int) -> Handler:
 
 
 def _mute(world: World, params: Params) -> Reply:
-    rows = _devices(world, params, SPEAKERS)
+    rows = devices(world, params, SPEAKERS)
     return _perform(world, params, SPEAKERS, rows, _Change("muted", lambda row: {"muted": True}))
 
 
@@ -331,7 +273,7 @@ def _adjust_volume(world: World, params: Params) -> Reply:
     """Do to the volume whatever the request says."""
     given = [params.text(name) for name in ("change_to", "setting", "change_amount")]
     said = " ".join(text for text in given if text is not None).casefold()
-    rows = _devices(world, params, SPEAKERS)
+    rows = devices(world, params, SPEAKERS)
     target = level(params.first("change_to", "setting") or "")
     if _UNMUTING.search(said):
         change = _Change("not muted", lambda row: {"muted": False})

@@ -25,7 +25,7 @@ from ossia_servers.domain import (
 )
 from ossia_servers.domains._occurrence import is_all
 from ossia_servers.domains._speech import counted
-from ossia_servers.lookup import find, listing, same_name, split_items, words
+from ossia_servers.lookup import find, listing, meanings, same_name, split_items
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -38,7 +38,7 @@ DEFAULT_LIST: Final = "shopping"
 
 # A list of one kind goes by several names.
 _SAME_LIST: Final = (
-    frozenset({"shopping", "grocery", "grocerie", "food", "buy", "supermarket"}),
+    frozenset({"shopping", "grocery", "food", "buy", "supermarket"}),
     frozenset({"to do", "todo", "task", "chore", "things to do"}),
     frozenset({"packing", "travel", "vacation", "trip"}),
 )
@@ -67,7 +67,7 @@ _FIRST: Final = frozenset({"first", "top"})
 _NEWEST: Final = frozenset({"latest", "newest", "recent"})
 _OLDEST: Final = frozenset({"oldest", "earliest"})
 _POINTING: Final = frozenset({"this", "that", "it"})
-_ITEM_WORDS: Final = frozenset({"item", "entry", "entrie", "thing", "content", "everything"})
+_ITEM_WORDS: Final = frozenset({"item", "entry", "thing", "content", "everything"})
 
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
@@ -98,7 +98,7 @@ def _plain(name: str) -> str:
 
 def _kinds(name: str) -> list[frozenset[str]]:
     said = name.casefold().replace("-", " ")
-    return [kind for kind in _SAME_LIST if said in kind or words(said) & kind]
+    return [kind for kind in _SAME_LIST if said in kind or meanings(said) & kind]
 
 
 def _same(world: World, name: str) -> list[Row]:
@@ -192,7 +192,7 @@ def _due(rows: list[Row], params: Params) -> list[Row]:
 
 def _at(rows: list[Row], descriptor: str | None) -> list[Row]:
     """Of items, the one at the position that a descriptor names ("last item", "item two")."""
-    said = words(descriptor or "")
+    said = meanings(descriptor or "")
     if said & (_LAST | _NEWEST):
         return rows[-1:]
     if said & (_FIRST | _OLDEST):
@@ -206,7 +206,7 @@ def _at(rows: list[Row], descriptor: str | None) -> list[Row]:
 
 def _picks(descriptor: str | None) -> bool:
     """Whether a descriptor picks items rather than lists."""
-    said = words(descriptor or "")
+    said = meanings(descriptor or "")
     placed = said & (_ITEM_WORDS | _LAST | _FIRST) or any(spoken_number(word) for word in said)
     return bool(placed) and "list" not in said
 

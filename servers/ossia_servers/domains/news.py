@@ -24,7 +24,7 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import find, listing, words
+from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -42,22 +42,22 @@ _SURPLUS: Final = frozenset(
 )
 """Words of a request that say nothing of the topic: the latest news is what everybody gets."""
 
-_STOP: Final = words("stop cancel unsubscribe remove off end quit delete")
+_STOP: Final = meanings("stop cancel unsubscribe remove off end quit delete")
 
 _TOPICS: Final[Mapping[str, frozenset[str]]] = {
-    "world": words("world international global foreign"),
-    "politics": words("politics political government congress senate policy policies"),
-    "elections": words("election vote voting"),
-    "business": words("business economy economic finance financial market money"),
-    "technology": words("technology tech gadget computer"),
-    "science": words("science space scientific"),
-    "health": words("health medical medicine"),
-    "sports": words("sport football baseball basketball soccer hockey"),
-    "entertainment": words("entertainment celebrity celebrities movie music hollywood"),
-    "environment": words("environment climate nature wildlife"),
-    "migration": words("migration immigration immigrant"),
-    "education": words("education school"),
-    "weather": words("weather storm hurricane"),
+    "world": meanings("world international global foreign"),
+    "politics": meanings("politics political government congress senate policy policies"),
+    "elections": meanings("election vote voting"),
+    "business": meanings("business economy economic finance financial market money"),
+    "technology": meanings("technology tech gadget computer"),
+    "science": meanings("science space scientific"),
+    "health": meanings("health medical medicine"),
+    "sports": meanings("sport football baseball basketball soccer hockey"),
+    "entertainment": meanings("entertainment celebrity celebrities movie music hollywood"),
+    "environment": meanings("environment climate nature wildlife"),
+    "migration": meanings("migration immigration immigrant"),
+    "education": meanings("education school"),
+    "weather": meanings("weather storm hurricane"),
 }
 """Topics that the seed's articles have, and the words that mean them."""
 
@@ -114,7 +114,7 @@ def _topic(params: Params, *names: str) -> str:
         names: parameters that may name the topic, the first that says something counts.
     """
     texts = (simulated.strip_words(params.text(name) or "", _SURPLUS) for name in names)
-    topic = next((text for text in texts if words(text)), "").removeprefix("the ")
+    topic = next((text for text in texts if meanings(text)), "").removeprefix("the ")
     where = _where(params)
     if not topic:
         return where or (_WORLD if "place_name" in params else "")
@@ -124,7 +124,7 @@ def _topic(params: Params, *names: str) -> str:
 def _where(params: Params) -> str:
     """Return the town or country that the news shall come from, empty for the whole world."""
     town = (params.text("place_name") or "").partition(",")[0]
-    return "" if words(town) <= _TOPICS[_WORLD] else town
+    return "" if meanings(town) <= _TOPICS[_WORLD] else town
 
 
 def _source(params: Params) -> str:
@@ -164,7 +164,7 @@ def _seeded(world: World, params: Params, topic: str) -> list[Row]:
         # Only a headline tells which place it is about.
         rows = find(rows, topic, "headline")
     elif topic:
-        said = words(topic)
+        said = meanings(topic)
         known = [name for name, names in _TOPICS.items() if said & names]
         about = [row for row in rows if row["topic"] in known]
         # Words beside the topic's own ask for something special: look at the headlines first.
@@ -185,7 +185,7 @@ def _query(world: World, params: Params) -> Reply:
     if not rows:
         days = [world.today] if day is None else simulated.days(world, day, most=3)
         rows = list(_written(world, topic, source, days))
-    if (at := params.time()) is not None:
+    if (at := simulated.time_asked(world, params)) is not None:
         # "The news of tonight" is the newest there is while it is morning.
         rows = [row for row in rows if time_fits(row["time"], at)] or rows
     rows = sorted(rows, key=_moment, reverse=True)[:SHOWN]
@@ -216,7 +216,7 @@ _ABOUT: Final = Ask(
 
 
 def _subscribe(world: World, params: Params) -> Reply:
-    stop = words(params.text("descriptor") or "") & _STOP
+    stop = meanings(params.text("descriptor") or "") & _STOP
     # What is to stop is said by the descriptor, which then names no topic.
     topic = _topic(params, "news_topic", *(() if stop else ("descriptor",)))
     source = _source(params)
@@ -229,7 +229,7 @@ def _subscribe(world: World, params: Params) -> Reply:
         removed = [world.remove(SUBSCRIPTIONS, row["id"]) for row in rows]
         return Reply(f"No more news about {_names(removed)}.", removed)
     for row in world.rows(SUBSCRIPTIONS):
-        if (words(row["topic"]), words(row["source"])) == (words(topic), words(source)):
+        if (meanings(row["topic"]), meanings(row["source"])) == (meanings(topic), meanings(source)):
             return Reply(f"You are already told about {_names([row])}.", [row])
     row = world.add(SUBSCRIPTIONS, topic=topic, source=_written_source(source))
     return Reply(f"You will be told when there is news about {_names([row])}.", [row])

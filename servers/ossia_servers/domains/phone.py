@@ -23,7 +23,7 @@ from ossia_servers.domain import (
 )
 from ossia_servers.domains._contacts import people, recipients
 from ossia_servers.domains._speech import counted, spoken_date
-from ossia_servers.lookup import find, listing, same_name, words
+from ossia_servers.lookup import find, listing, meanings, same_name
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -97,7 +97,7 @@ def _device(text: str | None) -> str | None:
     """The device that is meant; an unknown one stays as said."""
     if text is None:
         return None
-    said = words(text)
+    said = meanings(text)
     return next((name for name, also in _DEVICES.items() if said & set(also.split())), text)
 
 
@@ -147,18 +147,18 @@ def _looked_for(event: str) -> str | None:
 
     None where the name is something to be told of: "call" alone has not come in.
     """
-    said = words(event)
+    said = meanings(event)
     rest = said - _LOOKING - {"notification", "alert"}
     if not rest:
         return ""
     kinds = dict.fromkeys(kind for _, kind, _, _, _ in _CAME_IN)
     looking = bool(said & _LOOKING)
-    return next((kind for kind in kinds if looking and rest <= words(kind)), None)
+    return next((kind for kind in kinds if looking and rest <= meanings(kind)), None)
 
 
 def _notification(world: World, params: Params) -> Reply:
     event, person = params.text("event_name"), params.text("to_person")
-    if words(params.text("text") or "") & _OFF:
+    if meanings(params.text("text") or "") & _OFF:
         return _stop(world, params)
     kind = _looked_for(event) if event is not None else None if person is not None else ""
     if kind is not None:

@@ -36,6 +36,7 @@ from ossia_servers.domains._player import (
 )
 from ossia_servers.lookup import find
 from ossia_servers.params import Params
+from ossia_servers.synonyms import TOPICS
 from ossia_servers.worlds import World
 
 SHOWS: Final = "podcasts.shows"
@@ -116,11 +117,13 @@ def _show(world: World, params: Params) -> Row | str:
     bare = " ".join(_GENERIC.sub(" ", (name or "").casefold()).split())
     if name is not None and bare:
         found = pick(rows, name, "name") or pick(rows, bare, "name", "host")
-        found = found or find(rows, bare, "topic")
+        found = found or find(rows, bare, "topic", same=(TOPICS,))
         return found[0] if found else titled(_EDGES.sub("", name.casefold()).strip() or bare)
     topic = _GENERIC.sub(" ", (params.text("podcast_descriptor") or "").casefold())
-    if topic.strip() and (about := find(rows, topic, "topic") or find(rows, topic, "name")):
-        return about[0]
+    if topic.strip():
+        about = find(rows, topic, "topic", same=(TOPICS,)) or find(rows, topic, "name")
+        if about:
+            return about[0]
     on = player(world)
     if on["source"] == "podcast":
         own = [row for row in rows if row["name"] == on["collection"]]

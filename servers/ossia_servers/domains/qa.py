@@ -13,32 +13,32 @@ from ossia_servers.domain import Ask, Domain, Field, Intent, Kind, Refusal, Repl
 from ossia_servers.domains import _arithmetic as arithmetic
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains import _units as units
-from ossia_servers.lookup import words
+from ossia_servers.lookup import meanings
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
 _ASKED: Final[Mapping[str, frozenset[str]]] = {
-    "capital": words("capital"),
-    "population": words("population people inhabitants crowded populated populous residents"),
-    "area": words("area large big size square"),
-    "currency": words("currency money"),
-    "language": words("language speak spoken"),
-    "died": words("die died death dead passed"),
-    "age": words("old age"),
-    "birthday": words("birthday born birth birthdate"),
-    "height": words("high tall height elevation above altitude"),
-    "depth": words("deep depth"),
-    "length": words("long length"),
-    "circumference": words("circumference"),
-    "distance": words("far distance"),
-    "floors": words("floors stories storeys"),
-    "built": words("built build opened constructed"),
-    "continent": words("continent"),
-    "where": words("where located location geography find"),
+    "capital": meanings("capital"),
+    "population": meanings("population people inhabitants crowded populated populous residents"),
+    "area": meanings("area large big size square"),
+    "currency": meanings("currency money"),
+    "language": meanings("language speak spoken"),
+    "died": meanings("die died death dead passed"),
+    "age": meanings("old age"),
+    "birthday": meanings("birthday born birth birthdate"),
+    "height": meanings("high tall height elevation above altitude"),
+    "depth": meanings("deep depth"),
+    "length": meanings("long length"),
+    "circumference": meanings("circumference"),
+    "distance": meanings("far distance"),
+    "floors": meanings("floors stories storeys"),
+    "built": meanings("built build opened constructed"),
+    "continent": meanings("continent"),
+    "where": meanings("where located location geography find"),
 }
 """What may be asked about a thing, and the words that give it away, most telling first."""
 
-_SMALL_TALK: Final = words(
+_SMALL_TALK: Final = meanings(
     "what is are was were who whose when which how do does did can could tell know about give find"
     " would it be there has have had much many i you he she they wikipedia search look up"
     " information info fact explain describe please world earth mean meaning definition define word"
@@ -91,7 +91,7 @@ def _things() -> tuple[_Thing, ...]:
     for name, facts in source["things"].items():
         known.setdefault(name, []).append(facts)
     return tuple(
-        _Thing(name, words(name), facts, _short_names(name, facts))
+        _Thing(name, meanings(name), facts, _short_names(name, facts))
         for name in known
         for facts in known[name]
     )
@@ -99,16 +99,16 @@ def _things() -> tuple[_Thing, ...]:
 
 def _short_names(name: str, facts: Mapping[str, str]) -> tuple[frozenset[str], ...]:
     aliases = simulated.data("facts")["aliases"]
-    short = [words(alias) for alias, whole in aliases.items() if whole == name]
+    short = [meanings(alias) for alias, whole in aliases.items() if whole == name]
     if "birthday" in facts:
-        short.append(words(name.split()[-1]))
+        short.append(meanings(name.split()[-1]))
     return tuple(short)
 
 
 @cache
 def _plain() -> tuple[tuple[frozenset[str], str], ...]:
     return tuple(
-        (words(key), answer)
+        (meanings(key), answer)
         for keys, answer in simulated.data("facts")["plain"]
         for key in keys.split("|")
     )
@@ -116,7 +116,7 @@ def _plain() -> tuple[tuple[frozenset[str], str], ...]:
 
 @cache
 def _definitions() -> Mapping[frozenset[str], tuple[str, str]]:
-    return {words(word): (word, told) for word, told in simulated.data("definitions").items()}
+    return {meanings(word): (word, told) for word, told in simulated.data("definitions").items()}
 
 
 def _thing(said: frozenset[str], wanted: list[str]) -> tuple[_Thing, frozenset[str]] | None:
@@ -154,7 +154,7 @@ def _fact(world: World, said: frozenset[str]) -> dict[str, Any] | None:
     plain = [
         (key, answer)
         for key, answer in _plain()
-        if key <= said <= key | _SMALL_TALK | words(answer)
+        if key <= said <= key | _SMALL_TALK | meanings(answer)
     ]
     if plain:
         key, answer = max(plain, key=lambda item: len(item[0]))
@@ -213,9 +213,9 @@ def _unknown(said: frozenset[str]) -> Reply:
 
 def _location(text: str) -> dict[str, Any] | None:
     """Return in which state or country a town is that "where is ..." asks for."""
-    said = [word for word in simulated.key(text).split() if words(word)]
+    said = [word for word in simulated.key(text).split() if meanings(word)]
     asking = _ASKED["where"] | _SMALL_TALK
-    name = " ".join(word for word in said if not words(word) <= asking)
+    name = " ".join(word for word in said if not meanings(word) <= asking)
     town, _, region = normalise_place(name, "").partition(", ")
     if "where" not in said or not region:
         return None
@@ -247,7 +247,7 @@ def _question(params: Params) -> str:
 
 def _factoid(world: World, params: Params) -> Reply:
     text = _question(params)
-    said = words(text)
+    said = meanings(text)
     if not said:
         return Reply.ask("What do you want to know?", "content")
     fact = _spelling(text) or _in_units(text) or _fact(world, said) or _location(text)
@@ -262,7 +262,7 @@ def _meaning(meaning: dict[str, Any]) -> Reply:
 
 
 def _define(world: World, params: Params) -> Reply:
-    said = words(_question(params))
+    said = meanings(_question(params))
     if not said:
         return _WHICH_WORD.reply()
     meaning = _definition(said)
@@ -282,7 +282,7 @@ def _maths(world: World, params: Params) -> Reply:
         except arithmetic.CannotCompute as error:
             raise Refusal(str(error)) from None
         return Reply(f"That is {value}.", [{"asked": "maths", "answer": value}])
-    said = words(_question(params))
+    said = meanings(_question(params))
     fact = _in_units(_question(params)) or (_fact(world, said) if said else None)
     if fact is not None:
         return Reply(_phrase(fact), [fact])

@@ -12,9 +12,10 @@ from typing import Any, Final
 from ossia_dataset.normalise import TimeValue
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import find, words
+from ossia_servers.lookup import find, meanings, same_words
 from ossia_servers.moments import time_fits
 from ossia_servers.params import Params
+from ossia_servers.synonyms import PLACES, TOPICS
 from ossia_servers.worlds import World
 
 MOVIES: Final = "recommendation.movies"
@@ -27,25 +28,26 @@ AHEAD: Final = 60
 
 _SATURDAY: Final = 5
 
-_PLAIN: Final = words(
+_PLAIN: Final = meanings(
     "event thing things happening going anything something fun activity activities do happen what"
     " next upcoming latest local good best meetups stuff interesting nearby tonight nice city town"
     " recommend show near you"
 )
 """Words that tell no kind of event apart."""
 
-_PLACE_PLAIN: Final = words(
+_PLACE_PLAIN: Final = meanings(
     "place places good best nice great near nearby nearest closest close local around restaurant"
     " restaurants food eat dinner lunch somewhere recommend spot top rated cheap inexpensive"
     " affordable expensive fancy reasonably priced low price open decent cuisine"
 )
 """Words that tell no kind of place apart; a place of no kind is a restaurant."""
 
-_CHEAP: Final = words("cheap cheapest inexpensive affordable reasonable reasonably budget low")
-_FANCY: Final = words("fancy expensive upscale romantic fine")
-_BEST: Final = words("best top rated popular recommended highest favorite")
-_NEW: Final = words("new latest newest newly release released recent now")
-_NEAR: Final = words("near nearby nearest closest close walking")
+_SCREENS: Final = meanings("movie cinema theater show showing playing screening")
+_CHEAP: Final = meanings("cheap cheapest inexpensive affordable reasonable reasonably budget low")
+_FANCY: Final = meanings("fancy expensive upscale romantic fine")
+_BEST: Final = meanings("best top rated popular recommended highest favorite")
+_NEW: Final = meanings("new latest newest newly release released recent now")
+_NEAR: Final = meanings("near nearby nearest closest close walking")
 
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
@@ -93,19 +95,20 @@ def _events_of(world: World, where: str, day: date) -> list[dict[str, Any]]:
 def _events(world: World, params: Params) -> Reply:
     where = simulated.place(world, params.text("place_name"))
     named = " ".join(filter(None, (params.text("event_name"), params.text("business_type"))))
-    said = words(params.text("descriptor") or "")
-    kind = " ".join(sorted(words(named) - _PLAIN))
+    said = meanings(params.text("descriptor") or "", TOPICS)
+    kind = meanings(named, TOPICS) - _PLAIN
     wanted = params.date()
     ahead = AHEAD if kind and wanted is None else 7
     days = simulated.days(world, wanted, default=ahead, most=AHEAD)
-    rows = _during([row for day in days for row in _events_of(world, where, day)], params.time())
+    rows = _during(
+        [row for day in days for row in _events_of(world, where, day)],
+        simulated.time_asked(world, params),
+    )
     if kind:
-        rows = _of_kind(rows, words(kind))
+        rows = _of_kind(rows, kind)
     if "free" in said:
         rows = [row for row in rows if row["price"] == 0]
-    elif special := [
-        row for row in rows if words(f"{row['name']} {row['kind']}") & (said - _PLAIN)
-    ]:
+    elif special := [row for row in rows if _telling(row) & (said - _PLAIN)]:
         rows = special
     rows = rows[: 1 if "next" in said else SHOWN]
     if not rows:
@@ -119,7 +122,7 @@ def _during(rows: list[dict[str, Any]], wanted: TimeValue | None) -> list[dict[s
 
 
 def _telling(row: Mapping[str, Any]) -> frozenset[str]:
-    return words(f"{row['name']} {row['kind']}")
+    return meanings(f"{row['name']} {row['kind']}", TOPICS)
 
 
 def _of_kind(rows: list[dict[str, Any]], kind: frozenset[str]) -> list[dict[str, Any]]:
@@ -137,7 +140,7 @@ def _event_told(row: Mapping[str, Any]) -> str:
 def _films(world: World, params: Params) -> list[Row]:
     rows = world.rows(MOVIES)
     name, kind = params.text("movie_name"), params.text("movie_type")
-    said = words(params.text("descriptor") or "")
+    said = meanings(params.text("descriptor") or "", TOPICS)
     if name is not None:
         known = find(rows, name, "name")
         if known:
@@ -153,8 +156,8 @@ def _films(world: World, params: Params) -> list[Row]:
                 "minutes": stream.randrange(85, 140),
             }
         ]
-    genre = (words(kind or "") | said) - _BEST - _NEW - words("movie film cinema theater theatre")
-    fitting = [row for row in rows if words(row["genre"]) & genre]
+    genre = (meanings(kind or "", TOPICS) | said) - _BEST - _NEW - _SCREENS
+    fitting = [row for row in rows if meanings(row["genre"], TOPICS) & genre]
     if kind is not None or fitting:
         rows = fitting
     if said & _NEW:
@@ -181,7 +184,7 @@ def _movies(world: World, params: Params) -> Reply:
     films = _films(world, params)[:SHOWN]
     days = simulated.days(world, params.date(), most=3)
     rows = [_showing(world, film, where, day) for day in days for film in films]
-    if (wanted := params.time()) is not None:
+    if (wanted := simulated.time_asked(world, params)) is not None:
         for row in rows:
             row["times"] = [moment for moment in row["times"] if time_fits(moment, wanted)]
         rows = [row for row in rows if row["times"]]
@@ -215,19 +218,19 @@ def _spots(world: World, where: str, kind: str, *, eating: bool) -> list[dict[st
 
 def _kind_of_place(text: str) -> str:
     """Return what kind of place is meant: singular words in their order, without praise."""
-    kept = [words(word) for word in simulated.key(text).split()]
-    return " ".join(min(word) for word in kept if word and not word <= _PLACE_PLAIN)
+    kept = same_words(simulated.key(text), PLACES).split()
+    return " ".join(word for word in kept if meanings(word) - _PLACE_PLAIN)
 
 
 def _locations(world: World, params: Params) -> Reply:
     where = simulated.place(world, params.text("place_name"))
-    said = words(
+    said = meanings(
         " ".join(params.text(name) or "" for name in ("descriptor", "business_type", "food_type"))
     )
     food = _kind_of_place(params.text("food_type") or "")
     business = _kind_of_place(params.text("business_type") or params.text("event_name") or "")
     rows = _spots(world, where, food or business, eating=bool(food) or not business)
-    if (wanted := params.time()) is not None and wanted.start is not None:
+    if (wanted := simulated.time_asked(world, params)) is not None and wanted.start is not None:
         # Nothing closes after midnight, and what opens early is open by day.
         rows = [row for row in rows if row["closes"] > wanted.start.strftime("%H:%M")]
     if said & _CHEAP:
@@ -238,7 +241,7 @@ def _locations(world: World, params: Params) -> Reply:
         rows.sort(key=lambda row: row["miles"])
     elif said & _BEST:
         rows.sort(key=lambda row: -row["rating"])
-    rows = rows[: 1 if said & words("nearest closest") else SHOWN]
+    rows = rows[: 1 if said & meanings("nearest closest") else SHOWN]
     told = "; ".join(
         f"{row['name']}, {row['address']}, {row['miles']} miles, {row['rating']} stars"
         for row in rows

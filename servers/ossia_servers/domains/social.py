@@ -22,11 +22,12 @@ from ossia_servers.domain import (
     SeedContext,
     Table,
 )
+from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._contacts import people
 from ossia_servers.domains._feeds import NOTICE_KINDS, seed_notices, seed_posts
 from ossia_servers.domains._mailbox import OWNER
 from ossia_servers.domains._speech import counted, spoken_date
-from ossia_servers.lookup import find, words
+from ossia_servers.lookup import find, meanings
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -61,9 +62,9 @@ def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
 
 def _medium(text: str | None) -> str | None:
     """The medium that is meant, None for any; an unknown one stays as said."""
-    said = words(text or "")
+    said = meanings(text or "")
     for medium, names in _MEDIA.items():
-        if said & words(names):
+        if said & meanings(names):
             return medium
     return text if said - _ANY else None
 
@@ -102,8 +103,8 @@ def _post(world: World, params: Params) -> Reply:
 
 
 def _query(world: World, params: Params) -> Reply:
-    said = words(params.text("descriptor") or "")
-    kinds = _kinds(said) or _kinds(words(params.text("content") or ""), alone=True)
+    said = meanings(params.text("descriptor") or "")
+    kinds = _kinds(said) or _kinds(meanings(params.text("content") or ""), alone=True)
     if kinds:
         return _notices(world, params, kinds)
     rows = _posts(world, params)
@@ -128,7 +129,7 @@ def _kinds(said: frozenset[str], *, alone: bool = False) -> Sequence[str]:
     """
     # The surest word of "friend request" is its last.
     surest = {kind.split()[-1]: (kind,) for kind in NOTICE_KINDS}
-    names = {**surest, "replie": ("reply",), "notification": NOTICE_KINDS}
+    names = {**surest, "notification": NOTICE_KINDS}
     if alone and not said <= {*names, "new", "friend"}:
         return ()
     return [kind for name, kinds in names.items() if name in said for kind in kinds]
@@ -150,13 +151,13 @@ def _of(world: World, rows: list[Row], params: Params, column: str) -> list[Row]
     return rows
 
 
-def _narrowed(rows: list[Row], params: Params) -> list[Row]:
+def _narrowed(world: World, rows: list[Row], params: Params) -> list[Row]:
     medium, date = _medium(params.text("media_type")), params.date()
     if medium is not None:
         rows = [row for row in rows if row["media"] == medium.casefold()]
     if date is not None:
         rows = [row for row in rows if date_fits(row["date"], date)]
-    if (time := params.time()) is not None:
+    if (time := simulated.time_asked(world, params)) is not None:
         rows = [row for row in rows if time_fits(row["time"], time)]
     return rows
 
@@ -164,7 +165,7 @@ def _narrowed(rows: list[Row], params: Params) -> list[Row]:
 def _posts(world: World, params: Params) -> list[Row]:
     """The posts that a request points at, newest first."""
     # Newly added posts come after the seed rows and are the newest.
-    rows = _narrowed(list(reversed(world.rows(POSTS))), params)
+    rows = _narrowed(world, list(reversed(world.rows(POSTS))), params)
     content = params.text("content")
     if _is_own(params):
         rows = [row for row in rows if row["author"] == OWNER]
@@ -177,7 +178,7 @@ def _posts(world: World, params: Params) -> list[Row]:
 def _notices(world: World, params: Params, kinds: Sequence[str]) -> Reply:
     """Read likes, comments, messages and the like, newest first."""
     rows = [row for row in reversed(world.rows(NOTICES)) if row["kind"] in kinds]
-    rows = _of(world, _narrowed(rows, params), params, "person")
+    rows = _of(world, _narrowed(world, rows, params), params, "person")
     if not rows:
         return Reply("You have no such notifications.", [])
     told = "; ".join(

@@ -24,9 +24,10 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import find, split_items, words
+from ossia_servers.lookup import find, meanings, split_items
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
+from ossia_servers.synonyms import FOOD
 from ossia_servers.worlds import World
 
 RESTAURANTS: Final = "takeaway.restaurants"
@@ -38,22 +39,24 @@ PICKUP: Final = "pickup"
 SHOWN: Final = 5
 """How many restaurants are told at once."""
 
-_STATUS: Final = words(
+_STATUS: Final = meanings(
     "status order ordered arrive arrived arriving track tracking late eta ready coming long way"
     " progress delivered mine pickup"
 )
 """Words that ask for an order that was made."""
 
-_PICKUP: Final = words("pickup pick up to go takeout take out collect carryout carry takeaway away")
-_DELIVERY: Final = words("delivery deliver delivered delivers home bring brought house door")
+_PICKUP: Final = meanings(
+    "pickup pick up to go takeout take out collect collection carryout carry takeaway away"
+)
+_DELIVERY: Final = meanings("delivery deliver delivered delivers home bring brought house door")
 
-_PLAIN: Final = words(
+_PLAIN: Final = meanings(
     "food meal dish something takeaway takeout delivery delivered good some nearby place order"
     " restaurant eat large small medium big hot fresh one two three low priced cheap delicacies"
 )
 """Words that say nothing of what the food is."""
 
-_COUNTS: Final = words("one two three four five six seven eight nine ten dozen half couple pair")
+_COUNTS: Final = meanings("one two three four five six seven eight nine ten dozen half couple pair")
 
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
@@ -97,12 +100,12 @@ def _seed_orders(context: SeedContext) -> list[Row]:
 
 def _asked(params: Params) -> frozenset[str]:
     """Return the words that say what is asked about an order or a restaurant."""
-    return words(f"{params.text('descriptor') or ''} {params.text('query') or ''}")
+    return meanings(f"{params.text('descriptor') or ''} {params.text('query') or ''}")
 
 
 def _way(params: Params) -> str | None:
     """Return how the food shall come, None where nothing is said of it."""
-    said = words(params.text("order_type") or "") | _asked(params)
+    said = meanings(params.text("order_type") or "") | _asked(params)
     if said & _DELIVERY:
         return DELIVERY
     return PICKUP if said & _PICKUP else None
@@ -110,15 +113,15 @@ def _way(params: Params) -> str | None:
 
 def _serving(rows: Sequence[Row], food: str) -> list[Row]:
     """Return the restaurants that have a food, those with just this on the menu first."""
-    said = words(food) - _PLAIN - _COUNTS
+    said = meanings(food, FOOD) - _PLAIN - _COUNTS
     if not said:
         return list(rows)
     scored = []
     for row in rows:
-        dishes = [words(dish) for dish in row["menu"]]
+        dishes = [meanings(dish, FOOD) for dish in row["menu"]]
         if any(said == dish for dish in dishes):
             scored.append((0, row))
-        elif any(said <= dish for dish in dishes) or said <= words(row["kind"]):
+        elif any(said <= dish for dish in dishes) or said <= meanings(row["kind"], FOOD):
             scored.append((1, row))
         elif any(dish - _PLAIN and dish - _PLAIN <= said for dish in dishes):
             scored.append((2, row))
@@ -129,10 +132,10 @@ def _candidates(world: World, params: Params) -> list[Row]:
     """Return the restaurants that name, kind and food of a request point at, best first."""
     rows = world.rows(RESTAURANTS)
     name, kind, food = (params.text(key) for key in ("business_name", "business_type", "food_type"))
-    if name is not None and not words(name) <= words("restaurant place"):
+    if name is not None and not meanings(name) <= meanings("restaurant place"):
         return find(rows, name, "name")
-    if kind is not None and words(kind) - _PLAIN:
-        rows = find(rows, kind, "kind") or _serving(rows, kind)
+    if kind is not None and meanings(kind) - _PLAIN:
+        rows = find(rows, kind, "kind", same=(FOOD,)) or _serving(rows, kind)
     for item in split_items(food or ""):
         rows = _serving(rows, item) or rows
     return rows
@@ -180,7 +183,7 @@ def _moment(world: World, params: Params, minutes: int) -> tuple[str, str]:
     Raises:
         Refusal: the time is over.
     """
-    day, at = params.date(), params.time()
+    day, at = params.date(), simulated.time_asked(world, params)
     ready = world.now + timedelta(minutes=minutes)
     if day is None and at is None:
         return ready.date().isoformat(), ready.strftime("%H:%M")
@@ -234,9 +237,9 @@ def _orders(world: World, params: Params) -> list[Row]:
     rows = world.rows(ORDERS)
     for name, column in (("business_name", "restaurant"), ("food_type", "food")):
         text = params.text(name)
-        if text is not None and words(text) - _PLAIN:
+        if text is not None and meanings(text) - _PLAIN:
             rows = find(rows, text, column)
-    day, at = params.date(), params.time()
+    day, at = params.date(), simulated.time_asked(world, params)
     if day is not None:
         return [row for row in rows if date_fits(row["date"], day)]
     if at is not None:
@@ -268,9 +271,9 @@ def _query(world: World, params: Params) -> Reply:
     if name is None and _way(params) == DELIVERY:
         rows = [row for row in rows if row["delivers"]]
     said = _asked(params)
-    if said & words("best top rated recommended good review"):
+    if said & meanings("best top rated recommended good review"):
         rows = sorted(rows, key=lambda row: -row["rating"])
-    elif said & words("fast fastest quick quickest soonest"):
+    elif said & meanings("fast fastest quick quickest soonest"):
         rows = sorted(rows, key=lambda row: row["minutes"])
     where = simulated.place(world, params.text("place_name"))
     found = [_in_town(world, row, where) for row in rows[:SHOWN]]

@@ -23,7 +23,7 @@ from ossia_servers.domain import (
 )
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains import _travel as travel
-from ossia_servers.lookup import find, words
+from ossia_servers.lookup import find, meanings
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
@@ -34,16 +34,21 @@ TICKETS: Final = "transport.tickets"
 SHOWN: Final = 3
 """How many departures are told at once."""
 
-_PLAIN_TAXIS: Final = words("taxi cab car ride driver")
-_CANCEL: Final = words("cancel cancelled delete remove")
-_TIMETABLE: Final = words(
+_PLAIN_TAXIS: Final = meanings("taxi cab car ride driver")
+_CANCEL: Final = meanings("cancel cancelled delete remove")
+_TIMETABLE: Final = meanings(
     "schedule timetable departure depart departing leave leaving arrive arrival fare price cost"
     " ticket"
 )
-_BOOKED: Final = words("booked booking reservation reserved mine bought")
-_CHEAP: Final = words("cheap cheapest low lowest price economy")
-_LAST: Final = words("last latest")
-_NEXT: Final = words("next first earliest soonest last latest cheapest")
+_OWN_ROADS: Final = meanings(
+    "downtown uptown midtown center expressway highway freeway motorway interstate route road"
+    " street avenue boulevard lane bridge tunnel wharf district quarter area suburb town city here"
+)
+"""Words for roads and parts of a town, of which the traffic itself is asked."""
+_BOOKED: Final = meanings("booked booking reservation reserved mine bought")
+_CHEAP: Final = meanings("cheap cheapest low lowest price economy")
+_LAST: Final = meanings("last latest")
+_NEXT: Final = meanings("next first earliest soonest last latest cheapest")
 
 
 def _seed(context: SeedContext) -> Mapping[str, Sequence[Row]]:
@@ -93,7 +98,8 @@ def _target(world: World, params: Params, *names: str) -> str:
     where = simulated.place(world, text)
     if business:
         return business if where == world.home else f"{business}, {where}"
-    return where
+    # Who names only where the way begins goes somewhere else.
+    return "" if "to_place_name" not in params and where == _origin(world, params) else where
 
 
 def _origin(world: World, params: Params) -> str:
@@ -104,7 +110,7 @@ def _origin(world: World, params: Params) -> str:
 
 
 def _said(params: Params, *names: str) -> frozenset[str]:
-    return words(" ".join(params.text(name) or "" for name in names))
+    return meanings(" ".join(params.text(name) or "" for name in names))
 
 
 def _not_past(world: World, day: date | None) -> None:
@@ -146,7 +152,7 @@ def _booked(world: World, table: str, params: Params) -> list[Row]:
     kind = travel.kind_of(params.text("transport_type"))
     if table == TICKETS and kind is not None:
         rows = [row for row in rows if row["type"] == kind]
-    day, at = params.date(), params.time()
+    day, at = params.date(), simulated.time_asked(world, params)
     if day is not None:
         rows = [row for row in rows if date_fits(row["date"], day)]
     if at is not None:
@@ -157,7 +163,7 @@ def _booked(world: World, table: str, params: Params) -> list[Row]:
 def _taxi(world: World, params: Params) -> Reply:
     if _said(params, "descriptor", "query") & _CANCEL:
         return _cancelled(world, TAXIS, params)
-    day, at = params.date(), params.time()
+    day, at = params.date(), simulated.time_asked(world, params)
     _not_past(world, None if day is None else day.end)
     if at is None and day is not None and not day.contains(world.today):
         return _WHEN.reply()
@@ -170,7 +176,7 @@ def _taxi(world: World, params: Params) -> Reply:
         booked_day = str(day)
     agency = params.first("transport_agency", "business_name")
     kind = params.text("transport_type")
-    if agency is None and kind is not None and not words(kind) & _PLAIN_TAXIS:
+    if agency is None and kind is not None and not meanings(kind) & _PLAIN_TAXIS:
         # People call a ride by the name of its company: "get me an uber".
         agency = kind
     row = world.add(
@@ -195,7 +201,7 @@ def _offered(world: World, params: Params, kind: str, target: str) -> list[trave
     """Return the departures that suit a request, first what comes first or is cheapest."""
     origin, agency = _origin(world, params), params.text("transport_agency")
     runs_it = simulated.title(agency) if agency else None
-    at = params.time()
+    at = simulated.time_asked(world, params)
     found = [
         leaving
         for day in _days(world, params)
@@ -215,7 +221,7 @@ def _offered(world: World, params: Params, kind: str, target: str) -> list[trave
 
 def _days(world: World, params: Params) -> list[date]:
     """Return the days whose departures may suit a request."""
-    wanted, at = params.date(), params.time()
+    wanted, at = params.date(), simulated.time_asked(world, params)
     if wanted is not None:
         return simulated.days(world, wanted, most=3)
     if at is None:
@@ -252,7 +258,7 @@ def _query(world: World, params: Params) -> Reply:
     said = _said(params, "descriptor", "query")
     kind = travel.kind_of(params.text("transport_type")) or travel.kind_of(params.text("query"))
     target = _target(world, params)
-    taxi = _said(params, "transport_type") & _PLAIN_TAXIS - words("car")
+    taxi = _said(params, "transport_type") & _PLAIN_TAXIS - meanings("car")
     if said & _BOOKED or taxi or not (kind or target or said & _TIMETABLE):
         tables = (TAXIS,) if taxi else (TICKETS,) if kind else (TAXIS, TICKETS)
         rows = [row for table in tables for row in _booked(world, table, params)]
@@ -283,15 +289,21 @@ def _departure_told(row: Mapping[str, Any]) -> str:
     )
 
 
+def _roads(world: World, params: Params) -> str:
+    """Return the place, or the way to it, whose roads a request is about."""
+    text = params.first("to_place_name", "place_name", "business_name")
+    if text is None:
+        return simulated.place(world, params.text("from_place_name"))
+    where, origin = simulated.place(world, text), _origin(world, params)
+    if origin == world.home and ("," in where or meanings(where) & _OWN_ROADS):
+        # "The traffic to downtown" is that of downtown: a town or a road has traffic of its own.
+        return where
+    return where if where == origin else f"{origin} to {where}"
+
+
 def _traffic(world: World, params: Params) -> Reply:
-    text = params.text("to_place_name")
-    if text is not None:
-        where = f"{_origin(world, params)} to {simulated.place(world, text)}"
-    else:
-        where = simulated.place(
-            world, params.first("place_name", "from_place_name", "business_name")
-        )
-    day, at = params.date(), params.time()
+    where = _roads(world, params)
+    day, at = params.date(), simulated.time_asked(world, params)
     moment = world.now.time().replace(second=0, microsecond=0)
     if at is not None:
         moment = at.start or at.end or moment

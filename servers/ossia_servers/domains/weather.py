@@ -11,7 +11,7 @@ from typing import Any, Final
 from ossia_dataset.normalise import TimeValue
 from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import words
+from ossia_servers.lookup import meanings
 from ossia_servers.params import Params
 from ossia_servers.worlds import World
 
@@ -19,20 +19,28 @@ Facts = dict[str, Any]
 """One row of a forecast."""
 
 _ASPECTS: Final[Mapping[str, frozenset[str]]] = {
-    "snow": words("snow snowing snowy blizzard sleet flurry ski skiing snowboard"),
-    "rain": words(
+    "snow": meanings(
+        "snow snowing snowy snowfall snowstorm blizzard sleet flurry ski skiing snowboard sled"
+    ),
+    "rain": meanings(
         "rain raining rainy umbrella raincoat wet shower storm stormy thunderstorm boot boots"
-        " precipitation drizzle poncho galoshes rainfall"
+        " precipitation drizzle poncho galoshes rainfall thunder lightning hail pour pouring"
+        " rainstorm wellies"
     ),
-    "wind": words("wind windy breezy breeze gust gusty kite sail sailing"),
-    "sun": words("sun sunny sunglasses glasses sunscreen sunblock clear shades uv sunshine bright"),
-    "cold": words(
-        "cold colder chilly jacket coat sweater freezing freeze scarf gloves cool cooler frost"
-        " frosty clothes hoodie"
+    "wind": meanings("wind windy breezy breeze gale gust gusty kite sail sailing"),
+    "sun": meanings(
+        "sun sunny sunglasses glasses sunscreen sunblock suncream clear shades uv sunshine bright"
     ),
-    "warm": words("warm warmer hot hotter shorts sandals swim swimming beach heat summery bikini"),
-    "humidity": words("humid humidity muggy damp"),
-    "nice": words("nice good pleasant fine lovely beautiful dry picnic hike walk great outside"),
+    "frost": meanings("freezing freeze frost frosty ice icy"),
+    "cold": meanings(
+        "cold colder chilly jacket coat sweater jumper scarf gloves cool cooler clothes hoodie hat"
+    ),
+    "warm": meanings(
+        "warm warmer hot hotter shorts sandals swim swimming beach heat heatwave summery bikini"
+        " mild"
+    ),
+    "humidity": meanings("humid humidity muggy damp moist"),
+    "nice": meanings("nice good pleasant fine lovely beautiful dry picnic hike walk great outside"),
 }
 """What a user may ask about the weather, and the words that give it away."""
 
@@ -117,6 +125,7 @@ _EXPECTED: Final[Mapping[str, Callable[[Facts], bool]]] = {
     "rain": lambda facts: facts["rain_chance"] >= _LIKELY,
     "wind": lambda facts: facts["wind"] >= 15,
     "sun": lambda facts: "sunny" in facts["condition"],
+    "frost": lambda facts: facts["low"] <= 32,
     "cold": lambda facts: facts["low"] < 50,
     "warm": lambda facts: facts["high"] >= 72,
     "humidity": lambda facts: facts["humidity"] >= 65,
@@ -131,6 +140,7 @@ _VERDICTS: Final = {
     "rain": ("rain is likely", "rain is unlikely"),
     "wind": ("it will be windy", "there will be little wind"),
     "sun": ("it will be sunny", "there will be little sun"),
+    "frost": ("it will freeze", "it will not freeze"),
     "cold": ("it will be cold", "it will not be cold"),
     "warm": ("it will be warm", "it will not be warm"),
     "humidity": ("it will be humid", "it will not be humid"),
@@ -170,7 +180,7 @@ def _verdict(aspect: str, rows: list[Facts]) -> str:
 
 def _query(world: World, params: Params) -> Reply:
     where = simulated.place(world, params.text("place_name"))
-    at, wanted = params.time(), params.date()
+    at, wanted = simulated.time_asked(world, params), params.date()
     if wanted is None and at is not None:
         chosen = [simulated.time_of_day(world, at)]
     else:
@@ -178,10 +188,12 @@ def _query(world: World, params: Params) -> Reply:
     rows = [_day(world, where, day) for day in chosen]
     if at is not None:
         rows = [_at(row, at) for row in rows]
-    descriptor = words(params.text("weather_descriptor") or "")
+    descriptor = meanings(params.text("weather_descriptor") or "")
     aspect = simulated.pick(_ASPECTS, descriptor)
     verdict = _verdict(aspect, rows) if aspect else ""
     told = "; ".join(_sentence(row) for row in rows)
+    if at is None and "time" in params and chosen == [world.today]:
+        told += f"; it is {_temperature(rows[0], world.now.time())} degrees now"
     return Reply(f"{verdict}{where}: {told}.", rows)
 
 

@@ -120,3 +120,12 @@ def test_gold_runs(task):
 @given(requests_of("alarm"))
 def test_any_request_is_answered_or_refused(session):
     check_session("alarm", session)
+
+
+def test_a_stretch_of_time_is_the_same_in_two_parameters_as_in_one():
+    def rung(**params):
+        return rows(world(), "alarm", intent="alarm_query", **params)
+
+    assert len(rung(from_time="06:00", to_time="12:00")) == len(rung(time="06:00..12:00")) == 2
+    assert rung(from_time="17:00") == rung(time="17:00..")
+    assert rung(to_time="08:00") == rung(time="..08:00")

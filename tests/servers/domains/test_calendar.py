@@ -145,3 +145,30 @@ def test_gold_runs(task):
 @given(requests_of("calendar"))
 def test_any_request_is_answered_or_refused(session):
     check_session("calendar", session)
+
+
+@pytest.mark.parametrize("date", ["2026-07-01", "2026-07-02..", "2026-06-28..2026-07-01"])
+def test_an_event_of_several_days_is_found_by_each_of_them(date):
+    pair = world()
+    enter(pair, event_name="regatta", date="2026-07-01..2026-07-02")
+    assert "regatta" in found(pair, date=date)
+    assert "regatta" not in found(pair, date="2026-07-03..2026-07-05")
+    ok(pair, "calendar", intent="calendar_remove", event_name="regatta", date=date)
+    assert "regatta" not in found(pair, date=date)
+
+
+def test_an_event_is_going_on_until_its_end():
+    pair = world()
+    enter(pair, event_name="regatta", date="2026-07-01", time="14:00..16:00")
+    assert found(pair, date="2026-07-01", time="15:00") == ["regatta"]
+    assert found(pair, date="2026-07-01", time="15:30..18:00") == ["regatta"]
+    assert found(pair, date="2026-07-01", time="16:00..18:00") == []
+
+
+def test_a_stretch_of_time_is_the_same_in_two_parameters_as_in_one():
+    pair, day = world(), "2026-03-16"
+    whole = found(pair, date=day, time="10:00..12:00")
+    assert whole == found(pair, date=day, from_time="10:00", to_time="12:00") != []
+    assert whole == found(pair, date=day, time="10:00", to_time="12:00")
+    assert found(pair, date=day, from_time="09:45") == found(pair, date=day, time="09:45..")
+    assert found(pair, date=day, to_time="09:45") == found(pair, date=day, time="..09:45")

@@ -198,7 +198,8 @@ def test_all_loudspeakers_are_meant_by_their_kind(house: Pair) -> None:
     plain = rows(house, "iot", intent="audio_volume_up")
     assert len(plain) == 5
     pair = world(domains=["iot"])
-    assert rows(pair, "iot", intent="audio_volume_up", device_type="the speakers") == plain
+    speakers = [row for row in plain if row["name"] == "speaker"]
+    assert rows(pair, "iot", intent="audio_volume_up", device_type="the speakers") == speakers
 
 
 def test_later_is_noted_and_changes_nothing_yet(house: Pair) -> None:

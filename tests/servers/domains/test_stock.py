@@ -30,6 +30,38 @@ def test_the_names_of_a_company_have_one_price(params):
     assert quote["low"] <= quote["price"] <= quote["high"]
 
 
+@pytest.mark.parametrize(
+    ("symbol", "names"),
+    [
+        ("KO", ["coke", "coca cola", "Coca-Cola Company", "the coke stock", "coke's shares"]),
+        ("TM", ["toyota", "toyota motor corporation", "Toyota Motors"]),
+        ("MCD", ["mcdonald's", "mcdonalds", "McDonald's Corp."]),
+        ("BRK.B", ["berkshire", "berkshire hathaway", "brk b", "BRKB"]),
+        ("DAL", ["delta", "delta airlines", "delta air lines"]),
+        ("F", ["ford", "ford motor company"]),
+        ("GM", ["general motors", "gm"]),
+        ("BLUE", ["blue heron", "blue heron shipping", "blue heron shipping shares"]),
+        ("HALC", ["halcyon", "the halcyon motors company"]),
+    ],
+)
+def test_a_company_is_one_by_name_and_symbol(symbol, names):
+    (quote,) = _quotes(symbol=symbol)
+    assert quote["symbol"] == symbol
+    assert all(_quotes(business_name=name) == [quote] for name in names)
+    assert _quotes(business_name=names[0], symbol=symbol) == [quote]
+
+
+def test_a_name_that_begins_several_is_none_of_them():
+    assert _quotes(business_name="general")[0]["symbol"] == "GENE"
+
+
+def test_several_companies_are_told_together():
+    quotes = _quotes(business_name="apple, coke and johnson and johnson")
+    assert [quote["symbol"] for quote in quotes] == ["AAPL", "KO", "JNJ"]
+    assert len(_quotes(business_name="johnson and johnson")) == 1
+    assert len(_quotes(business_name="apple and zyzzyva")) == 1
+
+
 def test_indices_are_quoted_in_points():
     (quote,) = _quotes(business_name="s. and p.")
     assert quote["symbol"] == "SPX"
@@ -56,9 +88,10 @@ def test_the_future_has_no_prices_yet():
 
 
 def test_an_unlisted_company_has_a_price_of_its_own():
-    (quote,) = _quotes(business_name="blue heron shipping")
-    assert (quote["name"], quote["symbol"]) == ("Blue Heron Shipping", "BLUE")
-    assert quote == _quotes(business_name="Blue Heron Shipping Inc.")[0]
+    (quote,) = _quotes(business_name="purple crane shipping")
+    assert (quote["name"], quote["symbol"]) == ("Purple Crane", "PURP")
+    for name in ("Purple Crane Shipping Inc.", "purple crane", "the purple crane stock"):
+        assert quote == _quotes(business_name=name)[0]
 
 
 def test_without_a_name_the_watched_shares_are_told():
