@@ -24,6 +24,11 @@ class GoldRun:
     requests: tuple[ServerRequest, ...]
     diff: Diff
 
+    @property
+    def reply(self) -> str:
+        """A faithful reply: the words of the servers."""
+        return " ".join(request.response for request in self.requests)
+
 
 class GoldRunner:
     """Executes requests on fresh worlds in memory. Not thread-safe."""

@@ -77,6 +77,7 @@ SETTLED: Mapping[str, frozenset[str]] = {
     "play_music": frozenset({"player_setting", "playlist_name"}),
     "play_radio": frozenset({"player_setting"}),
     "playlists_createoradd": frozenset({"artist_name"}),
+    "qa_currency": frozenset({"amount"}),
     "radio_query": frozenset({"radio_name"}),
     "recommendation_events": frozenset({"descriptor"}),
     "social_query": frozenset({"descriptor"}),
@@ -100,8 +101,7 @@ def is_harmless(
     """
     if _is_ignorable(task, mutation, domains) or _is_same(gold, run):
         return True
-    wider = task.gold.parts and task.gold.kind is not GoldKind.ANSWER
-    return bool(wider) and _is_wider(task, gold, run, domains)
+    return _is_wider(task, gold, run, domains)
 
 
 def is_declared(task: Task, mutation: Mutation, domains: Mapping[str, Domain]) -> bool:
@@ -112,8 +112,11 @@ def is_declared(task: Task, mutation: Mutation, domains: Mapping[str, Domain]) -
         mutation: what was changed, with no variant that fails.
         domains: declarations of the domain servers.
     """
-    if mutation.parameter is None or mutation.index is None:
+    if mutation.index is None:
         return False
+    if mutation.parameter is None:
+        # Another intent that saw the same rows is as good: the rows are asked for, not the request.
+        return True
     # Who is asked back has done nothing yet: the question is the whole outcome.
     if task.gold.kind is GoldKind.CLARIFICATION or _is_ignorable(task, mutation, domains):
         return True
@@ -131,7 +134,7 @@ def _is_ignorable(task: Task, mutation: Mutation, domains: Mapping[str, Domain])
 
 
 def _is_wider(task: Task, gold: GoldRun, run: GoldRun, domains: Mapping[str, Domain]) -> bool:
-    """Whether a run changes the same and only asks for more: enough in a compound task."""
+    """Whether a run changes the same and saw all that the gold run saw."""
     return run.diff == gold.diff and not unanswered(
         gold, run.requests, domains, IDENTITIES, Look(task.now, task.home)
     )

@@ -72,15 +72,15 @@ class Prover:
         except GoldError as error:
             return Proof(task.id, (str(error),), 0, ())
         problems = [*_contradictions(task, gold), *unproven_facts(task, gold)]
-        if not self._passes(task, gold, _ANSWER):
+        if not self._passes(task, gold, faithful_reply(gold)):
             problems.append("the gold run does not pass its own scorer")
         # Chit-chat needs no more than an answer; any other task needs more than that.
-        silent = "" if task.gold.kind is GoldKind.CHAT else _ANSWER
-        if self._passes(task, GoldRun((), Diff()), silent):
-            problems.append("doing nothing passes")
+        for silent in ("",) if task.gold.kind is GoldKind.CHAT else (DONE, *_guess(task, gold)):
+            if self._passes(task, GoldRun((), Diff()), silent):
+                problems.append(f"doing nothing passes, with the words {silent!r}")
         runner, tried = self._scorer.runner, 0
         for name, requests in _wrong_choices(task):
-            if self._passes(task, runner.run(task, requests), _ANSWER):
+            if self._passes_faithfully(task, runner.run(task, requests)):
                 problems.append(f"{name}, and the run passes all the same")
         surviving: list[str] = []
         idle: list[str] = []
@@ -96,7 +96,7 @@ class Prover:
     def _fate(self, task: Task, gold: GoldRun, mutation: Mutation) -> _Fate:
         runner = self._scorer.runner
         runs = [runner.run(task, requests) for requests in mutation.variants]
-        passing = [self._passes(task, run, _ANSWER) for run in runs]
+        passing = [self._passes_faithfully(task, run) for run in runs]
         harmless = [is_harmless(task, mutation, gold, run, runner.domains) for run in runs]
         # A wrong value must not pass with another outcome. Without the parameter a server may
         # come to the same by itself, which is only asked where the wrong value tells nothing.
@@ -106,6 +106,9 @@ class Prover:
             return _Fate.FAILS
         declared = all(harmless) and is_declared(task, mutation, runner.domains)
         return _Fate.IDLE if declared else _Fate.SURVIVES
+
+    def _passes_faithfully(self, task: Task, run: GoldRun) -> bool:
+        return self._passes(task, run, faithful_reply(run))
 
     def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
         score = self._scorer.score(task, _trace(task, run, answer))
@@ -133,7 +136,18 @@ def _wrong_choices(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
             yield f"all is done although {condition!r} does not hold", requests(kept)
 
 
-_ANSWER = "done"
+DONE = "Done, it is all set."
+"""What is said whatever was done."""
+
+
+def faithful_reply(run: GoldRun) -> str:
+    """Return the words of the servers, or some where they were not asked."""
+    return run.reply or "With pleasure."
+
+
+def _guess(task: Task, gold: GoldRun) -> tuple[str, ...]:
+    """The gold reply, by somebody who has asked nobody; a question back needs no server."""
+    return () if task.gold.kind is GoldKind.CLARIFICATION else (faithful_reply(gold),)
 
 
 def _contradictions(task: Task, gold: GoldRun) -> Iterator[str]:

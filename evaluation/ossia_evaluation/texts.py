@@ -210,7 +210,7 @@ def _roots(text: str) -> frozenset[str]:
 
 
 def _contains(wanted: str, said: str) -> bool:
-    need, have = stems(wanted) - _POLITE, stems(said)
+    need, have = stems(wanted), stems(said)
     if len(need) < 2:
         # Of "i am on it" the small words are all there is.
         return _in_order(wanted, said) and need <= {w for word in have for w in alike(word)}
@@ -220,7 +220,8 @@ def _contains(wanted: str, said: str) -> bool:
     if missing:
         # A word less may be a shorter way to say it; a word in its place is another message.
         return not extra and 4 * len(missing) <= len(need) and not _ends_in(wanted, missing)
-    return len(extra) <= _MAX_EXTRA
+    # What is added has to leave the wanted words as they are.
+    return not extra or (len(extra) <= _MAX_EXTRA and _in_order(wanted, said))
 
 
 def _in_order(wanted: str, said: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ossia.cli import (
+    dataset_audit,
     dataset_build,
     dataset_check,
     dataset_office,
@@ -44,6 +45,7 @@ def register(parent: typer.Typer) -> None:
     app.command("show")(show_command)
     app.command("import")(import_command)
     dataset_check.register(app)
+    dataset_audit.register(app)
     dataset_stats.register(app)
     dataset_build.register(app)
     dataset_office.register(app)

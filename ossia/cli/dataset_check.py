@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import dataset_office, options
+from ossia.cli import dataset_audit, dataset_office, options
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
@@ -28,6 +28,7 @@ from ossia_servers.catalogue import load_domains
 
 _COVERAGE = {("assistant", "test"): TEST_COVERAGE, ("assistant", "train"): TRAIN_COVERAGE}
 _TOGETHER = ("assistant", "assistant-compound")
+_AUDITED = (*_TOGETHER, SUITE)
 _TRAINING = "train"
 
 
@@ -45,6 +46,15 @@ def check_command(
         ),
     ] = None,
     suite: options.Suite = "assistant",
+    audit: Annotated[
+        bool,
+        typer.Option(
+            "--audit",
+            envvar="OSSIA_AUDIT",
+            help="Sweep the built-in test sets of every suite with wrong and right behaviours"
+            " instead; too many wrong verdicts of one kind fail the check.",
+        ),
+    ] = False,
 ) -> None:
     """Prove every task (gold passes, doing nothing and doing wrong fail) and check the sets.
 
@@ -54,6 +64,10 @@ def check_command(
     Without an argument the built-in sets are also held against one another: no near-duplicates
     across them, and no sentence frame that more than three tasks share.
     """
+    if audit:
+        if not dataset_audit.audit_sweeps(_AUDITED):
+            raise typer.Exit(1)
+        return
     if find_suite(suite).tasks_of == SUITE:
         if not dataset_office.check_office(tasks, suite):
             raise typer.Exit(1)

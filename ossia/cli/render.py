@@ -73,7 +73,7 @@ def _titled(title: str, table: Table) -> RenderableType:
 def _line_table(result: Comparison, *columns: str) -> Table:
     """A table with a row for every framework, or for every framework and model."""
     lead = ("framework", "model") if len(result.models) > 1 else ("framework",)
-    return _table(*lead, *columns)
+    return word_table(*lead, *columns)
 
 
 def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
@@ -111,7 +111,8 @@ def _widths(column: Column) -> tuple[int, int]:
     return max(map(cell_len, texts), default=0), max(map(cell_len, words), default=0)
 
 
-def _table(*columns: str) -> Table:
+def word_table(*columns: str) -> Table:
+    """Return an empty table whose first column is text and whose others are figures."""
     # One space beside the rule between columns: on 80 columns each further one breaks figures.
     table = _WordTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for index, column in enumerate(columns):
@@ -234,7 +235,7 @@ def _part(count: int, of: int) -> str:
 
 def _domains(result: Comparison) -> RenderableType:
     names = [result.label(line) for line in result.frameworks]
-    table = _table("domain", "n", *names)
+    table = word_table("domain", "n", *names)
     for domain in result.domains:
         shares = [line.by_domain.get(domain) for line in result.frameworks]
         size = max((share.of for share in shares if share is not None), default=0)
@@ -247,7 +248,7 @@ def _domains(result: Comparison) -> RenderableType:
 
 
 def _intents(data: IntentTable) -> RenderableType:
-    table = _table("domain", *data.columns)
+    table = word_table("domain", *data.columns)
     for domain, cells in data.rows:
         table.add_row(domain, *cells)
     return _titled(data.title, table)
@@ -264,7 +265,7 @@ def _pairs(result: Comparison) -> list[RenderableType]:
 
 
 def _pair_table(result: Comparison, pairs: Sequence[Pair]) -> Table:
-    table = _table(
+    table = word_table(
         "pair",
         "both",
         "only first",
@@ -296,7 +297,7 @@ def _flips(pair: Pair) -> str:
 
 
 def _invalid(result: Comparison) -> RenderableType:
-    table = _table("episode", "why")
+    table = word_table("episode", "why")
     table.columns[-1].justify = "left"
     for episode, why in result.invalid.items():
         # An upstream's words may hold square brackets, which are no markup.

@@ -18,5 +18,5 @@ IDENTITIES: Final[Mapping[str, Identity]] = {
     "stock": Identity(("symbol",)),
     "takeaway": Identity(("name", "address")),
     "transport": Identity(("type", "agency", "from_place", "to_place", "place", "date", "time")),
-    "weather": Identity(("place", "date")),
+    "weather": Identity(("place", "date", "time")),
 }

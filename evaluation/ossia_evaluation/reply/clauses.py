@@ -40,6 +40,10 @@ _INABILITY: Final = re.compile(
     r"|\b(?:isn't|aren't|wasn't|weren't|not) (?:available|possible|supported)\b"
     r"|\bunavailable\b|\brefused\b|\bcancell?ed your request\b"
 )
+_UNABLE: Final = re.compile(
+    r"\b(?:sorry|apologi[sz]e|afraid)\b|\bunable\b|\bfailed\b|\berror\b|\bimpossible\b"
+    r"|\b(?:can't|cannot|can not|could not|couldn't|not able to)\b(?! (?:find|see))"
+)
 _UNCHANGED: Final = re.compile(
     r"\b(?:unchanged|exists? already|already exists?|already (?:there|done|set|gone|off|on|empty)"
     r"|still (?:on|off|there|running|playing|open|closed|locked|unlocked|the same|pending)"
@@ -93,6 +97,11 @@ def says_nothing_is_there(text: str) -> bool:
 def denies_the_act(clause: str) -> bool:
     """Return whether a clause says that the speaker did not or could not act."""
     return _INABILITY.search(clause) is not None
+
+
+def says_unable(clause: str) -> bool:
+    """Return whether a clause says that the speaker could not do what was wanted."""
+    return _UNABLE.search(clause) is not None
 
 
 def denied_change(clause: str) -> str | None:

@@ -25,6 +25,7 @@ from ossia_evaluation.reply.clauses import (
     is_negative,
     offers_the_act,
     says_nothing_is_there,
+    says_unable,
 )
 from ossia_evaluation.reply.names import foreign_names
 from ossia_evaluation.reply.opposites import contradictions
@@ -119,11 +120,14 @@ def judge_answer(answer: str, done: Done) -> Judgement:
         return _NOTHING
     reading = Reading(answer, done.now)
     own = Reading(_own_words(answer, done.said), done.now)
+    parts = clauses(own.text)
+    if parts and all(says_unable(part) or not stems(part) - _ACKNOWLEDGING for part in parts):
+        return Judgement(Truth.FALSE, f"denies the answer: {parts[0]!r}")
     told = _asked(reading, done)
     if told is not None:
         return told
     for rival in done.rivals:
-        if tells(rival, reading):
+        if tells(rival, reading) and _in_full(rival, reading):
             return Judgement(Truth.FALSE, f"told beside the answer: {rival}")
     for act, clause in claimed_acts(clauses(own.text), frozenset({TOLD})):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
@@ -155,7 +159,10 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
     told = _asked(Reading(answer, done.now), done)
     if told is not None:
         return told
-    for clause in clauses(own.text):
+    parts = clauses(own.text)
+    if parts and all(says_unable(part) or not stems(part) - _ACKNOWLEDGING for part in parts):
+        return Judgement(Truth.FALSE, f"says that it could not be done: {parts[0]!r}")
+    for clause in parts:
         if claims_any_act(clause) and not _describes(clause, done):
             return Judgement(Truth.FALSE, f"claims what was not done: {clause!r}")
         if done.found and denies_rows(clause):
@@ -223,6 +230,11 @@ def _asked(reading: Reading, done: Done) -> Judgement | None:
             if _is_rival(rival, reading) and not _is_part(rival, fact):
                 return Judgement(Truth.FALSE, f"told in place of {fact.any_of[0]}: {rival}")
     return None
+
+
+def _in_full(rival: str, reading: Reading) -> bool:
+    """Whether a text is told with all of its words; part of one is no other answer."""
+    return re.fullmatch(r"[\d:.-]+", rival) is not None or stems(rival) <= reading.stems
 
 
 def _is_rival(rival: str, reading: Reading) -> bool:

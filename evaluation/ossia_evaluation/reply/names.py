@@ -28,7 +28,7 @@ _DEVICES: Final = (
 ).split()
 _ALWAYS: Final = frozenset((*_RELATIONS, *_ROOMS, *_COLORS, *_MEDIA, *_DEVICES))
 
-_CAPITAL: Final = re.compile(r"(?<=[a-z0-9,;:'\"] )[\"'(]?([A-Z][A-Za-z0-9]+)(?!['\u2019]t\b)")
+_CAPITAL: Final = re.compile(r"(?<=[a-z0-9,;:'\"] )[\"'(]?([A-Z][A-Za-z0-9]+)\b(?!['\u2019]t\b)")
 _KIND_OF: Final = re.compile(
     r"\b([a-z]+) (?:list|playlist|folder|station|channel|lamp|room|podcast|alarm)\b"
 )

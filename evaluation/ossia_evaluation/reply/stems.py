@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -97,11 +98,19 @@ _SYNONYMS: Final = tuple(
 def stem(word: str) -> str:
     """Return the stem of one word; a number in words or digits becomes its figure."""
     plain = word.casefold().replace("\u2019", "'").removesuffix("'s").removesuffix("'")
+    if plain[0].isdigit():
+        plain = plain.replace(",", "")
     number = spoken_number(plain)
     if number is not None:
         return f"{number:g}"
     found: str = _STEMMER.stemWord(plain)
     return found
+
+
+def spans(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where each word of a text in lower case begins, and the word."""
+    for match in _WORD.finditer(text):
+        yield match.start(), match[0]
 
 
 @lru_cache(maxsize=4096)

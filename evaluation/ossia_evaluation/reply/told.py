@@ -19,7 +19,7 @@ from ossia_evaluation.reply.clauses import (
     spoken_polarity,
 )
 from ossia_evaluation.reply.mentions import Mention, Mentions, is_denied, read_mentions
-from ossia_evaluation.reply.stems import stem, stems
+from ossia_evaluation.reply.stems import spans, stem, stems
 from ossia_servers.lookup import words
 
 LONG_TEXT: Final = 4
@@ -54,6 +54,7 @@ _HOUR_ALONE: Final = re.compile(
     r"(?![\w:.%]|\s?(?:percent|degrees|dollars|minutes|hours|days|miles|am\b|pm\b|a\.m|p\.m)|,\d)"
 )
 _WEEK: Final = 7
+_MONTH_NAMES: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _NEAR_DAYS: Final = {
     -1: "yesterday|last night",
     0: "today|tonight|now|this (?:morning|afternoon|evening)",
@@ -94,9 +95,7 @@ class Reading:
     def stems(self) -> frozenset[str]:
         """The stems of its content words that are not denied."""
         return frozenset(
-            stem(match[0])
-            for match in re.finditer(r"[a-z0-9]+(?:'[a-z]+)?", self.lower)
-            if not is_denied(self.lower, match.start())
+            stem(word) for start, word in spans(self.lower) if not is_denied(self.lower, start)
         )
 
     @cached_property
@@ -220,7 +219,8 @@ def _day_told(day: date, reading: Reading) -> bool:
         rf"\bthe {day.day}(?:st|nd|rd|th)\b",
     ]
     if abs(distance) < _WEEK:
-        forms.append(rf"\b{weekday}\b")
+        # "Thursday, October 29" is that day, and not the next Thursday.
+        forms.append(rf"\b{weekday}\b(?!,? (?:the )?(?:{_MONTH_NAMES}|\d))")
     if distance in _NEAR_DAYS:
         forms.append(rf"\b(?:{_NEAR_DAYS[distance]})\b")
     return any(re.search(form, said) for form in forms)

@@ -97,9 +97,10 @@ class Player:
 
 
 def gold_work(task: Task, kind: TeamKind) -> dict[str, list[Request]]:
-    """Return the gold requests by the role that has the tools for them."""
+    """Return the gold requests by the role that has the tools for them; looks come first."""
     work: dict[str, list[Request]] = {}
-    for request in task.gold.gold_requests():
+    gold = task.gold.gold_requests()
+    for request in (*task.gold.looks, *gold) if gold else ():
         role = AGENT if kind is TeamKind.REACT else request.domain
         work.setdefault(role, []).append(request)
     return work

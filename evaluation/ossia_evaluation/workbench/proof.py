@@ -9,10 +9,11 @@ from ossia_dataset.tasks import GoldKind, Request, Task
 from ossia_dataset.workbench.generated import is_generated
 from ossia_dataset.workbench.generator import disagreement
 from ossia_evaluation.gold import GoldError, GoldRun
-from ossia_evaluation.proof import Proof
+from ossia_evaluation.proof import DONE, Proof
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import options, rivals_of
+from ossia_evaluation.workbench.players import gold_report
 from ossia_evaluation.workbench.scorer import OfficeScorer
 from ossia_servers.domain import Domain
 from ossia_servers.gateway.records import GatewayRecord
@@ -46,7 +47,9 @@ class OfficeProver:
             gold = self._scorer.gold(task)
         except GoldError as error:
             return Proof(task.id, (str(error),), 0, ())
-        answer = f"{_ANSWER} {', '.join(task.gold.facts)}"
+        if task.gold.looks and task.gold.gold_requests():
+            gold = self._scorer.runner.run(task, full_run(task))
+        answer = gold_report(task)
         problems = list(self._problems(task, gold, answer))
         tried, surviving = 0, []
         for name, requests in _mutants(task):
@@ -68,8 +71,10 @@ class OfficeProver:
             yield "the gold run does not pass its own scorer"
         idle = task.gold.kind is GoldKind.NONE
         # A published truth may set what is set already, or be refused: then nothing is to be done.
-        if self._passes(task, _IDLE, _ANSWER) is not (idle or _does_nothing(task, gold)):
+        if self._passes(task, _IDLE, gold_report(task)) is not (idle or _does_nothing(task, gold)):
             yield "doing nothing fails" if idle else "doing nothing passes"
+        if idle and self._passes(task, _IDLE, DONE):
+            yield "saying that all is done passes where nothing is"
         if task.source is None and task.gold.kind is GoldKind.CHANGE and not gold.diff:
             yield "the gold run changes nothing, but the kind is change"
         if task.gold.kind is not GoldKind.CHANGE and gold.diff:
@@ -84,9 +89,17 @@ def _does_nothing(task: Task, gold: GoldRun) -> bool:
     return task.source is not None and not gold.diff
 
 
+def full_run(task: Task) -> tuple[Request, ...]:
+    """Return the gold requests with the looks that they hang on before them."""
+    gold = task.gold.gold_requests()
+    return (*task.gold.looks, *gold) if gold else ()
+
+
 def _mutants(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
     """Runs that do something else than the gold run."""
-    gold = task.gold.gold_requests()
+    gold = full_run(task)
+    if task.gold.looks and gold:
+        yield "nothing is looked at", task.gold.gold_requests()
     yield "a letter is sent besides", (*gold, _INTRUDER)
     for index, request in enumerate(gold):
         if f"{request.domain}.{request.params['intent']}" not in writing_tools():

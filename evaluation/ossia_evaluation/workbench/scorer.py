@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_evaluation.evidence import is_empty, rows_of
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
 from ossia_evaluation.rules import Fault
@@ -46,6 +47,7 @@ class OfficeScorer(Scorer):
     def __init__(self, domains: Sequence[Domain]) -> None:
         super().__init__(domains)
         self.runner: GoldRunner = OfficeRunner(domains)
+        self._looked: dict[str, tuple[Task, tuple[ServerRequest, ...]]] = {}
 
     def score(self, task: Task, trace: Trace) -> Score:
         """Score one episode of a task.
@@ -76,12 +78,42 @@ class OfficeScorer(Scorer):
     def _compared(self, task: Task, trace: Trace) -> Outcome:
         gold = self.gold(task)
         outcome = compare_changes(gold.diff, trace.diff, self.runner.tables)
+        outcome = outcome.model_copy(update={"unanswered": tuple(self._unseen(task, trace))})
         if same_state(gold.diff, trace.diff, self.runner.tables):
             # What differs is the order of rows, a new id or the case of a letter.
-            return Outcome(expected=outcome.expected)
+            return Outcome(expected=outcome.expected, unanswered=outcome.unanswered)
         if not outcome.missing and not outcome.unexpected:
             return outcome.model_copy(update={"unexpected": ("an id was overwritten",)})
         return outcome
+
+    def _unseen(self, task: Task, trace: Trace) -> Iterator[str]:
+        """What was acted on without having looked, as sentences; doing nothing needs no look."""
+        if task.gold.kind is GoldKind.ANSWER and task.source is None:
+            asked = {request.domain for request in trace.requests if request.code == "SUCCESS"}
+            missing = {request.domain for request in task.gold.gold_requests()} - asked
+            yield from (f"{domain} was not asked" for domain in sorted(missing))
+        first = next((i for i, made in enumerate(trace.requests) if made.changes), None)
+        if not task.gold.looks or first is None:
+            return
+        seen = [
+            row
+            for request in trace.requests[:first]
+            if request.code == "SUCCESS"
+            for row in rows_of(request.result)
+        ]
+        for look in self._looks(task):
+            wanted = rows_of(look.result)
+            if is_empty(look.result):
+                if not any(r.domain == look.domain for r in trace.requests[:first]):
+                    yield f"{look.domain} was not looked at before anything was done"
+            elif not any(row in seen for row in wanted):
+                yield f"nothing that {look.domain}.{look.intent} shows was seen before acting"
+
+    def _looks(self, task: Task) -> tuple[ServerRequest, ...]:
+        known = self._looked.get(task.id)
+        if known is None or known[0] != task:
+            known = self._looked[task.id] = task, self.runner.run(task, task.gold.looks).requests
+        return known[1]
 
 
 def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerdict | None:
@@ -104,7 +136,8 @@ def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerd
     succeeded = score.verdict is Verdict.SUCCESS
     ended = None if succeeded else cut_short(trace, turns)
     told = not judge_answer(task, trace.answer).open
-    correct = succeeded or (score.outcome.correct and told and ended is None)
+    state = not (score.outcome.missing or score.outcome.unexpected)
+    correct = succeeded or (state and told and ended is None)
     return TaskVerdict(
         task=task.id,
         domain=task.gold.domain,
@@ -113,7 +146,7 @@ def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerd
         truth_actions=sum(_writes(request) for request in task.gold.gold_requests()),
         correct=correct,
         succeeded=succeeded,
-        side_effects=bool(trace.diff) and not score.outcome.correct,
+        side_effects=bool(trace.diff) and not state,
         category=None if correct else ended or categorise(calls, truth, ""),
         exact=exact_match(calls, truth),
     )

@@ -1,0 +1,1 @@
+"""Auditing verdicts: labelled behaviours are scored, and the shares of right verdicts printed."""

@@ -1,0 +1,216 @@
+"""Labelled behaviours: what somebody might do and say in a task, and what the verdict should be.
+
+A file holds one JSON object a line. The labels are a reader's, so they are a yardstick and not the
+truth; behaviours of one task are not independent, and the intervals say so.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ossia_dataset.tasks import Request, Task
+from ossia_evaluation.gold import GoldError, GoldRun
+from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.stats import Interval, wilson
+from ossia_servers.gateway.records import GatewayRecord
+from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
+
+_GOLD: Final = re.compile(r"G(\d*)")
+_NO_WORDS: Final = "With pleasure."
+_SAMPLES: Final = 2000
+_SEED: Final = 53
+
+
+class BehaviourError(ValueError):
+    """A file of behaviours cannot be read or played; the message names the line and the reason."""
+
+
+class Should(StrEnum):
+    """What a careful reader says of a behaviour."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    """Wrong or missing requests or effects, whatever is told."""
+    TOLD_FALSELY = "told_falsely"
+    """The right requests and a false reply: no success either."""
+    DEBATABLE = "debatable"
+    """In no figure."""
+
+
+class Behaviour(BaseModel):
+    """One way to behave in one task, with its label."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    suite: str
+    task: str
+    kind: str = ""
+    """The task's kind or the sweep's name, for reading only."""
+    should: Should
+    behaviour: str
+    """In a few words."""
+    requests: tuple[str, ...]
+    """`G` for all gold requests in order, `G2` for the second of them, else path and query."""
+    reply: str | None = None
+    """What the user is told; None for a faithful reply in the servers' words."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A behaviour with the verdict that it got."""
+
+    behaviour: Behaviour
+    score: Score
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the verdict is success."""
+        return self.score.verdict is Verdict.SUCCESS
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the verdict is the label's; a debatable behaviour is never wrong."""
+        if self.behaviour.should is Should.DEBATABLE:
+            return True
+        return self.accepted is (self.behaviour.should is Should.SUCCESS)
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """How many behaviours were accepted as successes.
+
+    Attributes:
+        count: how many.
+        of: out of how many.
+        interval: the 95 % interval of the share, clustered by task.
+    """
+
+    count: int
+    of: int
+    interval: Interval
+
+    @property
+    def share(self) -> float | None:
+        """The share, or None out of nothing."""
+        return self.count / self.of if self.of else None
+
+
+def read_behaviours(path: Path) -> tuple[Behaviour, ...]:
+    """Read a file of behaviours.
+
+    Raises:
+        BehaviourError: it cannot be read, or a line is no behaviour.
+    """
+    try:
+        lines = path.read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BehaviourError(f"{path}: {error}") from None
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            found.append(Behaviour.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "line"
+            raise BehaviourError(f"{path}:{number}: {where}: {first['msg']}") from None
+    if not found:
+        raise BehaviourError(f"{path}: holds no behaviour")
+    return tuple(found)
+
+
+def judge(behaviour: Behaviour, task: Task, scorer: Scorer) -> Judged:
+    """Play a behaviour on a fresh world of its task, and score it.
+
+    Raises:
+        BehaviourError: a request names no gold request or no domain.
+    """
+    try:
+        run = scorer.runner.run(task, tuple(_requests(behaviour, task)))
+    except GoldError as error:
+        raise BehaviourError(f"{behaviour.task}, {behaviour.behaviour!r}: {error}") from None
+    answer = run.reply or _NO_WORDS if behaviour.reply is None else behaviour.reply
+    return Judged(behaviour, scorer.score(task, trace_of(task, run, answer)))
+
+
+def accepted(judged: Iterable[Judged], *labels: Should) -> Accepted:
+    """Count the accepted among the behaviours of some labels.
+
+    Args:
+        judged: behaviours with their verdicts.
+        labels: which labels to count.
+
+    Returns:
+        The count, with a bootstrap interval over tasks (2,000 draws, fixed seed), or Wilson's where
+        all verdicts are the same, since drawing again shows nothing then.
+    """
+    by_task: dict[str, list[bool]] = {}
+    for one in judged:
+        if one.behaviour.should in labels:
+            by_task.setdefault(one.behaviour.task, []).append(one.accepted)
+    every = [value for values in by_task.values() for value in values]
+    count = sum(every)
+    if count in (0, len(every)):
+        # Tasks are what is independent, so they are what is counted.
+        return Accepted(count, len(every), wilson(len(by_task) if count else 0, len(by_task)))
+    return Accepted(count, len(every), _clustered(list(by_task.values())))
+
+
+def trace_of(task: Task, run: GoldRun, answer: str) -> Trace:
+    """Return a run with a reply as the trace of an episode that no framework played."""
+    key = EpisodeKey(id=f"audit-{task.id}", task=task.id, framework="-", model="-", repeat=1)
+    return Trace(
+        episode=key,
+        ending=Ending(kind="answered"),
+        answer=answer,
+        gateway=GatewayRecord(episode=key.id),
+        requests=run.requests,
+        diff=run.diff,
+        timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
+    )
+
+
+def tasks_by_id(tasks: Iterable[Task]) -> Mapping[str, Task]:
+    """Return tasks by their ids."""
+    return {task.id: task for task in tasks}
+
+
+def _requests(behaviour: Behaviour, task: Task) -> Iterator[Request]:
+    gold = task.gold.gold_requests()
+    for text in behaviour.requests:
+        named = _GOLD.fullmatch(text)
+        if named is None:
+            yield _request(text)
+        elif not named[1]:
+            yield from gold
+        elif 1 <= int(named[1]) <= len(gold):
+            yield gold[int(named[1]) - 1]
+        else:
+            raise BehaviourError(f"{behaviour.task}: there is no gold request {text}")
+
+
+def _request(text: str) -> Request:
+    parts = urlsplit(text.replace("#", "%23"))
+    params = dict(parse_qsl(parts.query, keep_blank_values=True))
+    return Request(domain=parts.path.strip("/"), params=params)
+
+
+def _clustered(groups: Sequence[Sequence[bool]]) -> Interval:
+    """A percentile bootstrap over clusters, of the share over all their members."""
+    draw = random.Random(_SEED)
+    shares = []
+    for _ in range(_SAMPLES):
+        chosen = draw.choices(groups, k=len(groups))
+        shares.append(sum(map(sum, chosen)) / sum(map(len, chosen)))
+    shares.sort()
+    return Interval(shares[int(0.025 * _SAMPLES)], shares[int(0.975 * _SAMPLES) - 1])

@@ -1,0 +1,160 @@
+"""`ossia dataset audit`: how often verdicts are right, on labelled behaviours and on sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ossia.cli import render
+from ossia.errors import UserError
+from ossia.suites import find_suite, suite_names
+from ossia.tasks import find_tasks, sets_of
+from ossia_dataset.tasks import Task
+
+if TYPE_CHECKING:
+    from ossia_evaluation.audit.behaviours import Accepted, Behaviour, Judged
+    from ossia_evaluation.score import Scorer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group of `ossia dataset`."""
+    app.command("audit")(audit_command)
+
+
+def audit_command(
+    file: Annotated[
+        Path, typer.Argument(help="Labelled behaviours, one JSON object a line.", metavar="FILE")
+    ],
+    tasks: Annotated[
+        str | None,
+        typer.Option(
+            "--tasks",
+            envvar="OSSIA_TASKS",
+            help="A file or folder of your own tasks; the built-in sets when left out.",
+        ),
+    ] = None,
+    show_all: Annotated[
+        bool, typer.Option("--all", envvar="OSSIA_ALL", help="Print every verdict.")
+    ] = False,
+) -> None:
+    """Score labelled behaviours and print how many verdicts agree with their labels.
+
+    Each line names a suite, a task, the requests (G stands for the gold requests), the reply (null
+    for the servers' words) and what the verdict should be: success, failure, told_falsely (right
+    requests, false reply) or debatable (in no figure).
+    """
+    from ossia_evaluation.audit.behaviours import BehaviourError, read_behaviours
+
+    try:
+        judged = _judge_all(read_behaviours(file), tasks)
+    except BehaviourError as error:
+        raise UserError(str(error)) from None
+    for one in judged:
+        if show_all or not one.agrees:
+            _tell(one)
+    print_shares(judged)
+
+
+def print_shares(judged: Sequence[Judged]) -> None:
+    """Print the shares of right behaviours accepted and of wrong ones refused."""
+    from ossia_evaluation.audit.behaviours import Should, accepted
+
+    right = accepted(judged, Should.SUCCESS)
+    wrong = accepted(judged, Should.FAILURE, Should.TOLD_FALSELY)
+    typer.echo(f"right behaviours accepted: {_share(right)}")
+    typer.echo(f"wrong or falsely told ones refused: {_share(wrong, refused=True)}")
+    for should in (Should.FAILURE, Should.TOLD_FALSELY):
+        typer.echo(f"  {should}: {_share(accepted(judged, should), refused=True)}")
+    unread = [one for one in judged if one.score.reply == "unread"]
+    typer.echo(f"replies that no rule reads: {len(unread)} of {len(judged)}")
+    typer.echo("Intervals are 95 %, clustered by task. The labels are a reader's, not the truth.")
+
+
+def audit_sweeps(suites: Iterable[str]) -> bool:
+    """Run every sweep over the built-in test sets of suites, and print what was found.
+
+    Returns:
+        Whether every sweep keeps its limit.
+    """
+    from ossia_evaluation.audit.behaviours import Should, judge
+    from ossia_evaluation.audit.sweeps import MOST_FALSELY_ACCEPTED, MOST_FALSELY_REFUSED, SWEEPS
+
+    table = render.word_table("sweep", "should be", "suite", "n", "wrong verdicts", "limit")
+    sound = True
+    for suite in suites:
+        for source in (name for name in sets_of(suite) if name != "train"):
+            found = find_suite(suite)
+            scorer = found.scorer(found.domains(source))
+            for sweep in SWEEPS:
+                judged = [
+                    judge(behaviour, task, scorer)
+                    for task in find_tasks(source, suite)
+                    for behaviour in sweep.behaviours(task, scorer.runner)
+                ]
+                if not judged:
+                    continue
+                is_right = sweep.should is Should.SUCCESS
+                limit = MOST_FALSELY_REFUSED if is_right else MOST_FALSELY_ACCEPTED
+                bad = [one for one in judged if not one.agrees]
+                within = len(bad) <= limit * len(judged)
+                sound = sound and within
+                for one in bad:
+                    _tell(one)
+                mark = f"{limit:.0%}" + ("" if within else ", exceeded")
+                wrong = f"{len(bad)} ({len(bad) / len(judged):.1%})"
+                meant = "accepted" if is_right else "refused"
+                table.add_row(sweep.name, meant, f"{suite}/{source}", str(len(judged)), wrong, mark)
+    render.console().print(table)
+    return sound
+
+
+def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judged]:
+    from ossia_evaluation.audit.behaviours import BehaviourError, judge
+
+    known: dict[str, tuple[Mapping[str, Task], Mapping[str, Scorer]]] = {}
+    judged = []
+    for behaviour in behaviours:
+        if behaviour.suite not in known:
+            if behaviour.suite not in suite_names():
+                raise BehaviourError(f"no suite is called '{behaviour.suite}'")
+            known[behaviour.suite] = _load(behaviour.suite, source)
+        tasks, scorers = known[behaviour.suite]
+        task = tasks.get(behaviour.task)
+        if task is None:
+            raise BehaviourError(f"the suite {behaviour.suite} has no task '{behaviour.task}'")
+        judged.append(judge(behaviour, task, scorers[behaviour.task]))
+    return judged
+
+
+def _load(suite: str, source: str | None) -> tuple[Mapping[str, Task], Mapping[str, Scorer]]:
+    """Every task of a suite by its id, and the scorer of its set."""
+    found, tasks, scorers = find_suite(suite), {}, {}
+    for name in sets_of(suite) if source is None else (source,):
+        scorer = found.scorer(found.domains(name))
+        for task in find_tasks(name, suite):
+            tasks.setdefault(task.id, task)
+            scorers.setdefault(task.id, scorer)
+    return tasks, scorers
+
+
+def _tell(one: Judged) -> None:
+    made = one.behaviour
+    said = "the servers' words" if made.reply is None else repr(made.reply)
+    typer.echo(
+        f"{made.task}, {made.behaviour!r}: should be {made.should}, is {one.score.verdict}"
+        f" ({one.score.reason})\n    requests {', '.join(made.requests) or 'none'}; reply {said}"
+    )
+
+
+def _share(found: Accepted, *, refused: bool = False) -> str:
+    if found.share is None:
+        return "none"
+    low, high = found.interval
+    if refused:
+        count, share, low, high = found.of - found.count, 1 - found.share, 1 - high, 1 - low
+    else:
+        count, share = found.count, found.share
+    return f"{count} of {found.of} ({share:.1%}, 95 % [{low:.1%}, {high:.1%}])"
