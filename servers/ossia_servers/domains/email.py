@@ -51,6 +51,11 @@ _FOLDERS: Final = {
     "work": "work",
     "scheduled": "scheduled later",
 }
+_SENT: Final = "sent"
+_SENT_TRASH: Final = "deleted sent"
+"""Where sent mails lie that were deleted; the user sees them in the trash."""
+_SENT_ERASED: Final = "erased sent"
+"""Where those lie that were deleted from the trash as well; the user sees them no more."""
 _NEWEST: Final = frozenset({"last", "latest", "newest", "recent"})
 _OLDEST: Final = frozenset({"oldest", "first", "earliest"})
 _REPLY: Final = frozenset({"reply", "respond", "answer", "back"})
@@ -117,7 +122,8 @@ def _by(world: World, rows: list[Row], column: str, *texts: str | None) -> list[
 def _found(world: World, params: Params) -> list[Row]:
     """The mails that a request points at, newest first."""
     folder = _where(params)
-    rows = [row for row in reversed(world.rows(MESSAGES)) if row["folder"] == folder]
+    folders = {folder, _SENT_TRASH} if folder == "trash" else {folder}
+    rows = [row for row in reversed(world.rows(MESSAGES)) if row["folder"] in folders]
     either = params.first("person", "relation")
     sender = [params.text("from_person"), params.text("from_relation")]
     receiver = [params.text("to_person"), params.text("to_relation")]
@@ -167,6 +173,16 @@ def _query(world: World, params: Params) -> Reply:
     return Reply(f"I found {counted(len(rows), 'email')}, the newest first: {told}.", rows)
 
 
+def _deleted(world: World, row: Row) -> Row:
+    """Delete a mail. What was sent stays known as such: its receiver has it all the same."""
+    if row["folder"] in (_SENT, _SENT_TRASH):
+        folder = _SENT_TRASH if row["folder"] == _SENT else _SENT_ERASED
+        return world.change(MESSAGES, row["id"], folder=folder)
+    if row["folder"] in ("trash", "spam"):
+        return world.remove(MESSAGES, row["id"])
+    return world.change(MESSAGES, row["id"], folder="trash")
+
+
 def _remove(world: World, params: Params) -> Reply:
     rows = _found(world, params)
     # Words that mean nothing to the mailbox ("promotional") must not make it delete everything.
@@ -174,12 +190,7 @@ def _remove(world: World, params: Params) -> Reply:
     rows = find(rows, " ".join(sorted(rest)), "subject", "content") if rest else rows
     if not rows:
         raise Refusal.not_found("There is no such email to delete.")
-    gone = [
-        world.remove(MESSAGES, row["id"])
-        if row["folder"] in ("trash", "spam")
-        else world.change(MESSAGES, row["id"], folder="trash")
-        for row in rows
-    ]
+    gone = [_deleted(world, row) for row in rows]
     count = counted(len(gone), "email")
     return Reply(
         f"I have deleted {count}: {listing([_told(world, row) for row in rows[:5]])}.", gone
@@ -201,7 +212,7 @@ def _send(world: World, params: Params) -> Reply:
     names = list(to)
     row = world.add(
         MESSAGES,
-        folder="drafts" if draft else "scheduled" if later else "sent",
+        folder="drafts" if draft else "scheduled" if later else _SENT,
         sender=OWNER,
         to=names,
         addresses=[address for address in to.values() if address],
