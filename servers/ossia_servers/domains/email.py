@@ -59,6 +59,7 @@ _SENT_ERASED: Final = "erased sent"
 _NEWEST: Final = frozenset({"last", "latest", "newest", "recent"})
 _OLDEST: Final = frozenset({"oldest", "first", "earliest"})
 _REPLY: Final = frozenset({"reply", "respond", "answer", "back"})
+_FORWARD: Final = frozenset({"forward", "forwarding", "fwd"})
 _DRAFT: Final = frozenset({"draft", "save", "later"})
 _UNREAD: Final = frozenset({"new", "unread", "unopened", "unseen"})
 _KNOWN: Final = (
@@ -200,7 +201,7 @@ def _remove(world: World, params: Params) -> Reply:
 def _send(world: World, params: Params) -> Reply:
     said = _said(params)
     answers = _is_answer(params, said)
-    original = _original(world, params) if answers or "forward" in said else None
+    original = _original(world, params) if answers or said & _FORWARD else None
     to = _receivers(world, params, original if answers else None)
     if isinstance(to, Reply):
         return to
@@ -237,7 +238,7 @@ def _is_answer(params: Params, said: frozenset[str]) -> bool:
     if said & _REPLY:
         return True
     receivers = ("to_person", "to_relation", "person", "relation", "email_address")
-    if "forward" in said or any(name in params for name in receivers):
+    if said & _FORWARD or any(name in params for name in receivers):
         return False
     return "from_person" in params or "from_relation" in params or bool(said & _NEWEST)
 
@@ -265,7 +266,7 @@ def _original(world: World, params: Params) -> Row:
     """The newest mail of the inbox that a reply answers or that is forwarded."""
     inbox = [row for row in reversed(world.rows(MESSAGES)) if row["folder"] == "inbox"]
     named = [params.text("from_person"), params.text("from_relation")]
-    if "forward" not in _said(params):
+    if not _said(params) & _FORWARD:
         named += [params.text(key) for key in ("to_person", "to_relation", "person", "relation")]
     rows = _by(world, inbox, "sender", *named)
     if not rows:
