@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ossia_servers.domain import Domain, Refusal, Reply
 from ossia_servers.params import parse_params
 from ossia_servers.records import ServerRequest
+from ossia_servers.unheard import trials, with_unheard
 from ossia_servers.worlds import World, WorldStore
 
 
@@ -41,13 +42,15 @@ def execute(
         RuntimeError: the handler broke its declaration (a mistake in the domain).
     """
     try:
+        intent, params = parse_params(domain, given)
+        tried = trials(world, domain, intent, params)
         with world.transaction() as touched:
-            intent, params = parse_params(domain, given)
             reply = intent.answer(world, params)
             if reply.clarification is not None and world.changing:
                 raise RuntimeError(f"{intent.name} changed the world and asked a question")
     except Refusal as refusal:
         return _finish(store, world, _refused(domain, given, method, refusal), None, {})
+    reply = with_unheard(world, reply, params, tried)
     changes = world.compare(touched.before, touched.after).changes
     if changes and not intent.writes:
         raise RuntimeError(f"{intent.name} is declared read-only but changed the world")

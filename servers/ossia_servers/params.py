@@ -51,6 +51,11 @@ class Params:
     def __bool__(self) -> bool:
         return bool(self._values)
 
+    def without(self, name: str) -> Params:
+        """Return the same parameters but for one."""
+        values = {key: value for key, value in self._values.items() if key != name}
+        return Params(values, {key: text for key, text in self.raw.items() if key != name})
+
     def text(self, name: str) -> str | None:
         """Return a text, name, person or place, stripped."""
         value = self._values.get(name)

@@ -40,6 +40,7 @@ _FACTS: Final = (
     ("phone", {"mobile"}),
     ("phone", {"cell"}),
     ("phone", {"telephone"}),
+    ("phone", {"digit"}),
     ("birthday", {"birthday"}),
     ("address", {"address"}),
     ("address", {"live"}),

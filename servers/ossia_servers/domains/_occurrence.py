@@ -19,6 +19,7 @@ from ossia_servers.domain import Row
 from ossia_servers.lookup import meanings
 from ossia_servers.moments import date_fits
 from ossia_servers.params import Params
+from ossia_servers.positions import amount_after, position
 from ossia_servers.worlds import World
 
 _ALL = frozenset({"all", "every", "everything"})
@@ -111,6 +112,11 @@ def picked(rows: Sequence[Row], descriptor: str | None, now: datetime) -> list[R
     if descriptor is None:
         return list(rows)
     said = meanings(descriptor)
+    if (count := amount_after(descriptor, *_NEXT)) is not None:
+        return upcoming(rows, now)[:count]
+    number = position(descriptor)
+    if number is not None and number > 1:
+        return upcoming(rows, now)[number - 1 : number]
     if said & _NEXT:
         ahead = upcoming(rows, now)
         return ahead if "upcoming" in said else ahead[:1]

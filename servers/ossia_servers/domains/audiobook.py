@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from ossia_dataset.normalise import spoken_number
 from ossia_servers.domain import (
     Domain,
     Field,
@@ -37,6 +36,7 @@ from ossia_servers.domains._player import (
 )
 from ossia_servers.lookup import find
 from ossia_servers.params import Params
+from ossia_servers.positions import position
 from ossia_servers.synonyms import TOPICS
 from ossia_servers.worlds import World
 
@@ -46,7 +46,7 @@ _GENERIC = re.compile(
     r"\b(?:audio ?books?|books?|novels?|stor(?:y|ies)|the|a|an|my|called|named|titled|read(?:ing)?"
     r"|listen(?:ing)?|again|please|some|something|current|last|by|from|of|to|version|it|one|i|was)\b"
 )
-_NUMBERED = re.compile(r"\b(?:chapter|part|section)\s+(?:number\s+)?([\w -]+)$")
+_NUMBERED = re.compile(r"\b(?:chapter|part|section)\b")
 _LIBRARY: Final = (
     ("Dune", "Frank Herbert", "science fiction", 22, 7, 14, 1),
     ("Pride and Prejudice", "Jane Austen", "classic romance", 61, 12, 3, 5),
@@ -108,6 +108,13 @@ def _book(world: World, params: Params) -> Row | str:
     return rows[0]
 
 
+def _numbered(said: str) -> int | None:
+    """Return the number of the chapter that a text names, such as "third chapter"."""
+    number = position(said) if _NUMBERED.search(said) else None
+    # The last chapter is mostly the one before.
+    return None if number is None or number < 0 else number
+
+
 def _place_in(book: Row, said: str, actions: Sequence[str]) -> tuple[int, float]:
     """Return the chapter and the minute in it from which to read.
 
@@ -115,10 +122,8 @@ def _place_in(book: Row, said: str, actions: Sequence[str]) -> tuple[int, float]
         Refusal: the book has no such chapter.
     """
     chapter, minute = int(book["chapter"]), float(book["minute"])
-    named = _NUMBERED.search(said)
-    number = spoken_number(named[1]) if named is not None else None
-    if number is not None:
-        chapter, minute = int(number), 0
+    if (number := _numbered(said)) is not None:
+        chapter, minute = number, 0
     elif "next" in actions or "previous" in actions:
         chapter, minute = chapter + (1 if "next" in actions else -1), 0
     elif "restart" in actions:
@@ -144,7 +149,8 @@ def _play(world: World, params: Params) -> Reply:
     book = _book(world, params)
     if isinstance(book, str):
         author = titled(params.text("author_name") or "")
-        row = start(world, "audiobook", book, creator=author, collection="chapter 1", place=place)
+        first = f"chapter {_numbered(said) or 1}"
+        row = start(world, "audiobook", book, creator=author, collection=first, place=place)
         return Reply(describe(row), [row])
     chapter, minute = _place_in(book, said, actions)
     heard = world.now.isoformat()[:16]

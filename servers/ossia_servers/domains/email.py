@@ -51,9 +51,15 @@ _FOLDERS: Final = {
     "work": "work",
     "scheduled": "scheduled later",
 }
+_SENT: Final = "sent"
+_SENT_TRASH: Final = "deleted sent"
+"""Where sent mails lie that were deleted; the user sees them in the trash."""
+_SENT_ERASED: Final = "erased sent"
+"""Where those lie that were deleted from the trash as well; the user sees them no more."""
 _NEWEST: Final = frozenset({"last", "latest", "newest", "recent"})
 _OLDEST: Final = frozenset({"oldest", "first", "earliest"})
 _REPLY: Final = frozenset({"reply", "respond", "answer", "back"})
+_FORWARD: Final = frozenset({"forward", "forwarding", "fwd"})
 _DRAFT: Final = frozenset({"draft", "save", "later"})
 _UNREAD: Final = frozenset({"new", "unread", "unopened", "unseen"})
 _KNOWN: Final = (
@@ -117,7 +123,8 @@ def _by(world: World, rows: list[Row], column: str, *texts: str | None) -> list[
 def _found(world: World, params: Params) -> list[Row]:
     """The mails that a request points at, newest first."""
     folder = _where(params)
-    rows = [row for row in reversed(world.rows(MESSAGES)) if row["folder"] == folder]
+    folders = {folder, _SENT_TRASH} if folder == "trash" else {folder}
+    rows = [row for row in reversed(world.rows(MESSAGES)) if row["folder"] in folders]
     either = params.first("person", "relation")
     sender = [params.text("from_person"), params.text("from_relation")]
     receiver = [params.text("to_person"), params.text("to_relation")]
@@ -167,6 +174,16 @@ def _query(world: World, params: Params) -> Reply:
     return Reply(f"I found {counted(len(rows), 'email')}, the newest first: {told}.", rows)
 
 
+def _deleted(world: World, row: Row) -> Row:
+    """Delete a mail. What was sent stays known as such: its receiver has it all the same."""
+    if row["folder"] in (_SENT, _SENT_TRASH):
+        folder = _SENT_TRASH if row["folder"] == _SENT else _SENT_ERASED
+        return world.change(MESSAGES, row["id"], folder=folder)
+    if row["folder"] in ("trash", "spam"):
+        return world.remove(MESSAGES, row["id"])
+    return world.change(MESSAGES, row["id"], folder="trash")
+
+
 def _remove(world: World, params: Params) -> Reply:
     rows = _found(world, params)
     # Words that mean nothing to the mailbox ("promotional") must not make it delete everything.
@@ -174,12 +191,7 @@ def _remove(world: World, params: Params) -> Reply:
     rows = find(rows, " ".join(sorted(rest)), "subject", "content") if rest else rows
     if not rows:
         raise Refusal.not_found("There is no such email to delete.")
-    gone = [
-        world.remove(MESSAGES, row["id"])
-        if row["folder"] in ("trash", "spam")
-        else world.change(MESSAGES, row["id"], folder="trash")
-        for row in rows
-    ]
+    gone = [_deleted(world, row) for row in rows]
     count = counted(len(gone), "email")
     return Reply(
         f"I have deleted {count}: {listing([_told(world, row) for row in rows[:5]])}.", gone
@@ -189,7 +201,7 @@ def _remove(world: World, params: Params) -> Reply:
 def _send(world: World, params: Params) -> Reply:
     said = _said(params)
     answers = _is_answer(params, said)
-    original = _original(world, params) if answers or "forward" in said else None
+    original = _original(world, params) if answers or said & _FORWARD else None
     to = _receivers(world, params, original if answers else None)
     if isinstance(to, Reply):
         return to
@@ -201,7 +213,7 @@ def _send(world: World, params: Params) -> Reply:
     names = list(to)
     row = world.add(
         MESSAGES,
-        folder="drafts" if draft else "scheduled" if later else "sent",
+        folder="drafts" if draft else "scheduled" if later else _SENT,
         sender=OWNER,
         to=names,
         addresses=[address for address in to.values() if address],
@@ -226,7 +238,7 @@ def _is_answer(params: Params, said: frozenset[str]) -> bool:
     if said & _REPLY:
         return True
     receivers = ("to_person", "to_relation", "person", "relation", "email_address")
-    if "forward" in said or any(name in params for name in receivers):
+    if said & _FORWARD or any(name in params for name in receivers):
         return False
     return "from_person" in params or "from_relation" in params or bool(said & _NEWEST)
 
@@ -254,7 +266,7 @@ def _original(world: World, params: Params) -> Row:
     """The newest mail of the inbox that a reply answers or that is forwarded."""
     inbox = [row for row in reversed(world.rows(MESSAGES)) if row["folder"] == "inbox"]
     named = [params.text("from_person"), params.text("from_relation")]
-    if "forward" not in _said(params):
+    if not _said(params) & _FORWARD:
         named += [params.text(key) for key in ("to_person", "to_relation", "person", "relation")]
     rows = _by(world, inbox, "sender", *named)
     if not rows:

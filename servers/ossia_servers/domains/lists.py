@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from ossia_dataset.normalise import spoken_number
 from ossia_dataset.normalise.values import DateValue
 from ossia_servers.domain import (
     Ask,
@@ -28,6 +27,7 @@ from ossia_servers.domains._speech import counted
 from ossia_servers.lookup import find, listing, meanings, same_name, split_items
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
+from ossia_servers.positions import LAST, amount_after, position
 from ossia_servers.worlds import World
 
 LISTS: Final = "lists.lists"
@@ -192,22 +192,22 @@ def _due(rows: list[Row], params: Params) -> list[Row]:
 
 def _at(rows: list[Row], descriptor: str | None) -> list[Row]:
     """Of items, the one at the position that a descriptor names ("last item", "item two")."""
-    said = meanings(descriptor or "")
-    if said & (_LAST | _NEWEST):
-        return rows[-1:]
-    if said & (_FIRST | _OLDEST):
-        return rows[:1]
-    for word in sorted(said):
-        number = spoken_number(word)
-        if number is not None and number.is_integer() and 0 < number <= len(rows):
-            return [rows[int(number) - 1]]
-    return rows
+    said, number = meanings(descriptor or ""), position(descriptor or "")
+    if (several := amount_after(descriptor or "", "first", "top")) is not None:
+        return rows[:several]
+    if (several := amount_after(descriptor or "", "last", "latest")) is not None:
+        return rows[-several:]
+    if number is None:
+        number = LAST if said & (_LAST | _NEWEST) else 1 if said & (_FIRST | _OLDEST) else None
+    if number is None or abs(number) > len(rows):
+        return rows
+    return [rows[number if number < 0 else number - 1]]
 
 
 def _picks(descriptor: str | None) -> bool:
     """Whether a descriptor picks items rather than lists."""
-    said = meanings(descriptor or "")
-    placed = said & (_ITEM_WORDS | _LAST | _FIRST) or any(spoken_number(word) for word in said)
+    said, number = meanings(descriptor or ""), position(descriptor or "")
+    placed = said & (_ITEM_WORDS | _LAST | _FIRST) or number not in (None, LAST)
     return bool(placed) and "list" not in said
 
 

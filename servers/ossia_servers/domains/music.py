@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ossia_dataset.normalise import spoken_number
 from ossia_servers.domain import (
     Domain,
     Field,
@@ -56,13 +55,13 @@ from ossia_servers.domains._songs import (
 )
 from ossia_servers.lookup import listing
 from ossia_servers.params import Params
+from ossia_servers.positions import position
 from ossia_servers.worlds import World
 
 _THAT_ARTIST = re.compile(
     r"(?:by )?(?:the )?(?:this|that|same|current) ?(?:artist|singer|band|group|guy|one)?"
 )
 _QUEUEING = re.compile(r"\bnext\b|\bafter\b|\bqueue\b|\blater\b")
-_ORDINALS: Final = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _FACTS: Final = (
     ("artist", r"artist|singer|sings?|sang|band|who|group|performer|musician|composer|author"),
     ("album", r"album|record|cd|disc"),
@@ -134,16 +133,15 @@ def _index(params: Params, count: int) -> int:
     Raises:
         Refusal: there are fewer songs.
     """
-    said = (params.text("index") or "").casefold()
-    if "last" in said:
-        return max(0, count - 1)
-    rest = re.sub(r"\b(?:track|song|number|the|no)\b", " ", said).strip()
-    digits = re.search(r"[0-9]{1,4}", said)
-    number = float(digits[0]) if digits else spoken_number(rest) if rest else None
-    number = next((n for n, word in enumerate(_ORDINALS, start=1) if word in said), number)
-    if number is not None and not 1 <= number <= count:
+    said = params.text("index")
+    if said is None and "playlist_name" in params:
+        said = params.first("descriptor", "player_setting")
+    number = position(said) if said is not None else None
+    if number is None:
+        return 0
+    if not 1 <= abs(number) <= count:
         raise Refusal.not_found(f"There are only {count} songs.")
-    return 0 if number is None else int(number) - 1
+    return number % count if number < 0 else number - 1
 
 
 def _play(world: World, params: Params) -> Reply:

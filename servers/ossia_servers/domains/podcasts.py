@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from ossia_dataset.normalise import spoken_number
 from ossia_servers.domain import (
     Domain,
     Field,
@@ -36,6 +35,7 @@ from ossia_servers.domains._player import (
 )
 from ossia_servers.lookup import find
 from ossia_servers.params import Params
+from ossia_servers.positions import position
 from ossia_servers.synonyms import TOPICS
 from ossia_servers.worlds import World
 
@@ -50,7 +50,11 @@ _GENERIC = re.compile(
 _EDGES = re.compile(r"^(?:the |a |my )?(?:podcast |show )?(?:named |called )?| (?:podcast|show)s?$")
 _NEWEST = re.compile(r"\blatest\b|\bnew(?:est)?\b|\brecent\b|\btoday'?s?\b|\blast\b|\bcurrent\b")
 _OLDEST = re.compile(r"\bfirst\b|\boldest\b|\bpilot\b")
-_NUMBERED = re.compile(r"\b(?:episode|part|chapter|section)\s+(?:number\s+)?([\w -]+)$")
+_EPISODE = re.compile(
+    r"\b(?:episode|ep|part|chapter|section|number|no|one)\b"
+    r"|^(?:the )?(?:[a-z]+|[0-9]+(?:st|nd|rd|th)?)$"
+)
+"""Texts that may number an episode; a number in others is one of minutes or steps."""
 _SHOWS: Final = (
     ("Morning Byte", "Lena Ortiz", "technology news", 2, 14, 1, True),
     ("Tiny Histories", "Sam Whitlock", "history", 3, 0, 4, True),
@@ -131,6 +135,12 @@ def _show(world: World, params: Params) -> Row | str:
     return max(rows, key=lambda row: str(row["heard"]))
 
 
+def _number(texts: Sequence[str]) -> int | None:
+    """Return the number of the episode that a text names, from the end if it is below nought."""
+    found = (position(text) for text in texts if _EPISODE.search(text))
+    return next((number for number in found if number is not None), None)
+
+
 def _episode(world: World, show: Row, texts: Sequence[str], actions: Sequence[str]) -> Row:
     """Return the episode that a request means; the one that was reached, by default.
 
@@ -138,11 +148,9 @@ def _episode(world: World, show: Row, texts: Sequence[str], actions: Sequence[st
         Refusal: the show has no such episode.
     """
     episodes = _episodes(world, show)
-    named = next((match for text in texts if (match := _NUMBERED.search(text))), None)
-    number = None if named is None else spoken_number(named[1])
-    said = " ".join(texts)
+    number, said = _number(texts), " ".join(texts)
     if number is not None:
-        pass
+        number = len(episodes) + 1 + number if number < 0 else number
     elif _OLDEST.search(said):
         number = 1
     elif _NEWEST.search(said):
@@ -165,7 +173,7 @@ def _play(world: World, params: Params) -> Reply:
         return Reply(describe(row), [row])
     show = _show(world, params)
     if isinstance(show, str):
-        return _stream(world, show, actions)
+        return _stream(world, show, actions, _number((said, name)))
     if re.search(r"\b(?:un)?subscrib|\bfollow", said):
         row = world.change(SHOWS, show["id"], subscribed="unsub" not in said)
         state = "subscribed to" if row["subscribed"] else "no longer subscribed to"
@@ -196,10 +204,12 @@ def _minute(show: Row, actions: Sequence[str]) -> float:
     return max(0, minute + SKIP_MINUTES * (("forward" in actions) - ("rewind" in actions)))
 
 
-def _stream(world: World, name: str, actions: Sequence[str]) -> Reply:
+def _stream(world: World, name: str, actions: Sequence[str], number: int | None) -> Reply:
     """Play a show of which nothing but the name is known."""
     on = player(world)
-    if on["source"] == "podcast" and on["collection"] == name:
+    if number is not None and number > 0:
+        row = start(world, "podcast", f"Episode {number}", collection=name)
+    elif on["source"] == "podcast" and on["collection"] == name:
         if {"next", "previous"} & set(actions):
             raise Refusal.not_found(f"I know no other episode of {name}.")
         row = operate(world, ["resume", *actions])

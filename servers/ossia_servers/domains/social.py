@@ -129,7 +129,7 @@ def _kinds(said: frozenset[str], *, alone: bool = False) -> Sequence[str]:
     """
     # The surest word of "friend request" is its last.
     surest = {kind.split()[-1]: (kind,) for kind in NOTICE_KINDS}
-    names = {**surest, "notification": NOTICE_KINDS}
+    names = {**surest, "notification": NOTICE_KINDS, "tagged": ("mention",)}
     if alone and not said <= {*names, "new", "friend"}:
         return ()
     return [kind for name, kinds in names.items() if name in said for kind in kinds]

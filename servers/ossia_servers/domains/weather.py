@@ -27,6 +27,7 @@ _ASPECTS: Final[Mapping[str, frozenset[str]]] = {
         " precipitation drizzle poncho galoshes rainfall thunder lightning hail pour pouring"
         " rainstorm wellies"
     ),
+    "fog": meanings("fog foggy mist misty haze hazy"),
     "wind": meanings("wind windy breezy breeze gale gust gusty kite sail sailing"),
     "sun": meanings(
         "sun sunny sunglasses glasses sunscreen sunblock suncream clear shades uv sunshine bright"
@@ -39,6 +40,7 @@ _ASPECTS: Final[Mapping[str, frozenset[str]]] = {
         "warm warmer hot hotter shorts sandals swim swimming beach heat heatwave summery bikini"
         " mild"
     ),
+    "cloud": meanings("cloud clouds cloudy overcast"),
     "humidity": meanings("humid humidity muggy damp moist"),
     "nice": meanings("nice good pleasant fine lovely beautiful dry picnic hike walk great outside"),
 }
@@ -123,11 +125,13 @@ def _at(facts: Facts, wanted: TimeValue) -> Facts:
 _EXPECTED: Final[Mapping[str, Callable[[Facts], bool]]] = {
     "snow": lambda facts: facts["snow_chance"] >= _LIKELY,
     "rain": lambda facts: facts["rain_chance"] >= _LIKELY,
+    "fog": lambda facts: facts["condition"] == "foggy",
     "wind": lambda facts: facts["wind"] >= 15,
     "sun": lambda facts: "sunny" in facts["condition"],
     "frost": lambda facts: facts["low"] <= 32,
     "cold": lambda facts: facts["low"] < 50,
     "warm": lambda facts: facts["high"] >= 72,
+    "cloud": lambda facts: facts["condition"] in ("partly cloudy", "cloudy", "overcast"),
     "humidity": lambda facts: facts["humidity"] >= 65,
     "nice": lambda facts: (
         55 <= facts["high"] <= 86 and max(facts["rain_chance"], facts["snow_chance"]) < _LIKELY
@@ -138,11 +142,13 @@ _EXPECTED: Final[Mapping[str, Callable[[Facts], bool]]] = {
 _VERDICTS: Final = {
     "snow": ("snow is likely", "no snow is expected"),
     "rain": ("rain is likely", "rain is unlikely"),
+    "fog": ("it will be foggy", "no fog is expected"),
     "wind": ("it will be windy", "there will be little wind"),
     "sun": ("it will be sunny", "there will be little sun"),
     "frost": ("it will freeze", "it will not freeze"),
     "cold": ("it will be cold", "it will not be cold"),
     "warm": ("it will be warm", "it will not be warm"),
+    "cloud": ("there will be clouds", "there will be hardly a cloud"),
     "humidity": ("it will be humid", "it will not be humid"),
     "nice": ("it looks nice", "it does not look nice"),
 }

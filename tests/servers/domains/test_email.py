@@ -234,3 +234,28 @@ def test_gold_runs(task):
 @given(requests_of("email"))
 def test_any_request_is_answered_or_refused(session):
     check_session("email", session)
+
+
+def test_a_sent_mail_stays_known_as_sent():
+    pair = world()
+    send = {"intent": "email_sendemail", "to_person": "tom", "content": "zyzzyva"}
+    (mail,) = rows(pair, "email", **send)
+    delete = {"intent": "email_remove", "content": "zyzzyva"}
+    ok(pair, "email", **delete, email_folder="sent")
+    found = {"intent": "email_query", "content": "zyzzyva"}
+    assert len(rows(pair, "email", **found, email_folder="trash")) == 1
+    assert rows(pair, "email", **found, email_folder="sent") == []
+    ok(pair, "email", **delete, email_folder="trash")
+    assert rows(pair, "email", **found, email_folder="trash") == []
+    (change,) = pair[1].diff().changes
+    assert (change.kind, change.id) == ("added", mail["id"])
+    assert "sent" in change.after["folder"]
+
+
+def test_a_draft_that_is_deleted_leaves_nothing():
+    pair = world()
+    draft = {"intent": "email_sendemail", "to_person": "tom", "setting": "draft"}
+    ok(pair, "email", **draft, content="zyzzyva")
+    for folder in ("drafts", "trash"):
+        ok(pair, "email", intent="email_remove", content="zyzzyva", email_folder=folder)
+    assert not pair[1].diff().changes
