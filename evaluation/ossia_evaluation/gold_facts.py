@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from ossia_dataset.tasks import GoldKind, Task
-from ossia_evaluation.reply.told import QUESTIONS, is_told
 from ossia_evaluation.gold import GoldRun
+from ossia_evaluation.reply.told import QUESTIONS, is_told
 from ossia_servers.records import ServerRequest
 
 OF_ONE_ROW: Final = 4

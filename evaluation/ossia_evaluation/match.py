@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from ossia_dataset.normalise import canonical_place, normalise_place, spoken_number
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
+from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.texts import same_message, same_thing
 from ossia_servers.domain import Match
 
@@ -33,6 +34,10 @@ def same(rule: Match, gold: object, actual: object, context: frozenset[str] = fr
     """
     if rule is Match.IGNORABLE or gold == actual:
         return True
+    if context and gold in ("", []) and rule in _NAMING:
+        # Where or with whom something is may be noted, too, as far as the user has said it.
+        said = actual if isinstance(actual, list) else [actual]
+        return all(stems(str(one)) <= context for one in said)
     if isinstance(gold, list) and isinstance(actual, list):
         return len(gold) == len(actual) and None not in pair_off(
             gold, actual, lambda first, second: same(rule, first, second, context)
@@ -44,6 +49,9 @@ def same(rule: Match, gold: object, actual: object, context: frozenset[str] = fr
     if rule is Match.THING:
         return same_thing(str(gold), str(actual), context)
     return _SAME_TEXT[rule](str(gold), str(actual))
+
+
+_NAMING = (Match.CASEFOLD, Match.ALIAS, Match.THING)
 
 
 def pair_off(

@@ -13,7 +13,13 @@ from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.assistant.report import judge_reply
 from ossia_evaluation.evidence import Look
 from ossia_evaluation.gold import GoldRun, GoldRunner
-from ossia_evaluation.outcome import Outcome, compare_changes, same_change, unanswered
+from ossia_evaluation.outcome import (
+    Outcome,
+    compare_changes,
+    gold_questions,
+    same_change,
+    unanswered,
+)
 from ossia_evaluation.reply.judge import Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
@@ -139,7 +145,7 @@ class Scorer:
 
     def _against(self, gold: GoldRun, task: Task, trace: Trace) -> _Held:
         tables = self.runner.tables
-        outcome = compare_changes(gold.diff, trace.diff, tables, stems(task.utterance))
+        outcome = compare_changes(gold.diff, trace.diff, tables, _context(task, gold))
         look = Look(task.now, task.home)
         open_questions = unanswered(gold, trace.requests, self.runner.domains, IDENTITIES, look)
         late = () if open_questions else tuple(self._looked_late(gold, task, trace))
@@ -152,7 +158,7 @@ class Scorer:
         parts = [part for part in task.gold.parts if part.due and not part.is_chat]
         if len(parts) != len(gold.requests):
             return
-        look, context = Look(task.now, task.home), stems(task.utterance)
+        look, context = Look(task.now, task.home), _context(task, gold)
         for part, request in zip(parts, gold.requests, strict=True):
             if part.condition is None or not request.changes:
                 continue
@@ -179,6 +185,12 @@ class _Held:
         if self.wrong is not None:
             return self.wrong
         return None if self.reply.accepted else self.reply.reason
+
+
+def _context(task: Task, gold: GoldRun) -> frozenset[str]:
+    """Stems of what the user said and was shown, of which names may hold more than the gold."""
+    shown = (question.response for question in gold_questions(gold))
+    return frozenset(s for text in (task.utterance, *shown) for s in stems(text))
 
 
 def _first_making(

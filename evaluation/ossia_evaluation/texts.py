@@ -99,6 +99,7 @@ _QUANTITIES: Final = frozenset(
     )
 )
 _MAX_EXTRA: Final = 12
+_ORDERED: Final = re.compile(r"\d+ x ")
 
 
 @lru_cache(maxsize=4096)
@@ -132,6 +133,8 @@ def same_thing(gold: str, actual: str, context: frozenset[str] = frozenset()) ->
     if not first or not second:
         return _flat(gold) == _flat(actual)
     if _numbers(gold) - {1.0} and _numbers(actual) - {1.0} and _numbers(gold) != _numbers(actual):
+        return False
+    if _ORDERED.match(gold) and _numbers(gold) != _numbers(actual):
         return False
     missing = {word for word in first if not alike(word) & second}
     extra = {word for word in second if not alike(word) & first}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from ossia_dataset.tasks import AskedFact, GoldKind, Part, Task
 from ossia_evaluation.assistant.identities import IDENTITIES
@@ -26,6 +27,7 @@ from ossia_evaluation.reply.support import Support, leaves, support_of
 from ossia_evaluation.reply.told import QUESTIONS
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
+from ossia_servers.worlds import RowChange
 
 NOTHING = AskedFact(any_of=("none",))
 """What is to be told where a question finds nothing."""
@@ -76,11 +78,14 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
     said = tuple(request.response for request in trace.requests)
     right = [request.response for request in gold.requests]
     rows = [request.result for request in gold.requests]
-    rows += [change.after for change in (*gold.diff.changes, *trace.diff.changes) if change.after]
+    rows += [_new(change) for change in (*gold.diff.changes, *trace.diff.changes)]
     questions = gold_questions(gold)
-    counts = [len(rows_of(row)) for row in rows] + [len(gold.diff.changes)]
+    counts = [*map(len, map(rows_of, rows)), len(gold.diff.changes)]
+    if changed or sum(map(len, map(rows_of, rows))) == 1:
+        counts += _lengths(rows)
     seen = [request.result for request in trace.requests if request.code == "SUCCESS"]
-    support = support_of((task.utterance, *right, *said), (*rows, *seen), task.now, counts)
+    named = [v for r in trace.requests if r.code == "SUCCESS" for v in r.params.values()]
+    support = support_of((task.utterance, *right, *said, *named), (*rows, *seen), task.now, counts)
     answer = support_of((task.utterance, *right), rows, task.now) if asked else support
     return Done(
         now=task.now,
@@ -90,12 +95,31 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
         rivals=_rivals(asked, questions, trace.requests, answer) if not changed else (),
         domains=_changed(gold, trace),
         names=names,
-        negative=any(is_negative(c) for text in (task.utterance, *right) for c in clauses(text)),
+        negative=any(is_negative(c) for t in (task.utterance, *right, *said) for c in clauses(t)),
+        chatting=any(part.is_chat and part.due for part in task.gold.parts),
+        later=any("will be " in text for text in right),
+        rows=tuple(row for question in questions for row in rows_of(question.result)),
+        wished=frozenset(s for text in (task.utterance, *right) for s in stems(text)),
         found=any(not is_empty(q.result) for q in questions),
         removed=any(_REMOVING.search(text) for text in right),
         quantified=QUANTIFIER.search(task.utterance) is not None,
         left=_left(task, gold),
     )
+
+
+def _new(change: RowChange) -> dict[str, Any]:
+    """What a change has brought: the columns that differ, or all of a new row."""
+    after = change.after or {}
+    return dict(after) if change.kind == "added" else {n: after.get(n) for n in change.columns}
+
+
+def _lengths(value: Any) -> list[int]:
+    """How many there are of whatever is listed, at any depth."""
+    if isinstance(value, dict):
+        return [length for inner in value.values() for length in _lengths(inner)]
+    if isinstance(value, list):
+        return [len(value), *(length for inner in value for length in _lengths(inner))]
+    return []
 
 
 def _changed(gold: GoldRun, trace: Trace) -> frozenset[str]:
@@ -142,7 +166,7 @@ def _left(task: Task, gold: GoldRun) -> frozenset[str]:
     skipped = frozenset(s for part in task.gold.parts if not part.due for s in _content(part))
     due = frozenset(s for part in task.gold.parts if part.due for s in _content(part))
     shown = frozenset(s for request in gold.requests for s in stems(request.response))
-    return skipped - due - shown
+    return skipped - due - (shown if not gold.diff else frozenset())
 
 
 def _content(part: Part) -> frozenset[str]:

@@ -54,7 +54,7 @@ _UNCHANGED: Final = re.compile(
 _NO_ROWS: Final = re.compile(
     r"\b(?:is|are|was|were|looks) (?:completely |all )?(?:empty|free|clear)\b"
     r"|\b(?:have|has|got|is|are|there's) (?:nothing|none|no (?:entries|events?|meetings?|alarms?"
-    r"|emails?|mails?|messages?|items?|posts?|lists?|appointments?|calls?|notifications?))\b"
+    r"|visits?|emails?|mails?|messages?|items?|posts?|lists?|appointments?|calls?|notifications?))\b"
     r"|\bnothing (?:on|in|planned|scheduled|there)\b"
 )
 _OFFER: Final = re.compile(
@@ -151,6 +151,24 @@ _ASKING: Final = re.compile(
     r"|let me know (?:what|when|where|which|who|whom|how|the)|i(?: would|'d)? (?:still )?need (?:to know"
     r"|the|a|more)|tell me (?:what|when|where|which|who|how|the))\b"
 )
+
+
+_WH: Final = (
+    (re.compile(r"\b(?:who|whom|whose|to which (?:person|contact))\b"), ("who?",)),
+    (re.compile(r"\b(?:when|(?:what|which) (?:time|day|date|hour))\b"), ("when?",)),
+    (re.compile(r"\b(?:where|(?:what|which) (?:place|city|destination|station))\b"), ("where?",)),
+    (
+        re.compile(r"\b(?:what|which|how)\b(?! (?:time|day|date|hour|place|city|about|else))"),
+        ("what?", "which?", "how?"),
+    ),
+)
+
+
+def asked_for(text: str) -> frozenset[str]:
+    """Return what the questions of a text ask for by their question words, as `who?` or `when?`."""
+    questions = [part for part in re.split(r"(?<=[.!?])\s+|\n+", text) if is_question(part)]
+    said = " ".join(questions).casefold()
+    return frozenset(kind for signs, kinds in _WH if signs.search(said) for kind in kinds)
 
 
 def asks(text: str) -> bool:

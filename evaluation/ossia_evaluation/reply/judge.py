@@ -8,15 +8,16 @@ is counted and shown, and decides nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from ossia_dataset.tasks import AskedFact
-from ossia_evaluation.reply.claims import ANY_ACT, TOLD, claimed_acts, claims_any_act
+from ossia_evaluation.reply.claims import ANY_ACT, claimed_acts, claims_any_act
 from ossia_evaluation.reply.clauses import (
+    asked_for,
     asks,
     clauses,
     denied_change,
@@ -29,6 +30,7 @@ from ossia_evaluation.reply.clauses import (
 )
 from ossia_evaluation.reply.names import foreign_names
 from ossia_evaluation.reply.opposites import contradictions
+from ossia_evaluation.reply.rows import crossed
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stems, tokens
 from ossia_evaluation.reply.support import Support, unsupported_values
 from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
@@ -77,6 +79,10 @@ class Done:
         found: whether a look found rows.
         removed: whether something was taken away.
         quantified: whether the user spoke of all or of every one.
+        chatting: whether the user wished for some chat besides, of which anything may be said.
+        later: whether what was done is to happen later.
+        rows: the rows of the answer.
+        wished: stems of what the user wished and the servers said of it.
     """
 
     now: datetime
@@ -90,6 +96,10 @@ class Done:
     found: bool = False
     removed: bool = False
     quantified: bool = False
+    chatting: bool = False
+    later: bool = False
+    rows: tuple[Mapping[str, Any], ...] = ()
+    wished: frozenset[str] = frozenset()
     left: frozenset[str] = frozenset()
 
 
@@ -108,7 +118,7 @@ _ACKNOWLEDGING: Final = frozenset(
         " ready finished completed complete set sorted handled taken care problem welcome enjoy here"
         " there consider got it will do going gone job task request wish user everything all thing"
         " things successfully success happy help anything else let know need further assist just"
-        " away moment soon night morning day evening thanks thank please sleep well made update"
+        " away moment soon night morning day evening turn switch put add play start stop run go come back pick move mark call tell text send wake remind cancel remove delete clear keep take set book order write post remember save jump skip mute minute hour today tomorrow yours thanks thank please sleep well made update"
         " updated change changed confirm confirmed been noted note ahead asked requested"
     )
 )
@@ -129,8 +139,11 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     for rival in done.rivals:
         if tells(rival, reading) and _in_full(rival, reading):
             return Judgement(Truth.FALSE, f"told beside the answer: {rival}")
-    for act, clause in claimed_acts(clauses(own.text), frozenset({TOLD})):
+    for act, clause in claimed_acts(clauses(own.text), states=False):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
+    mixed = crossed(own.text, done.rows)
+    if mixed is not None:
+        return Judgement(Truth.FALSE, f"lays to one what is another's: {mixed!r}")
     return _contrary(own, done) or _TRUE
 
 
@@ -146,6 +159,8 @@ def judge_report(answer: str, done: Done) -> Judgement:
         return told
     if not stems(own.text) - _ACKNOWLEDGING and not _denials(own, done):
         return _TRUE
+    if done.chatting:
+        own = Reading(_to_the_point(own.text, done), done.now)
     return _denials(own, done) or _untruths(own, done) or _readable(own, done)
 
 
@@ -182,6 +197,9 @@ def judge_question(answer: str, facts: Sequence[str], now: datetime) -> Judgemen
     if not asks(answer):
         return Judgement(Truth.FALSE, "the user was not asked for what is missing")
     wanted = [fact for fact in facts if fact in QUESTIONS]
+    kinds = asked_for(answer)
+    if wanted and kinds and not kinds & frozenset(wanted):
+        return Judgement(Truth.FALSE, "the user was asked for something else than what is missing")
     # "Please tell me the time" asks without a question mark.
     reading = Reading(answer.rstrip(" .!") + "?", now)
     if wanted and not any(tells(fact, reading) for fact in wanted):
@@ -198,7 +216,7 @@ def judge_chat(answer: str) -> Judgement:
     rest = [part for part in parts if part not in refusing and stems(part) - _ACKNOWLEDGING]
     if refusing and not rest:
         return Judgement(Truth.FALSE, f"refuses to talk: {refusing[0]!r}")
-    for act, clause in claimed_acts(parts, frozenset({TOLD})):
+    for act, clause in claimed_acts(parts):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
     for part in parts:
         if (is_negative(part) or not refusing) and _OF_THE_USER.search(part):
@@ -241,6 +259,8 @@ def _is_rival(rival: str, reading: Reading) -> bool:
     """Whether a rival is told; yes and no count as rivals in so many words only."""
     if rival in ("yes", "no"):
         return reading.answers == rival
+    if rival == "none":
+        return reading.answers == "no" or any(map(denies_rows, clauses(reading.text)))
     return tells(rival, reading)
 
 
@@ -249,12 +269,26 @@ def _is_part(rival: str, fact: AskedFact) -> bool:
     return any(stems(rival) and stems(rival) <= stems(form) for form in fact.any_of)
 
 
-def _denials(own: Reading, done: Done) -> Judgement | None:
+def _to_the_point(text: str, done: Done) -> str:
+    """The sentences that speak of what was wished, without the chat that was wished for as well."""
+    parts = re.split(r"(?<=[.!?])\s+|\n+", text)
+    kept = [part for part in parts if stems(part) & done.wished - _ACKNOWLEDGING]
+    return " ".join(kept)
+
+
+def _refusals(own: Reading, done: Done) -> Judgement | None:
     for clause in clauses(own.text):
-        about_the_rest = bool(done.left & stems(clause))
-        if denies_the_act(clause) and not about_the_rest:
+        if denies_the_act(clause) and not done.left & stems(clause):
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
-        if about_the_rest:
+    return None
+
+
+def _denials(own: Reading, done: Done) -> Judgement | None:
+    refused = _refusals(own, done)
+    if refused is not None:
+        return refused
+    for clause in clauses(own.text):
+        if done.left & stems(clause):
             continue
         same = denied_change(clause)
         if same is not None and not _stands_in(same, done):
@@ -283,8 +317,14 @@ def _content(text: str) -> list[str]:
 
 
 def _untruths(own: Reading, done: Done) -> Judgement | None:
-    for act, clause in claimed_acts(clauses(own.text), done.domains):
+    for clause in clauses(own.text):
+        if done.left & stems(clause) and claims_any_act(clause):
+            return Judgement(Truth.FALSE, f"claims what was not done: {clause!r}")
+    for act, clause in claimed_acts(clauses(own.text), done.domains, done.wished):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
+    mixed = crossed(own.text, done.rows)
+    if mixed is not None:
+        return Judgement(Truth.FALSE, f"lays to one what is another's: {mixed!r}")
     everything = _EVERYTHING.search(own.lower)
     if everything is not None and not done.quantified:
         return Judgement(Truth.FALSE, f"claims more than was done: {everything[0]!r}")
@@ -299,6 +339,8 @@ _EVERYTHING: Final = re.compile(
 
 def _contrary(own: Reading, done: Done) -> Judgement | None:
     """What a reply tells in its own words that is not so, or None."""
+    if done.later and "now" in tokens(own.text) and not (own.mentions.times or own.mentions.dates):
+        return Judgement(Truth.FALSE, "tells that it is so now, and it is to be later")
     stray = unsupported_values(own, done.support)
     if stray:
         return Judgement(Truth.FALSE, f"tells {stray[0]!r}, which nothing shows")

@@ -77,6 +77,10 @@ _SPOKEN_MINUTES: Final = {
 }
 _CENTS_AFTER: Final = re.compile(r" ?(?:cents?|pence|p)\b")
 _MONEY_BETWEEN: Final = re.compile(r" ?\w+(?: and|,)? ")
+_DECIMAL: Final = re.compile(
+    rf"\b(?:(?:{'|'.join(_TENS)})[- ])?(?:{'|'.join(_UNITS)}|(?<=ty)) point"
+    rf"(?: (?:{'|'.join(_UNITS[:10])}))+\b"
+)
 _LARGE: Final = re.compile(
     rf"\b(?:(?:{'|'.join((*_TENS, *_UNITS))}|hundred|thousand|million|\d+(?:\.\d+)?)[- ](?:and )?)*"
     r"(?:hundred|thousand|million)"
@@ -191,6 +195,7 @@ class _Reader:
             self._said,
             *percent,
             *self._take(_LARGE, _large),
+            *self._take(_DECIMAL, _large),
             *self._take(_DIGITS, self._number),
             *self._take(_SPELLED, _spelled),
         )
@@ -333,7 +338,7 @@ def _small(said: str) -> int | None:
 
 def _large(match: re.Match[str]) -> set[str]:
     value = spoken_number(match[0].replace("-", " "))
-    return set() if value is None else {_plain(f"{value:f}" if value % 1 else str(int(value)))}
+    return set() if value is None else {_plain(f"{value:.6f}" if value % 1 else str(int(value)))}
 
 
 def _named_clock(match: re.Match[str]) -> set[str]:

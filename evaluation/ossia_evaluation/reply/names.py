@@ -26,11 +26,14 @@ _MEDIA: Final = "twitter facebook instagram linkedin snapchat tiktok whatsapp sp
 _DEVICES: Final = (
     "light lights lamp television oven vacuum washer dishwasher heater fan thermostat speaker"
 ).split()
-_ALWAYS: Final = frozenset((*_RELATIONS, *_ROOMS, *_COLORS, *_MEDIA, *_DEVICES))
+_PLACES: Final = (
+    "airport station hotel hospital school library museum mall gym stadium harbor beach"
+).split()
+_ALWAYS: Final = frozenset((*_RELATIONS, *_ROOMS, *_COLORS, *_MEDIA, *_DEVICES, *_PLACES))
 
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9,;:'\"] )[\"'(]?([A-Z][A-Za-z0-9]+)\b(?!['\u2019]t\b)")
 _KIND_OF: Final = re.compile(
-    r"\b([a-z]+) (?:list|playlist|folder|station|channel|lamp|room|podcast|alarm)\b"
+    r"\b([a-z]+) (?:list|playlist|folder|station|channel|lamp|room|podcast|alarm|chart|plot|graph)\b"
 )
 _PLAIN_KINDS: Final = frozenset(
     "new updated current whole entire same right next first last morning evening other shared own"

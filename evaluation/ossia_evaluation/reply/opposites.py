@@ -24,6 +24,8 @@ _PAIRS: Final = (
     ("like liked", "dislike disliked hate"),
     ("subscribed", "unsubscribed"),
     ("warmer", "cooler colder"),
+    ("raising raises raised raise hike", "cutting cuts cut lowering lowers"),
+    ("pickup collect takeout", "delivery deliver delivered bring brings door"),
 )
 _AFTER_STATE: Final = (
     r"\b(?:is|are|now|turned|turn|turning|switched|switch|set|went|put|powered)\s+(?:\w+\s+){0,4}?"

@@ -19,7 +19,7 @@ FUNCTION_WORDS: Final = frozenset(
     " or as by into onto about up out off over under be is are was were am been being do does did"
     " have has had will would shall should can could may might must i me you he him she it we us"
     " they them who whom which what when where how there here so then than too very just also all"
-    " any some please me new called named if not no nor n't s t ll re ve d m one ones get gets got"
+    " any some please me new called named if not no nor n't s t ll re ve d m x one ones get gets got"
     " now".split()
 )
 """Words that carry no content of their own."""
@@ -52,7 +52,6 @@ _SYNONYMS: Final = tuple(
         "quick fast",
         "sick ill unwell",
         "house home place",
-        "flat apartment",
         "vacation holiday",
         "fall autumn",
         "trash rubbish garbage",
@@ -82,6 +81,12 @@ _SYNONYMS: Final = tuple(
         "okay ok",
         "everybody everyone",
         "price cost",
+        "street st",
+        "avenue ave",
+        "road rd",
+        "apartment apt flat",
+        "flight fly plane",
+        "station st",
         "washer washing",
         "fridge refrigerator",
         "light lamp",

@@ -34,6 +34,8 @@ class Support:
     words: frozenset[str]
     units: frozenset[tuple[str, str]] = frozenset()
     """Figures with the unit that follows them."""
+    hours: frozenset[str] = frozenset()
+    """Hours and minutes of the clock times that were spoken of, which may be told alone."""
 
     def holds_word(self, word: str) -> bool:
         """Return whether a word, or one that means the same, stands behind the reply."""
@@ -53,16 +55,21 @@ def support_of(
     """
     dates, times, numbers = set[str](), set[str](), {str(n) for n in counts}
     found, said, units = set[str](), set[str](), set[tuple[str, str]]()
-    for text in (*texts, *(str(leaf) for value in values for leaf in leaves(value))):
+    hours, spoken = set[str](), tuple(texts)
+    stored = (str(leaf) for value in values for leaf in leaves(value))
+    for position, text in enumerate((*spoken, *stored)):
         read = read_mentions(text, now, shares=True)
         dates |= _values(read.dates)
+        if position < len(spoken):
+            hours |= _parts(_values((*read.times, *read.ends)))
         times |= _values((*read.times, *read.ends)) | Reading(text, now).hours
         numbers |= _values(read.numbers)
         units |= {(v, u) for m in read.numbers if (u := unit_after(text, m)) for v in m.values}
         found |= stems(text)
         said |= set(tokens(text))
         _add_normal_forms(text, dates, times)
-    return Support(*map(frozenset, (dates, times, numbers, found, said)), frozenset(units))
+    fixed = map(frozenset, (dates, times, numbers, found, said))
+    return Support(*fixed, frozenset(units), frozenset(hours))
 
 
 def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
@@ -101,6 +108,10 @@ def _date_stands(mention: Mention, reading: Reading, support: Support) -> bool:
 def _is_converted(reading: Reading, mention: Mention, support: Support) -> bool:
     """Whether a figure is one of the servers in another unit, as far as two percent."""
     unit = unit_after(reading.lower, mention)
+    if _CENTS.match(reading.lower[mention.end :]):
+        return any(
+            _rounded(f"{float(v) / 100:.4f}", n) for v in mention.values for n in support.numbers
+        )
     if unit is None or any(unit == other for _, other in support.units):
         return False
     known = [float(figure) for figure, _ in support.units]
@@ -146,6 +157,7 @@ _UNIT_AFTER: Final = re.compile(
     rf" ?(?:(?:us|u\.s\.|american|canadian|australian|british|japanese|swiss|swedish|mexican|indian)"
     rf" )?({'|'.join(sorted(_UNIT_OF, key=len, reverse=True))})\b"
 )
+_CENTS: Final = re.compile(r" ?(?:\w+ )?(?:cents?|pence)\b")
 _FACTORS: Final = (
     *(0.3048, 1 / 0.3048, 1.609, 1 / 1.609, 2.54, 1 / 2.54, 0.4536, 2.2046),
     *(60.0, 1 / 60, 7.0, 1 / 7, 24.0, 1 / 24, 1000.0, 1 / 1000),
@@ -167,6 +179,15 @@ def leaves(value: Any) -> Iterator[str | float]:
 
 def _values(mentions: Iterable[Mention]) -> set[str]:
     return {value for mention in mentions for value in mention.values}
+
+
+def _parts(times: Iterable[str]) -> set[str]:
+    """The hours of both clocks and the minutes of some times."""
+    found = set[str]()
+    for moment in times:
+        hour, minute = int(moment[:2]), int(moment[3:])
+        found |= {str(hour), str(hour % 12 or 12), str(minute)}
+    return found
 
 
 def _add_normal_forms(text: str, dates: set[str], times: set[str]) -> None:
@@ -207,9 +228,7 @@ def _number_stands(mention: Mention, support: Support) -> bool:
     for value in mention.values:
         if value in support.numbers or value in support.words:
             return True
-        if any(value == str(int(moment[:2]) % 12 or 12) for moment in support.times):
-            return True
-        if any(value in (str(int(moment[:2])), str(int(moment[3:]))) for moment in support.times):
+        if value in support.hours:
             return True
         if any(value in map(_bare, day.split("-")) for day in support.dates):
             return True

@@ -14,12 +14,13 @@ from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.match import plain
 from ossia_evaluation.reply.clauses import (
     Polarity,
+    is_negative,
     polarity,
     says_nothing_is_there,
     spoken_polarity,
 )
 from ossia_evaluation.reply.mentions import Mention, Mentions, is_denied, read_mentions
-from ossia_evaluation.reply.stems import spans, stem, stems
+from ossia_evaluation.reply.stems import alike, spans, stem, stems
 from ossia_servers.lookup import words
 
 LONG_TEXT: Final = 4
@@ -136,6 +137,8 @@ def tells(form: str, reading: Reading) -> bool:
         return says_nothing_is_there(reading.text)
     if form in ("yes", "no"):
         return reading.polarity == form
+    if ".." in form and form in reading.lower:
+        return True
     for shape, told in _SHAPES:
         if shape.fullmatch(form):
             return told(form, reading)
@@ -151,8 +154,13 @@ def _words_told(form: str, reading: Reading) -> bool:
             is not None
         )
     if len(wanted) < LONG_TEXT:
-        return wanted <= reading.stems
-    return len(wanted & reading.stems) >= LONG_TEXT_SHARE * len(wanted)
+        return all(alike(word) & _said(form, reading) for word in wanted)
+    return len(wanted & _said(form, reading)) >= LONG_TEXT_SHARE * len(wanted)
+
+
+def _said(form: str, reading: Reading) -> frozenset[str]:
+    """The stems that count: denied ones only for words that hold a denial themselves."""
+    return stems(reading.text) if is_negative(form.casefold()) else reading.stems
 
 
 def _number_told(form: str, reading: Reading) -> bool:

@@ -18,8 +18,8 @@ from typing import Final
 from ossia_dataset.tasks import GoldKind, Task
 from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.office import Office
-from ossia_evaluation.reply.told import is_told
 from ossia_evaluation.reply.mentions import Mention, is_denied, read_mentions
+from ossia_evaluation.reply.told import is_told
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")

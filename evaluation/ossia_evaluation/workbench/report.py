@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ossia_dataset.tasks import GoldKind, Task
+from ossia_evaluation.evidence import is_empty
 from ossia_evaluation.reply.judge import QUANTIFIER, Done, Judgement, judge_inaction, judge_report
+from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
 from ossia_servers.trace import Trace
 
@@ -18,13 +20,17 @@ def judge_reply(task: Task, trace: Trace) -> Judgement:
     said = tuple(request.response for request in trace.requests)
     rows = [request.result for request in trace.requests]
     rows += [change.after for change in trace.diff.changes if change.after]
+    idle = task.gold.kind is GoldKind.NONE or not task.gold.gold_requests()
     done = Done(
         now=task.now,
         said=said,
         support=support_of((task.utterance, *said), rows, task.now, (len(trace.diff.changes),)),
+        found=any(not is_empty(request.result) for request in trace.requests),
+        left=stems(task.utterance) if idle else frozenset(),
+        wished=frozenset(s for text in (task.utterance, *said) for s in stems(text)),
         quantified=QUANTIFIER.search(task.utterance) is not None,
         domains=frozenset(request.domain for request in trace.requests if request.changes),
     )
-    if task.gold.kind is GoldKind.NONE or not task.gold.gold_requests():
+    if idle:
         return judge_inaction(trace.answer, done)
     return judge_report(trace.answer, done)

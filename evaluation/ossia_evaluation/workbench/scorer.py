@@ -8,8 +8,8 @@ from ossia_dataset.tasks import GoldKind, Request, Task
 from ossia_evaluation.evidence import is_empty, rows_of
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
-from ossia_evaluation.rules import Fault
 from ossia_evaluation.reply.judge import TOLD_NOTHING, Judgement, Truth
+from ossia_evaluation.rules import Fault
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
@@ -106,7 +106,7 @@ class OfficeScorer(Scorer):
             if is_empty(look.result):
                 if not any(r.domain == look.domain for r in trace.requests[:first]):
                     yield f"{look.domain} was not looked at before anything was done"
-            elif not any(row in seen for row in wanted):
+            elif not any(row.items() <= other.items() for row in wanted for other in seen):
                 yield f"nothing that {look.domain}.{look.intent} shows was seen before acting"
 
     def _looks(self, task: Task) -> tuple[ServerRequest, ...]:

@@ -358,7 +358,7 @@ DOMAIN = Domain(
             "order",
             {
                 "restaurant": Match.CASEFOLD,
-                "food": Match.CASEFOLD,
+                "food": Match.THING,
                 "type": Match.EXACT,
                 "date": Match.DATETIME,
                 "time": Match.DATETIME,
