@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from operator import itemgetter
 
+from ossia_dataset.normalise.numbers import UNITS
 from ossia_servers.domain import Row
 from ossia_servers.synonyms import EVERYWHERE, Synonyms
 
@@ -22,7 +23,7 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 def words(text: str) -> frozenset[str]:
     """Return the content words of a text: lower case, no fillers, no possessive or plural s."""
     found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
-    return frozenset({_singular(word) for word in found if word not in _FILLER} - {""})
+    return frozenset({singular(word) for word in found if word not in _FILLER} - {""})
 
 
 @lru_cache(maxsize=8192)
@@ -48,7 +49,7 @@ def same_words(text: str, *tables: Synonyms) -> str:
         tables: tables of synonyms that hold beside those that hold everywhere.
     """
     found = (word.removesuffix("'s") for word in _WORD.findall(text.casefold()))
-    said = " ".join(filter(None, map(_singular, found)))
+    said = " ".join(_DIGITS.get(word, word) for word in map(singular, found) if word)
     for table in (EVERYWHERE, *tables):
         pattern, meant = _replacing(table)
         said = pattern.sub(lambda match, meant=meant: meant[match[0]], said)  # type: ignore[misc]
@@ -115,7 +116,7 @@ def _words_of(value: object, same: tuple[Synonyms, ...]) -> frozenset[str]:
 def _replacing(table: Synonyms) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return what finds the other words of a table in a text of `same_words`, and their words."""
     meant = {
-        " ".join(map(_singular, _WORD.findall(other))): word
+        " ".join(map(singular, _WORD.findall(other))): word
         for other, word in table.others().items()
     }
     # Longer ones first: a "vacuum cleaner" is one thing.
@@ -141,12 +142,14 @@ _IRREGULAR = {
     "toes": "toe",
     "women": "woman",
 }
+_DIGITS = {str(number): word for word, number in UNITS.items()}
 _ADDS_ES = ("ches", "shes", "sses", "xes", "oes")
 """Ends of plurals that are two letters longer than the singular."""
 _ADDS_S = ("headaches", "toothaches", "quiches", "niches", "shoes", "canoes")
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """Return a word in lower case without its plural ending."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):

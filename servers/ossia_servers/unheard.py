@@ -68,6 +68,9 @@ _WORDS: Final = (
     " stock share market value worth opening closing change percent percentage gain loss point"
     " quote symbol ticker rate exchange currency conversion"
     " weather forecast temperature degree condition climate outlook humidity wind rain snow sun"
+    " serving portion definition meaning define difference between convert conversion zone alert"
+    " notification railway rail railroad tube subway metro tram ferry boat showing playing"
+    " screening happening going taxicab minicab coach"
     " recipe dish meal cook cooking make prepare homemade ingredient step instruction"
     " light lamp brightness color volume sound level speaker device switch turn mode setting"
     # what players, lamps, mails and orders are told to do, which may be so already
@@ -149,9 +152,11 @@ def _shown(text: str) -> str:
 
 
 def _is_new(world: World, domain: Domain, params: Params, name: str) -> bool:
-    """Return whether a parameter has words that neither servers nor stored rows know."""
+    """Return whether a parameter has words that nothing else of the request and no server knows."""
     told = meanings(params.text(name) or "", *_TABLES) - _TOLD_ANYWAY
     said = {word for word in told if spoken_number(word) is None}
+    elsewhere = " ".join(text for key, text in params.raw.items() if key != name)
+    said -= meanings(elsewhere, *_TABLES)
     return bool(said) and not said <= _stored(world, domain)
 
 

@@ -42,6 +42,8 @@ _FACTS: Final = (
     ("phone", {"telephone"}),
     ("phone", {"digit"}),
     ("birthday", {"birthday"}),
+    ("birthday", {"birth"}),
+    ("birthday", {"born"}),
     ("address", {"address"}),
     ("address", {"live"}),
     ("company", {"company"}),

@@ -52,7 +52,7 @@ _CUPS = re.compile(r"\b([a-z]+|[0-9]{1,4}) (?:cups?|mugs?|pots?)\b(?: of)?")
 _STOPPING = re.compile(r"\b(?:off|stop|cancel|abort|dock|end|pause|remove|home|back)\b")
 _NO_SETTING = re.compile(
     r"\b(?:set|setting|settings|on|now|start|make|brew|prepare|ready|go|run|coffee|please|cups?|of"
-    r"|a|an|the|my|clean|cleaning|vacuum|mode|it|up|one|to|according|per)\b"
+    r"|a|an|the|my|clean|cleaning|vacuum|vacuuming|hoover|hoovering|mop|mopping|sweep|mode|it|up|one|to|according|per)\b"
 )
 _USUAL = re.compile(
     r"\b(?:usual|preferences?|favou?rite|as always|always|last time|same|regular)\b"

@@ -91,7 +91,7 @@ def _rated(world: World, params: Params) -> tuple[str, str, str]:
         row = playlist(world, name)
         return "playlist", titled(name) if row is None else str(row["name"]), ""
     if (genre := params.text("music_genre")) is not None:
-        return "genre", genre.casefold(), ""
+        return "genre", bare(genre) or genre.casefold(), ""
     row = player(world)
     if row["source"] == "radio" and row["status"] == "playing":
         song = on_air(world, row["title"])

@@ -266,6 +266,7 @@ _COLOR_ALIASES: Final[dict[str, str]] = {
     "normal": "warm white", "default": "warm white", "regular": "warm white", "golden": "gold",
     "grey": "silver", "gray": "silver", "dark": "dark blue", "black": "dark blue",
     "romantic": "soft red", "relaxing": "soft orange", "cozy": "soft orange", "calm": "soft blue",
+    "cosy": "soft orange",
     "sunset": "orange", "candle": "amber", "party": "rainbow", "disco": "rainbow",
     "colorful": "rainbow", "colourful": "rainbow", "multicolored": "rainbow",
 }  # fmt: skip

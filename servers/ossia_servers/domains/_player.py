@@ -20,6 +20,8 @@ PLAYER: Final = "music.player"
 SKIP_MINUTES: Final = 1
 """How far rewinding and fast-forwarding go."""
 
+_SPAN = re.compile(r"\b(?:second|minute)s?\b")
+_WITHIN: Final = {"next": "forward", "previous": "rewind"}
 _NOT = r"(?:off|no|not|stop|disable|without|un|don't|end|quit)[ -]?(?:the |to |on )?"
 _SHUFFLE: Final = (
     ("unshuffle", rf"{_NOT}(?:shuffl\w*|random\w*)|shuffl\w* (?:mode )?off|in order"),
@@ -34,7 +36,7 @@ _TRANSPORT: Final = (
     ("stop after", r"stop after|after (?:this|the current)[\w ]* stop"),
     ("restart", r"replay\w*|restart\w*|start(?:ing)? over|beginning|from the (?:start|top)"
                 r"|again|once more|one more time|from scratch"),
-    ("next", r"next|skip\w*"),
+    ("next", r"next|skip\w*(?! (?:ahead|forward|back))"),
     ("previous", r"previous|prior|last (?:song|track|one|episode|chapter)|go back|back"),
     ("rewind", r"rewind|backwards?"),
     ("forward", r"(?:fast )?forwards?|ahead"),
@@ -65,6 +67,9 @@ def read_setting(text: str) -> tuple[str, ...]:
                 found.append(action)
                 said = rest
                 break
+    if _SPAN.search(text.casefold()):
+        # "Back" by seconds or minutes stays in what is playing.
+        found = [_WITHIN.get(action, action) for action in found]
     # In "play on shuffle" and "turn off repeat" the rest of the words adds nothing.
     return tuple(
         action

@@ -41,7 +41,9 @@ def place(world: World, text: str | None) -> str:
     """
     if text is None or is_house_place(text):
         return world.home
-    return normalise_place(text, world.home) or world.home
+    where = normalise_place(text, world.home)
+    # "The airport" is the airport, but The Hague is no Hague.
+    return (where if "," in where else where.removeprefix("The ")) or world.home
 
 
 def known(name: str, where: str) -> Any | None:

@@ -109,6 +109,9 @@ _DECADES: Final[dict[str, int]] = {
     "eighties": 1980, "80s": 1980, "nineties": 1990, "90s": 1990, "two thousands": 2000,
     "2000s": 2000, "noughties": 2000,
 }  # fmt: skip
+_TENS: Final = dict(
+    zip("56789", "fifties sixties seventies eighties nineties".split(), strict=True)
+)
 _PLAIN = re.compile(r"\b(?:music|songs?|tracks?|tunes?|hits?|stuff|something|playlists?|'s)\b")
 _LEADING = re.compile(r"^(?:(?:some|any|the|my|a|an|more|please) )+")
 
@@ -198,7 +201,8 @@ def by_artist(rows: Sequence[Row], artist: str) -> list[Row]:
 
 def playlist(world: World, text: str) -> Row | None:
     """Return the playlist that a name means; "my playlist" means the favourites."""
-    said = bare(text).replace("favorite", "favourite")
+    said = re.sub(r"\b([5-9])0s\b", lambda found: _TENS[found[1]], bare(text))
+    said = said.replace("favorite", "favourite")
     rows = world.rows(PLAYLISTS)
     if said in {"", "my", "the", "favourite", "my favourite", "my favourites"}:
         return next((row for row in rows if row["name"] == FAVOURITES), None)

@@ -161,7 +161,11 @@ def _pair(world: World, params: Params) -> tuple[_Where, _Where, bool]:
             source = _place(world, place) if place is not None else _home(world)
         return source, _named(world, target), True
     if place is not None and zone is not None:
-        return _place(world, place), _named(world, zone), False
+        first, second = _place(world, place), _named(world, zone)
+        # "Berlin" and "central european" name one thing: it is compared with home.
+        if first.zone != second.zone:
+            return first, second, False
+        return _home(world), first, False
     both = _two(world, params)
     if both is not None:
         return *both, True

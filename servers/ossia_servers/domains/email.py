@@ -138,7 +138,9 @@ def _found(world: World, params: Params) -> list[Row]:
         known = {row["name"] for row in owners(world, address)}
         rows = [row for row in rows if known & {row["sender"], *row["to"]}]
     if content is not None:
-        rows = find(rows, content, "subject", "content")
+        about = find(rows, content, "subject", "content")
+        # What a mail is about may be whom it is from.
+        rows = about or find(rows, content, "subject", "content", "sender")
     date, time = params.date(), params.time()
     if date is not None:
         rows = [row for row in rows if date_fits(row["date"], date)]

@@ -222,7 +222,7 @@ def _adjust_light(world: World, params: Params) -> Reply:
         change = _to_color(name)
     elif (sign := direction(said)) != 0:
         change = _by_brightness(sign * _points(params))
-    elif (target := level(params.first("change_to", "setting") or "")) is not None:
+    elif (target := level(params.first("change_to", "setting", "change_amount") or "")) is not None:
         change = _to_brightness(target)
     elif re.search(r"\bon\b", said):
         change = _ON

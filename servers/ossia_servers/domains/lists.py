@@ -249,6 +249,8 @@ def _remove(world: World, params: Params) -> Reply:
     owner = _list(world, name) if name is not None else None
     if name is not None and owner is None:
         raise Refusal.not_found(f"You have no {_plain(name)} list.")
+    if item is not None and not find(world.rows(ITEMS), item, "item") and _picks(item):
+        item, descriptor = None, item
     if item is not None:
         return _remove_items(world, owner, item)
     if _picks(descriptor):

@@ -61,6 +61,9 @@ from ossia_servers.worlds import World
 _THAT_ARTIST = re.compile(
     r"(?:by )?(?:the )?(?:this|that|same|current) ?(?:artist|singer|band|group|guy|one)?"
 )
+_TRACK = re.compile(
+    r"(?:the )?(?:track|song|number)(?: number)? [a-z0-9 ]+|(?:the )?\w+ (?:track|song)"
+)
 _QUEUEING = re.compile(r"\bnext\b|\bafter\b|\bqueue\b|\blater\b")
 _FACTS: Final = (
     ("artist", r"artist|singer|sings?|sang|band|who|group|performer|musician|composer|author"),
@@ -101,7 +104,8 @@ def _selection(world: World, params: Params) -> tuple[list[Row], str] | None:
         artist = player(world)["creator"] or None
     if "playlist" in (setting := params.text("player_setting") or "") and not read_setting(setting):
         name = name or setting
-    if title is not None and not means_current(title):
+    numbered = name is not None and title is not None and _TRACK.fullmatch(title.casefold())
+    if title is not None and not numbered and not means_current(title):
         return by_title(rows, title, artist)[:1], ""
     if name is not None:
         chosen = playlist(world, name)
@@ -118,6 +122,8 @@ def _selection(world: World, params: Params) -> tuple[list[Row], str] | None:
         rows = chosen_rows
     elif artist is None and genre is None:
         return _present_queue(world) if "index" in params else None
+    if genre is None and artist is None and bare(descriptor or "") in {r["genre"] for r in rows}:
+        genre = descriptor
     return rows, titled(bare(genre or "") or genre or "")
 
 
@@ -135,7 +141,7 @@ def _index(params: Params, count: int) -> int:
     """
     said = params.text("index")
     if said is None and "playlist_name" in params:
-        said = params.first("descriptor", "player_setting")
+        said = params.first("song_name", "descriptor", "player_setting")
     number = position(said) if said is not None else None
     if number is None:
         return 0
@@ -147,7 +153,7 @@ def _index(params: Params, count: int) -> int:
 def _play(world: World, params: Params) -> Reply:
     setting = params.text("player_setting") or ""
     chosen = _selection(world, params)
-    actions = read_setting(setting)
+    actions = (*read_setting(setting), *_modes(read_setting(params.text("descriptor") or "")))
     if params.text("song_name") is not None and _QUEUEING.search(setting):
         return _queue(world, params)
     if chosen is None:
@@ -163,9 +169,14 @@ def _play(world: World, params: Params) -> Reply:
         title = titled(params.text("song_name") or "") or f"{collection or artist} Mix"
     queue = [str(song["title"]) for song in songs]
     row = start(world, "music", title, creator=artist, collection=collection, queue=queue)
-    if modes := [item for item in actions if item.startswith(("shuffle", "unshuffle", "repeat"))]:
+    if modes := _modes(actions):
         row = operate(world, modes)
     return Reply(describe(row), [row])
+
+
+def _modes(actions: Sequence[str]) -> list[str]:
+    """Return those settings that say in which order and how often songs are played."""
+    return [item for item in actions if item.startswith(("shuffle", "unshuffle", "repeat"))]
 
 
 def _go_on(world: World, actions: Sequence[str]) -> Reply:

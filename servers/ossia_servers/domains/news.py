@@ -42,6 +42,9 @@ _SURPLUS: Final = frozenset(
 )
 """Words of a request that say nothing of the topic: the latest news is what everybody gets."""
 
+_PRESS: Final = frozenset("newspaper newspapers paper papers press media source sources tv".split())
+"""Words that name no newspaper or channel in particular."""
+
 _STOP: Final = meanings("stop cancel unsubscribe remove off end quit delete")
 
 _TOPICS: Final[Mapping[str, frozenset[str]]] = {
@@ -128,7 +131,7 @@ def _where(params: Params) -> str:
 
 
 def _source(params: Params) -> str:
-    return simulated.strip_words(params.text("media_type") or "", _SURPLUS - {"new"})
+    return simulated.strip_words(params.text("media_type") or "", (_SURPLUS | _PRESS) - {"new"})
 
 
 def _written(world: World, topic: str, source: str, days: list[date]) -> list[dict[str, Any]]:

@@ -40,6 +40,12 @@ _DEVICES: Final = {
     "laptop": "laptop computer",
 }
 _NUMBER = re.compile(r"\+?[\d(][\d() .-]{5,}\d")
+_EDGES = re.compile(
+    r"^(?:when |a |an |the |my )+"
+    r"|(?: (?:is|are|has|have|been|comes?|gets?|in|finished|finishes|done|completed?|completes"
+    r"|ready))+$"
+)
+"""What is said around the name of an event: that it has happened."""
 # Words that ask for what has come in, not for what is to come.
 _LOOKING: Final = frozenset({"new", "missed", "unread", "recent", "latest", "last", "today"})
 _OFF: Final = frozenset({"off", "stop", "silence", "mute", "disable", "cancel", "no"})
@@ -148,7 +154,7 @@ def _looked_for(event: str) -> str | None:
     None where the name is something to be told of: "call" alone has not come in.
     """
     said = meanings(event)
-    rest = said - _LOOKING - {"notification", "alert"}
+    rest = said - _LOOKING - {"notification", "alert", "phone", "any"}
     if not rest:
         return ""
     kinds = dict.fromkeys(kind for _, kind, _, _, _ in _CAME_IN)
@@ -192,7 +198,7 @@ def _told(world: World, row: Row) -> str:
 def _tell_me(world: World, params: Params) -> Reply:
     """Set an alert for something that is to come."""
     values = {
-        "event": re.sub(r"^(?:a|an|the|my)\s+", "", params.text("event_name") or "call"),
+        "event": _EDGES.sub("", params.text("event_name") or "call"),
         "person": _name(world, params.text("to_person")),
         "device": _device(params.text("device_type")) or DEFAULT_DEVICE,
     }

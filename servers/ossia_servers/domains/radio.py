@@ -35,7 +35,7 @@ TIMERS: Final = "radio.timers"
 _GENERIC: Final = (
     r"(?:the|a|an|my|on|to|some|any|radio|station|channel|frequency|program|programme|fm|am|music)"
 )
-_WHOLLY_GENERIC = re.compile(rf"(?:{_GENERIC}\s*)+")
+_WHOLLY_GENERIC = re.compile(rf"(?:(?:{_GENERIC}|this|that|current)\s*)+")
 _EDGES = re.compile(r"^(?:the |station |channel |radio )+|(?: station| channel| radio)+$")
 _FREQUENCY_WORDS = re.compile(rf"\b{_GENERIC}\b|\bmegahertz\b")
 _LOWEST: Final = 60.0

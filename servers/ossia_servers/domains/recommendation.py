@@ -35,6 +35,8 @@ _PLAIN: Final = meanings(
 )
 """Words that tell no kind of event apart."""
 
+_EATING: Final = meanings("restaurant eatery food")
+
 _PLACE_PLAIN: Final = meanings(
     "place places good best nice great near nearby nearest closest close local around restaurant"
     " restaurants food eat dinner lunch somewhere recommend spot top rated cheap inexpensive"
@@ -47,6 +49,7 @@ _CHEAP: Final = meanings("cheap cheapest inexpensive affordable reasonable reaso
 _FANCY: Final = meanings("fancy expensive upscale romantic fine")
 _BEST: Final = meanings("best top rated popular recommended highest favorite")
 _NEW: Final = meanings("new latest newest newly release released recent now")
+_NEW_WORD: Final = frozenset({"new"})
 _NEAR: Final = meanings("near nearby nearest closest close walking")
 
 
@@ -96,7 +99,9 @@ def _events(world: World, params: Params) -> Reply:
     where = simulated.place(world, params.text("place_name"))
     named = " ".join(filter(None, (params.text("event_name"), params.text("business_type"))))
     said = meanings(params.text("descriptor") or "", TOPICS)
-    kind = meanings(named, TOPICS) - _PLAIN
+    if "free" in (wished := meanings(named, TOPICS) - _PLAIN):
+        said |= {"free"}
+    kind = wished - {"free"}
     wanted = params.date()
     ahead = AHEAD if kind and wanted is None else 7
     days = simulated.days(world, wanted, default=ahead, most=AHEAD)
@@ -140,7 +145,9 @@ def _event_told(row: Mapping[str, Any]) -> str:
 def _films(world: World, params: Params) -> list[Row]:
     rows = world.rows(MOVIES)
     name, kind = params.text("movie_name"), params.text("movie_type")
-    said = meanings(params.text("descriptor") or "", TOPICS)
+    descriptor = params.text("descriptor") or ""
+    # "New" says nothing of a thing's name, so it is no content word; of movies it says much.
+    said = meanings(descriptor, TOPICS) | (_NEW_WORD & set(descriptor.casefold().split()))
     if name is not None:
         known = find(rows, name, "name")
         if known:
@@ -156,11 +163,11 @@ def _films(world: World, params: Params) -> list[Row]:
                 "minutes": stream.randrange(85, 140),
             }
         ]
-    genre = (meanings(kind or "", TOPICS) | said) - _BEST - _NEW - _SCREENS
+    genre = (meanings(kind or "", TOPICS) | said) - _BEST - _NEW - _NEW_WORD - _SCREENS
     fitting = [row for row in rows if meanings(row["genre"], TOPICS) & genre]
     if kind is not None or fitting:
         rows = fitting
-    if said & _NEW:
+    if said & (_NEW | _NEW_WORD):
         return sorted(rows, key=lambda row: (row["weeks"], -row["rating"]))
     return sorted(rows, key=lambda row: -row["rating"])
 
@@ -227,8 +234,11 @@ def _locations(world: World, params: Params) -> Reply:
     said = meanings(
         " ".join(params.text(name) or "" for name in ("descriptor", "business_type", "food_type"))
     )
-    food = _kind_of_place(params.text("food_type") or "")
-    business = _kind_of_place(params.text("business_type") or params.text("event_name") or "")
+    text = params.text("business_type") or params.text("event_name") or ""
+    food, business = _kind_of_place(params.text("food_type") or ""), _kind_of_place(text)
+    if not food and meanings(text) & _EATING:
+        # A steak restaurant is where to eat steak.
+        food = business
     rows = _spots(world, where, food or business, eating=bool(food) or not business)
     if (wanted := simulated.time_asked(world, params)) is not None and wanted.start is not None:
         # Nothing closes after midnight, and what opens early is open by day.

@@ -24,7 +24,7 @@ from ossia_servers.domain import (
     Table,
 )
 from ossia_servers.domains import _simulated as simulated
-from ossia_servers.lookup import find, meanings, split_items
+from ossia_servers.lookup import find, listing, meanings, singular, split_items
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
 from ossia_servers.synonyms import FOOD
@@ -56,6 +56,7 @@ _PLAIN: Final = meanings(
 )
 """Words that say nothing of what the food is."""
 
+_SIZES: Final = frozenset({"large", "medium", "small"})
 _COUNTS: Final = meanings("one two three four five six seven eight nine ten dozen half couple pair")
 
 
@@ -203,7 +204,15 @@ def _moment(world: World, params: Params, minutes: int) -> tuple[str, str]:
 def _portions(params: Params) -> str:
     """Return what is ordered and how often."""
     food, count = params.text("food_type") or "the usual", params.number("count")
-    return food if count is None else f"{count:g} x {food}"
+    size = meanings(params.text("descriptor") or "") & _SIZES
+    if size and not size <= meanings(food):
+        food = f"{min(size)} {food}"
+    food = listing(split_items(food)) or food
+    if count is None:
+        return food
+    # Two burgers are "2 x burger", whichever form was said.
+    *before, last = food.split()
+    return f"{count:g} x {' '.join([*before, singular(last)])}"
 
 
 _WHAT_TO_ORDER: Final = Ask(

@@ -34,7 +34,7 @@ TICKETS: Final = "transport.tickets"
 SHOWN: Final = 3
 """How many departures are told at once."""
 
-_PLAIN_TAXIS: Final = meanings("taxi cab car ride driver")
+_PLAIN_TAXIS: Final = meanings("taxi taxicab cab minicab car ride driver")
 _CANCEL: Final = meanings("cancel cancelled delete remove")
 _TIMETABLE: Final = meanings(
     "schedule timetable departure depart departing leave leaving arrive arrival fare price cost"
