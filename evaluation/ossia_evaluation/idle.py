@@ -24,7 +24,7 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "calendar_query": frozenset({"descriptor", "from_time"}),
     "calendar_remove": frozenset({"descriptor", "from_time", "to_time"}),
     "calendar_set": frozenset({"descriptor"}),
-    "cooking_recipe": frozenset({"descriptor"}),
+    "cooking_recipe": frozenset({"descriptor", "media_type"}),
     "datetime_convert": frozenset({"time2"}),
     "datetime_query": frozenset({"time"}),
     "email_addcontact": frozenset({"personal_info"}),
@@ -81,6 +81,8 @@ SETTLED: Mapping[str, frozenset[str]] = {
     "radio_query": frozenset({"radio_name"}),
     "recommendation_events": frozenset({"descriptor"}),
     "social_query": frozenset({"descriptor"}),
+    "transport_query": frozenset({"transport_type"}),
+    "weather_query": frozenset({"time"}),
     "takeaway_query": frozenset({"food_type", "place_name", "query"}),
 }
 """By intent, parameters that decide in most tasks, and that decide nothing where the others of the
