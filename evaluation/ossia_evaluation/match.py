@@ -46,8 +46,9 @@ def same(rule: Match, gold: object, actual: object, context: frozenset[str] = fr
         return gold in (None, "", [])
     if rule is Match.EXACT or gold is None or actual is None:
         return False
-    if rule is Match.THING:
-        return same_thing(str(gold), str(actual), context)
+    if rule in (Match.THING, Match.FREE_TEXT):
+        compare = same_thing if rule is Match.THING else same_message
+        return compare(str(gold), str(actual), context)
     return _SAME_TEXT[rule](str(gold), str(actual))
 
 
@@ -138,6 +139,5 @@ _SAME_TEXT: dict[Match, Callable[[str, str], bool]] = {
     Match.DATETIME: _datetime,
     Match.CASEFOLD: _casefold,
     Match.ALIAS: _alias,
-    Match.FREE_TEXT: same_message,
     Match.LOWER: lambda gold, actual: gold.lower() == actual.lower(),
 }

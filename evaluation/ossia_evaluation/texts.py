@@ -103,12 +103,13 @@ _ORDERED: Final = re.compile(r"\d+ x ")
 
 
 @lru_cache(maxsize=4096)
-def same_message(gold: str, actual: str) -> bool:
+def same_message(gold: str, actual: str, context: frozenset[str] = frozenset()) -> bool:
     """Return whether a text says what a gold text says.
 
     Args:
         gold: the words that the user wanted to be said.
         actual: the words that were said.
+        context: stems of what the user said, of which a text may name more.
     """
     wanted, said = _spelled_out(gold), _spelled_out(actual)
     if wanted == said:
@@ -117,7 +118,7 @@ def same_message(gold: str, actual: str) -> bool:
         return False
     if _numbers(wanted) != _numbers(said) or not _same_persons(wanted, said):
         return False
-    return not _reversed(wanted, said) and _contains(wanted, said)
+    return not _reversed(wanted, said) and _contains(wanted, said, context)
 
 
 @lru_cache(maxsize=4096)
@@ -212,14 +213,14 @@ def _roots(text: str) -> frozenset[str]:
     return frozenset(map(stem, tokens(text)))
 
 
-def _contains(wanted: str, said: str) -> bool:
+def _contains(wanted: str, said: str, context: frozenset[str]) -> bool:
     need, have = stems(wanted), stems(said)
     if len(need) < 2:
         # Of "i am on it" the small words are all there is.
         return _in_order(wanted, said) and need <= {w for word in have for w in alike(word)}
     missing = {word for word in need if not alike(word) & have}
     known = {near for word in need for near in alike(word)}
-    extra = {word for word in have if word not in known and word not in _POLITE}
+    extra = {w for w in have if w not in known and w not in _POLITE and w not in context}
     if missing:
         # A word less may be a shorter way to say it; a word in its place is another message.
         return not extra and 4 * len(missing) <= len(need) and not _ends_in(wanted, missing)

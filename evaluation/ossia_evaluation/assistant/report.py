@@ -95,7 +95,8 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
         rivals=_rivals(asked, questions, trace.requests, answer) if not changed else (),
         domains=_changed(gold, trace),
         names=names,
-        negative=any(is_negative(c) for t in (task.utterance, *right, *said) for c in clauses(t)),
+        negative="dislike" in " ".join(right)
+        or any(is_negative(c) for t in (task.utterance, *right, *said) for c in clauses(t)),
         chatting=any(part.is_chat and part.due for part in task.gold.parts),
         later=any("will be " in text for text in right),
         rows=tuple(row for question in questions for row in rows_of(question.result)),

@@ -39,7 +39,9 @@ class Act:
     state: re.Pattern[str]
 
 
-def _act(name: str, domains: str, verbs: str, *, own: str = "", state: str = "") -> Act:
+def _act(
+    name: str, domains: str, verbs: str, *, own: str = "", state: str = "", passive: bool = True
+) -> Act:
     """An act by its verbs: in the first person or a bare participle, and in the passive.
 
     Args:
@@ -48,17 +50,18 @@ def _act(name: str, domains: str, verbs: str, *, own: str = "", state: str = "")
         verbs: forms of its verbs, joined by `|`.
         own: further ways to claim it.
         state: further ways to tell it as a state.
+        passive: whether the passive tells it; "is now called" is no call.
     """
     signs = [rf"{_I} (?:{verbs})\b", rf"{_OPENING}(?:{verbs})\b"]
     signs += [rf"\b(?:and|then|also) (?:i(?:'ve| have)? )?(?:{verbs})\b", *([own] if own else [])]
-    states = [rf"{_PASSIVE}(?:{verbs})\b", *([state] if state else [])]
+    states = [*([rf"{_PASSIVE}(?:{verbs})\b"] if passive else []), *([state] if state else [])]
     words = " ".join(re.findall(r"[a-z]{3,}", verbs))
     return Act(
         name,
         frozenset(domains.split()),
         stems(words),
         re.compile("|".join(signs)),
-        re.compile("|".join(states)),
+        re.compile("|".join(states or ["(?!)"])),
     )
 
 
@@ -71,12 +74,12 @@ ACTS: Final = (
         state=r"\b(?!you\b|i\b)\w+ has been (?:told|informed|notified)\b"
         r"|\b(?:message|text|email|mail|reply) (?:has |was |is |went )?(?:on its way|out|gone|delivered)",
     ),
-    _act("somebody was called", "-", "called|rang|phoned|dialed|dialled"),
+    _act("somebody was called", "-", "called|rang|phoned|dialed|dialled", passive=False),
     _act(
         "somebody answered",
         "-",
         "heard back",
-        own=r"\b(?:who|he|she|they|[a-z]+) (?:has |have )?(?:answered|replied|responded|wrote back)\b",
+        own=r"\b(?!(?:i|we|and|i've|then) )(?:who|he|she|they|[a-z]+) (?:has |have )?(?:answered|replied|responded|wrote back)\b",
     ),
     _act("something was posted", "social", "posted|tweeted|published|uploaded"),
     _act(

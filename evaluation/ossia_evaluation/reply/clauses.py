@@ -49,7 +49,8 @@ _UNCHANGED: Final = re.compile(
     r"|still (?:on|off|there|running|playing|open|closed|locked|unlocked|the same|pending)"
     r"|left \w+(?: \w+){0,3} (?:as (?:it|they|is)|alone|untouched|unchanged)|stays? as"
     r"|remains? (?:on|off|the same|as)|same as before|nothing to|too late|sold out|fully booked"
-    r"|is empty|was empty|you already have|as a draft)\b"
+    r"|is empty|was empty|you already have|as a draft|stays? (?:on|off|in|there)"
+    r"|except(?: for)?|apart from|other than|all but)\b"
 )
 _NO_ROWS: Final = re.compile(
     r"\b(?:is|are|was|were|looks) (?:completely |all )?(?:empty|free|clear)\b"

@@ -32,7 +32,7 @@ from ossia_evaluation.reply.names import foreign_names
 from ossia_evaluation.reply.opposites import contradictions
 from ossia_evaluation.reply.rows import crossed
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stems, tokens
-from ossia_evaluation.reply.support import Support, unsupported_values
+from ossia_evaluation.reply.support import Support, unknown_addresses, unsupported_values
 from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
 
 
@@ -131,13 +131,13 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     reading = Reading(answer, done.now)
     own = Reading(_own_words(answer, done.said), done.now)
     parts = clauses(own.text)
-    if parts and all(says_unable(part) or not stems(part) - _ACKNOWLEDGING for part in parts):
+    if _is_mere_refusal(parts):
         return Judgement(Truth.FALSE, f"denies the answer: {parts[0]!r}")
     told = _asked(reading, done)
     if told is not None:
         return told
     for rival in done.rivals:
-        if tells(rival, reading) and _in_full(rival, reading):
+        if _is_part_of_answer(rival, reading):
             return Judgement(Truth.FALSE, f"told beside the answer: {rival}")
     for act, clause in claimed_acts(clauses(own.text), states=False):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
@@ -175,7 +175,7 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
     if told is not None:
         return told
     parts = clauses(own.text)
-    if parts and all(says_unable(part) or not stems(part) - _ACKNOWLEDGING for part in parts):
+    if _is_mere_refusal(parts):
         return Judgement(Truth.FALSE, f"says that it could not be done: {parts[0]!r}")
     for clause in parts:
         if claims_any_act(clause) and not _describes(clause, done):
@@ -250,6 +250,18 @@ def _asked(reading: Reading, done: Done) -> Judgement | None:
     return None
 
 
+_CONTRAST: Final = re.compile(r"\b(?:but|only|not|however|except|though|instead|unlike)\b|n't\b")
+
+
+def _is_part_of_answer(rival: str, reading: Reading) -> bool:
+    """Whether a row that was seen besides is told as if it belonged to the answer."""
+    if not (tells(rival, reading) and _in_full(rival, reading)):
+        return False
+    parts = re.split(r"(?<=[.!?;])\s+|\n+", reading.text)
+    plain = [part for part in parts if not _CONTRAST.search(part.casefold())]
+    return any(tells(rival, Reading(part, reading.now)) for part in plain)
+
+
 def _in_full(rival: str, reading: Reading) -> bool:
     """Whether a text is told with all of its words; part of one is no other answer."""
     return re.fullmatch(r"[\d:.-]+", rival) is not None or stems(rival) <= reading.stems
@@ -274,6 +286,13 @@ def _to_the_point(text: str, done: Done) -> str:
     parts = re.split(r"(?<=[.!?])\s+|\n+", text)
     kept = [part for part in parts if stems(part) & done.wished - _ACKNOWLEDGING]
     return " ".join(kept)
+
+
+def _is_mere_refusal(parts: Sequence[str]) -> bool:
+    """Whether a reply says that nothing could be done, and nothing else."""
+    return any(map(says_unable, parts)) and all(
+        says_unable(part) or not stems(part) - _ACKNOWLEDGING for part in parts
+    )
 
 
 def _refusals(own: Reading, done: Done) -> Judgement | None:
@@ -337,11 +356,14 @@ _EVERYTHING: Final = re.compile(
 )
 
 
+_ALREADY: Final = re.compile(r"\b(?:is|are)\b[^.;]*(?<!from )\bnow\b(?! on)")
+
+
 def _contrary(own: Reading, done: Done) -> Judgement | None:
     """What a reply tells in its own words that is not so, or None."""
-    if done.later and "now" in tokens(own.text) and not (own.mentions.times or own.mentions.dates):
+    if done.later and _ALREADY.search(own.lower) and not own.mentions.times + own.mentions.dates:
         return Judgement(Truth.FALSE, "tells that it is so now, and it is to be later")
-    stray = unsupported_values(own, done.support)
+    stray = (*unsupported_values(own, done.support), *unknown_addresses(own, done.support))
     if stray:
         return Judgement(Truth.FALSE, f"tells {stray[0]!r}, which nothing shows")
     opposite = contradictions(own.text, done.said, done.support)

@@ -18,7 +18,7 @@ _MONTH: Final = (
 _WEEKDAYS: Final = ("monday tuesday wednesday thursday friday saturday sunday").split()
 _YEAR: Final = r"(?:,? (?:of )?(\d{4})\b)?"
 _ISO: Final = re.compile(r"(?<![\d-])(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
-_MONTH_DAY: Final = re.compile(rf"\b{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:){_YEAR}")
+_MONTH_DAY: Final = re.compile(rf"\b{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:\d){_YEAR}")
 _DAY_MONTH: Final = re.compile(
     rf"(?<![\d:.,])(\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?{_MONTH}{_YEAR}"
 )

@@ -25,6 +25,7 @@ _COLORS: Final = (
 _MEDIA: Final = "twitter facebook instagram linkedin snapchat tiktok whatsapp spotify".split()
 _DEVICES: Final = (
     "light lights lamp television oven vacuum washer dishwasher heater fan thermostat speaker"
+    " heating door window blinds curtains camera fridge kettle"
 ).split()
 _PLACES: Final = (
     "airport station hotel hospital school library museum mall gym stadium harbor beach"
@@ -56,7 +57,7 @@ def foreign_names(own: str, support: Support, names: Iterable[str]) -> str | Non
     """
     for match in _CAPITAL.finditer(own):
         word = match[1].casefold()
-        if word not in _NO_NAMES and not support.holds_word(word) and not _denied(own, match[1]):
+        if word not in _NO_NAMES and not _holds(word, support) and not _denied(own, match[1]):
             return match[1]
     said = tokens(own)
     for kind in _KIND_OF.findall(own.casefold()):
@@ -71,6 +72,10 @@ def foreign_names(own: str, support: Support, names: Iterable[str]) -> str | Non
         if f" {' '.join(tokens(name))} " in text and _is_foreign(name, support):
             return name
     return None
+
+
+def _holds(word: str, support: Support) -> bool:
+    return all(support.holds_word(part) for part in tokens(word))
 
 
 def _is_foreign(name: str, support: Support) -> bool:

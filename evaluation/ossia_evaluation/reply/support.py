@@ -34,6 +34,8 @@ class Support:
     words: frozenset[str]
     units: frozenset[tuple[str, str]] = frozenset()
     """Figures with the unit that follows them."""
+    addresses: frozenset[str] = frozenset()
+    """Mail addresses."""
     hours: frozenset[str] = frozenset()
     """Hours and minutes of the clock times that were spoken of, which may be told alone."""
 
@@ -55,7 +57,7 @@ def support_of(
     """
     dates, times, numbers = set[str](), set[str](), {str(n) for n in counts}
     found, said, units = set[str](), set[str](), set[tuple[str, str]]()
-    hours, spoken = set[str](), tuple(texts)
+    hours, addresses, spoken = set[str](), set[str](), tuple(texts)
     stored = (str(leaf) for value in values for leaf in leaves(value))
     for position, text in enumerate((*spoken, *stored)):
         read = read_mentions(text, now, shares=True)
@@ -64,12 +66,13 @@ def support_of(
             hours |= _parts(_values((*read.times, *read.ends)))
         times |= _values((*read.times, *read.ends)) | Reading(text, now).hours
         numbers |= _values(read.numbers)
+        addresses |= set(_ADDRESS.findall(text.casefold()))
         units |= {(v, u) for m in read.numbers if (u := unit_after(text, m)) for v in m.values}
         found |= stems(text)
         said |= set(tokens(text))
         _add_normal_forms(text, dates, times)
     fixed = map(frozenset, (dates, times, numbers, found, said))
-    return Support(*fixed, frozenset(units), frozenset(hours))
+    return Support(*fixed, frozenset(units), frozenset(addresses), frozenset(hours))
 
 
 def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
@@ -86,6 +89,13 @@ def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
     ]
     stray += [m for m in said.numbers if _has_other_unit(reading, m, support)]
     return tuple(reading.lower[m.start : m.end].strip() for m in stray)
+
+
+def unknown_addresses(reading: Reading, support: Support) -> tuple[str, ...]:
+    """Return the mail addresses that a reply names and nothing stands behind."""
+    return tuple(
+        found for found in _ADDRESS.findall(reading.lower) if found not in support.addresses
+    )
 
 
 def unit_after(text: str, mention: Mention) -> str | None:
@@ -130,6 +140,7 @@ def _has_other_unit(reading: Reading, mention: Mention, support: Support) -> boo
     return unit is not None and bool(known) and unit not in known
 
 
+_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _UNITS: Final = (
     "feet foot ft",
     "meter meters metre metres m",
@@ -217,6 +228,11 @@ def _named(mention: Mention, reading: Reading, support: Support) -> bool:
 def _time_stands(mention: Mention, support: Support) -> bool:
     if mention.values & support.times:
         return True
+    # What begins at ten and lasts thirty minutes ends at half past ten.
+    lengths = [float(figure) * _MINUTES[unit] for figure, unit in support.units if unit in _MINUTES]
+    ends = {(_minute(start) + length) % 1440 for start in support.times for length in lengths}
+    if any(_minute(value) in ends for value in mention.values):
+        return True
     # "At seven" may be told by the user as a number alone.
     return any(
         value.endswith(":00") and str(int(value[:2]) % 12 or 12) in support.numbers
@@ -235,6 +251,13 @@ def _number_stands(mention: Mention, support: Support) -> bool:
         if any(_rounded(value, known) for known in support.numbers):
             return True
     return False
+
+
+_MINUTES: Final = {"minute": 1, "hour": 60}
+
+
+def _minute(moment: str) -> int:
+    return 60 * int(moment[:2]) + int(moment[3:])
 
 
 def _bare(figure: str) -> str:

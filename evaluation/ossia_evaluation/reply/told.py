@@ -146,6 +146,9 @@ def tells(form: str, reading: Reading) -> bool:
 
 
 def _words_told(form: str, reading: Reading) -> bool:
+    digits = re.sub(r"\D", "", form)
+    if len(digits) >= _LONG_FIGURE and not re.search(r"[a-z]", form.casefold()):
+        return digits in _digits(reading.lower)
     wanted = stems(form)
     if not wanted:
         return (
@@ -156,6 +159,17 @@ def _words_told(form: str, reading: Reading) -> bool:
     if len(wanted) < LONG_TEXT:
         return all(alike(word) & _said(form, reading) for word in wanted)
     return len(wanted & _said(form, reading)) >= LONG_TEXT_SHARE * len(wanted)
+
+
+_LONG_FIGURE: Final = 7
+_DIGITS: Final = "zero one two three four five six seven eight nine".split()
+
+
+def _digits(text: str) -> str:
+    """The figures of a text one after another, also those that are read out one by one."""
+    spoken = {word: str(i) for i, word in enumerate(_DIGITS)} | {"oh": "0", "o": "0"}
+    found = re.findall(r"\d+|[a-z]+", text)
+    return "".join(word if word.isdigit() else spoken.get(word, " ") for word in found)
 
 
 def _said(form: str, reading: Reading) -> frozenset[str]:

@@ -36,7 +36,7 @@ SONG_TABLES: Final = (
         {
             "kind": Match.EXACT,
             "name": Match.CASEFOLD,
-            "artist": Match.CASEFOLD,
+            "artist": Match.OPTIONAL,
             "rating": Match.EXACT,
         },
     ),
