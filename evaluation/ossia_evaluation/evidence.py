@@ -71,7 +71,9 @@ def holds_answer(
         identities: how rows without an id are known, by domain.
         look: the task's clock and home.
     """
-    served = [r for r in requests if r.code == "SUCCESS" and r.domain == question.domain]
+    served = [
+        r for r in requests if r.code == "SUCCESS" and r.domain == question.domain and not r.changes
+    ]
     identity = identities.get(question.domain, _NO_IDENTITY)
     if any(
         (identity.by_request or request.intent == question.intent)

@@ -20,7 +20,7 @@ from ossia_evaluation.outcome import (
     same_change,
     unanswered,
 )
-from ossia_evaluation.reply.judge import Judgement, Truth
+from ossia_evaluation.reply.judge import Judgement, Truth, own_words
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
 from ossia_evaluation.rules import Fault, attribute_by_rules
@@ -115,7 +115,7 @@ class Scorer:
                 trace,
                 read_steps(trace),
                 domains,
-                false_reply=None if held.wrong else held.reason,
+                false_reply=None if held.wrong or _is_repeated(trace) else held.reason,
             )
         return Score(
             verdict=verdict,
@@ -208,6 +208,12 @@ def _first_making(
         ):
             return index
     return len(requests)
+
+
+def _is_repeated(trace: Trace) -> bool:
+    """Whether the user was told the servers' words and no others: then who asked them is to blame."""
+    said = tuple(request.response for request in trace.requests)
+    return bool(trace.answer.strip()) and not own_words(trace.answer, said).strip(" .,;")
 
 
 def _wrong(outcome: Outcome) -> str | None:

@@ -112,8 +112,8 @@ def same_message(gold: str, actual: str, context: frozenset[str] = frozenset()) 
         context: stems of what the user said, of which a text may name more.
     """
     wanted, said = _spelled_out(gold), _spelled_out(actual)
-    if wanted == said:
-        return True
+    if wanted == said or not wanted or not said:
+        return wanted == said
     if bool(_NEGATION.search(wanted)) != bool(_NEGATION.search(said)):
         return False
     if _numbers(wanted) != _numbers(said) or not _same_persons(wanted, said):

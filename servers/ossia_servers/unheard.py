@@ -118,6 +118,9 @@ def trials(world: World, domain: Domain, intent: Intent, params: Params) -> dict
     Returns:
         The outcomes by the parameter that was left out; mostly there are none.
     """
+    if intent.fields is not None:
+        # Tools that declare their own parameters take every one of them to the letter.
+        return {}
     doubtful = [
         name for name in SELECTING if name in params and _is_new(world, domain, params, name)
     ]

@@ -129,7 +129,9 @@ def test_every_task_is_proven() -> None:
     proofs = [prover.prove(task) for task in (*TASKS, *TRAINING)]
     unproven = [proof for proof in proofs if not proof.proven]
     assert {proof.task: (*proof.problems, *proof.surviving) for proof in unproven} == {}
-    assert all(proof.mutants > len(proof.idle) for proof in proofs)
+    # Who is asked back has done nothing yet, whatever was asked of the server.
+    asked_back = {t.id for t in (*TASKS, *TRAINING) if t.gold.kind is GoldKind.CLARIFICATION}
+    assert all(p.mutants > len(p.idle) for p in proofs if p.task not in asked_back)
 
 
 def test_an_earlier_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,8 +179,10 @@ class Play:
         text = STYLES[self._style](json.dumps(answer))
         return self.call("request", text, after_tool=native and not invent)
 
-    def response(self, text: str = "Here you are.") -> Play:
-        """The response role answers, and so does the episode."""
+    def response(self, text: str | None = None) -> Play:
+        """The response role answers, in the servers' words unless told otherwise."""
+        words = " ".join(request.response for request in self.requests)
+        text = words or "Here you are." if text is None else text
         self._said = text
         return self.say("response", text)
 

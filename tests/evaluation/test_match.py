@@ -43,8 +43,8 @@ from ossia_servers.domain import Match
         (Match.ALIAS, "Work", "work", True),
         (
             Match.FREE_TEXT,
-            ["apple pie", "red apple cake pie"],
-            ["red apple pie", "apple pie"],
+            ["buy milk", "buy milk today please"],
+            ["buy milk today please", "buy milk"],
             True,
         ),
         (Match.EXACT, ["a"], ["A"], False),
@@ -68,7 +68,11 @@ def test_everything_is_the_same_as_itself(rule, value):
     assert same(rule, value, value)
 
 
-@given(st.sampled_from(Match), values, values)
+SYMMETRIC = [rule for rule in Match if rule not in (Match.FREE_TEXT, Match.THING, Match.OPTIONAL)]
+"""A text may say more than the gold text, and not the other way round."""
+
+
+@given(st.sampled_from(SYMMETRIC), values, values)
 def test_the_rules_are_symmetric(rule, first, second):
     if isinstance(first, list) != isinstance(second, list):
         return

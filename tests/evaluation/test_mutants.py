@@ -54,6 +54,6 @@ def test_a_mutated_gold_run_fails(kind):
     for url, verdict in ((gold, "success"), (mutant, "failure")):
         play = Play(wanted)
         assert play.http(url)["status"] == 200
-        assert SCORER.score(wanted, play.trace("done")).verdict == verdict
+        assert SCORER.score(wanted, play.trace(play.requests[0].response)).verdict == verdict
     differing = {f.name for f in domain.fields if f.kind is kind and f"{f.name}=" in gold}
     assert differing

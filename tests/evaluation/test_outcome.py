@@ -87,10 +87,10 @@ def test_added_rows_may_have_any_id_and_order():
 
 
 def test_rows_that_fit_two_partners_are_paired_so_that_all_have_one():
-    # "red apple pie" is close to both gold rows; taken by the first, it would leave the second
+    # The longer note says what both gold notes say; taken by the first, it would leave the second
     # without a partner.
-    gold = [added("note-1", **note("apple pie")), added("note-2", **note("red apple cake pie"))]
-    actual = [added("note-1", **note("red apple pie")), added("note-2", **note("apple pie"))]
+    gold = [added("note-1", **note("buy milk")), added("note-2", **note("buy milk today please"))]
+    actual = [added("note-1", **note("buy milk today please")), added("note-2", **note("buy milk"))]
     assert outcome(gold, actual).correct
     assert outcome(gold, actual[::-1]).correct
 
@@ -161,11 +161,13 @@ def test_the_order_of_changes_plays_no_part(diff, random):
     assert compare_changes(diff, Diff(changes=tuple(mixed)), TABLES).correct
 
 
-def score_of(wanted, *urls, answer="done"):
+def score_of(wanted, *urls, answer=None):
+    """Score requests with a reply; in the servers' words where none is given."""
     play = Play(wanted)
     for url in urls:
         play.http(url)
-    return SCORER.score(wanted, play.trace(answer))
+    words = " ".join(request.response for request in play.requests)
+    return SCORER.score(wanted, play.trace(words or "done" if answer is None else answer))
 
 
 def test_a_side_effect_is_a_failure_even_if_all_is_done():
@@ -213,7 +215,10 @@ def test_another_question_with_the_same_rows_is_right():
     wanted = task("alarm", "alarm_query", "answer", {"event_name": "yoga"})
     same_row = "/alarm?intent=alarm_query&time=09%3A30"
     assert score_of(wanted, same_row).verdict == "success"
-    assert score_of(wanted, "/alarm?intent=alarm_query").verdict == "failure"
+    # All alarms hold the gold row as well; what is told of them decides.
+    wider = "/alarm?intent=alarm_query"
+    assert score_of(wanted, wider, answer="It rings at 9:30 on weekends.").verdict == "success"
+    assert score_of(wanted, wider, answer="I could not find it.").verdict == "failure"
 
 
 def test_an_empty_answer_needs_the_same_question():
@@ -231,16 +236,17 @@ def test_words_that_a_result_repeats_may_be_written_in_another_way():
     )
 
 
-def test_the_answer_rests_on_the_last_request():
+def test_further_reads_do_no_harm():
     other = WEATHER_URL.replace("2026-03-14", "2026-03-15")
-    assert score_of(WEATHER, other, WEATHER_URL).verdict == "success"
-    score = score_of(WEATHER, WEATHER_URL, other)
-    assert score.reason == (
-        "the last request asked weather weather_query with place_name 'Dallas, Texas',"
-        " date '2026-03-15' (SUCCESS)"
-    )
-    refused = WEATHER_URL + "&mood=good"
-    assert score_of(WEATHER, WEATHER_URL, refused).reason.endswith("(UNKNOWN_PARAMETER)")
+    told = score_of(WEATHER, WEATHER_URL)
+    right = Play(WEATHER)
+    right.http(WEATHER_URL)
+    words = right.requests[0].response
+    assert told.verdict == "success"
+    assert score_of(WEATHER, other, WEATHER_URL, answer=words).verdict == "success"
+    assert score_of(WEATHER, WEATHER_URL, other, answer=words).verdict == "success"
+    assert score_of(WEATHER, WEATHER_URL + "&mood=good", WEATHER_URL).verdict == "success"
+    assert score_of(WEATHER, other).verdict == "failure"
 
 
 def test_every_one_of_several_gold_requests_counts():
@@ -256,17 +262,18 @@ def test_every_one_of_several_gold_requests_counts():
     assert score_of(mixed, WEATHER_URL).reason.startswith("missing: alarm.alarms")
 
 
-def test_a_clarification_is_reached_by_its_question():
+def test_a_clarification_is_reached_by_asking_for_what_is_missing():
     url = "/calendar?intent=calendar_set&event_name=dentist"
     score = score_of(DENTIST, url, answer="When is it?")
     assert (score.verdict, score.clarification) == ("success", True)
-    # Another question, no question, and a guess in place of the question.
-    assert score_of(DENTIST, "/calendar?intent=calendar_set").verdict == "failure"
-    assert score_of(DENTIST).verdict == "failure"
-    assert score_of(DENTIST, url, url + "&date=2026-03-14&time=10%3A00").side_effects
-    assert score_of(DENTIST, url, "/calendar?intent=calendar_query").reason == (
-        "the question that the server asks back was not reached"
+    assert score_of(DENTIST, answer="What day and time is your dentist appointment?").verdict == (
+        "success"
     )
+    # Another question, no question, and a guess in place of the question.
+    assert score_of(DENTIST, url, answer="Where is it?").verdict == "failure"
+    assert score_of(DENTIST).verdict == "failure"
+    assert score_of(DENTIST, url, answer="Done, it is all set.").reply == "false"
+    assert score_of(DENTIST, url, url + "&date=2026-03-14&time=10%3A00").side_effects
 
 
 def test_a_question_asked_back_is_no_success_where_the_request_was_complete():
@@ -274,12 +281,12 @@ def test_a_question_asked_back_is_no_success_where_the_request_was_complete():
     assert (score.verdict, score.clarification) == ("failure", True)
 
 
-def test_chit_chat_leaves_the_servers_alone():
+def test_chit_chat_is_answered_and_changes_nothing():
     assert score_of(CHAT, answer="Ha!").verdict == "success"
     assert score_of(CHAT, answer=" ").reason == "the user was told nothing"
-    assert score_of(CHAT, WEATHER_URL, answer="Ha!").verdict == "failure"
-    asking = "/calendar?intent=calendar_set&event_name=dentist"
-    assert score_of(CHAT, asking, answer="Ha!").verdict == "failure"
+    assert score_of(CHAT, WEATHER_URL, answer="Ha!").verdict == "success"
+    assert score_of(CHAT, answer="Sorry, I could not do that.").verdict == "failure"
+    assert score_of(CHAT, WAKE_URL, answer="Ha!").side_effects
 
 
 def test_nothing_told_is_a_failure_after_all():

@@ -266,9 +266,10 @@ def test_a_manager_that_repeats_until_the_framework_stops():
     ]
 
 
-def test_a_manager_that_asks_a_server_for_chit_chat():
-    play = Play(CHAT).intent("general", "general_joke").url("/datetime?intent=datetime_query")
-    score = play.request("/datetime?intent=datetime_query").response().score()
+def test_a_manager_that_has_a_server_act_for_chit_chat():
+    url = "/alarm?intent=alarm_set&time=07%3A30"
+    play = Play(CHAT).intent("general", "general_joke").url(url)
+    score = play.request(url).response().score()
     assert "manager" in named(score)
     assert "intent" not in named(score)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.tasks import AskedFact, GoldKind, Part, Task
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.evidence import extra_rows, is_empty, rows_of
 from ossia_evaluation.gold import GoldRun
+from ossia_evaluation.gold_facts import facts_of
 from ossia_evaluation.outcome import gold_questions
-from ossia_evaluation.reply.clauses import clauses, is_negative
+from ossia_evaluation.reply.claims import ACTS
+from ossia_evaluation.reply.clauses import asked_for, clauses, is_negative
 from ossia_evaluation.reply.judge import (
     QUANTIFIER,
     Done,
@@ -24,7 +26,7 @@ from ossia_evaluation.reply.judge import (
 )
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import Support, leaves, support_of
-from ossia_evaluation.reply.told import QUESTIONS
+from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 from ossia_servers.worlds import RowChange
@@ -49,13 +51,47 @@ def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) 
     if kind is GoldKind.CHAT:
         return judge_chat(trace.answer)
     if kind is GoldKind.CLARIFICATION:
-        return judge_question(trace.answer, task.gold.facts, task.now)
+        wanted = task.gold.facts or tuple(sorted(asked_for(gold.reply)))
+        return judge_question(trace.answer, wanted, task.now)
     done = _done(task, trace, gold, names)
     if kind is GoldKind.ANSWER:
         return judge_answer(trace.answer, done)
     if kind is GoldKind.NONE or not gold.diff:
         return judge_inaction(trace.answer, done)
     return judge_report(trace.answer, done)
+
+
+def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement:
+    """Judge words against the one answer of a server that their speaker was given.
+
+    Args:
+        task: the task.
+        text: what was said.
+        body: the server's answer: `code`, `response` and `result`.
+    """
+    told, result = str(body.get("response") or ""), body.get("result")
+    if body.get("code") == "CLARIFICATION":
+        return judge_question(text, tuple(sorted(asked_for(told))), task.now)
+    reading = Reading(told, task.now)
+    known = tuple(
+        fact for fact in task.gold.asked if any(tells(form, reading) for form in fact.any_of)
+    )
+    done = Done(
+        now=task.now,
+        said=(told,),
+        support=support_of((task.utterance, told), (result,), task.now, _lengths([result])),
+        asked=known,
+        domains=_ANY_CHANGE,
+        negative=any(map(is_negative, clauses(f"{task.utterance} {told}"))),
+        wished=frozenset(s for words in (task.utterance, told) for s in stems(words)),
+    )
+    if body.get("code") != "SUCCESS":
+        return judge_inaction(text, done)
+    return (judge_answer if task.gold.kind is GoldKind.ANSWER else judge_report)(text, done)
+
+
+_ANY_CHANGE = frozenset(domain for act in ACTS for domain in act.domains)
+"""Whoever retells an answer cannot know more of what was changed than it says."""
 
 
 def asked_of(task: Task, gold: GoldRun) -> tuple[AskedFact, ...]:
@@ -68,7 +104,8 @@ def asked_of(task: Task, gold: GoldRun) -> tuple[AskedFact, ...]:
         return task.gold.asked
     if all(is_empty(question.result) for question in gold_questions(gold)):
         return (NOTHING,)
-    facts = tuple(fact for fact in task.gold.facts if fact not in QUESTIONS)
+    known = task.gold.facts or facts_of(task, gold)
+    facts = tuple(fact for fact in known if fact not in QUESTIONS)
     return (AskedFact(any_of=facts),) if facts else ()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ossia_evaluation.assistant.report import judge_retelling
 from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, values_edit
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
@@ -84,9 +85,7 @@ def judge(
         return _judge_url(given, text, oracle, to_the_letter)
     if given.role == "request":
         return _judge_request(given, messages, oracle, to_the_letter)
-    if given.role == "response" and not says_something(text):
-        return Finding("nothing", "an answer", "told the user nothing", "with an answer")
-    return None
+    return _judge_response(given, text, oracle) if given.role == "response" else None
 
 
 def last_text(messages: Sequence[Mapping[str, Any]]) -> str:
@@ -104,6 +103,20 @@ def says_something(text: str) -> bool:
     if not envelopes:
         return bool(text.strip())
     return any(isinstance(v, str) and v.strip() for item in envelopes for v in item.values())
+
+
+def _judge_response(given: Received, text: str, oracle: Oracle) -> Finding | None:
+    if not says_something(text):
+        return Finding("nothing", "an answer", "told the user nothing", "with an answer")
+    body = (given.conversation.results.answer or {}).get("body")
+    if not isinstance(body, Mapping):
+        return None
+    words = [v for item in json_objects(text) for v in item.values() if isinstance(v, str)]
+    judgement = judge_retelling(oracle.task, " ".join(words) or text, body)
+    if judgement.accepted:
+        return None
+    told = str(body.get("response") or "")
+    return Finding(_short(text), _short(told), judgement.reason, "with what it was told")
 
 
 def _judge_intent(text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:

@@ -129,7 +129,7 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     if not answer.strip():
         return _NOTHING
     reading = Reading(answer, done.now)
-    own = Reading(_own_words(answer, done.said), done.now)
+    own = Reading(own_words(answer, done.said), done.now)
     parts = clauses(own.text)
     if _is_mere_refusal(parts):
         return Judgement(Truth.FALSE, f"denies the answer: {parts[0]!r}")
@@ -151,7 +151,7 @@ def judge_report(answer: str, done: Done) -> Judgement:
     """Judge the report of something that was done, and rightly done."""
     if not answer.strip():
         return _NOTHING
-    own = Reading(_own_words(answer, done.said), done.now)
+    own = Reading(own_words(answer, done.said), done.now)
     if not own.text.strip(" .,;"):
         return _TRUE
     told = _asked(Reading(answer, done.now), done)
@@ -168,7 +168,7 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
     """Judge the report that nothing was to be done."""
     if not answer.strip():
         return _NOTHING
-    own = Reading(_own_words(answer, done.said), done.now)
+    own = Reading(own_words(answer, done.said), done.now)
     if done.said and not own.text.strip(" .,;"):
         return _TRUE
     told = _asked(Reading(answer, done.now), done)
@@ -230,8 +230,8 @@ _OF_THE_USER: Final = re.compile(
 )
 
 
-def _own_words(answer: str, said: Iterable[str]) -> str:
-    """An answer without the sentences of the servers that it repeats."""
+def own_words(answer: str, said: Iterable[str]) -> str:
+    """Return an answer without the sentences of the servers that it repeats."""
     rest = " ".join(answer.split())
     for sentence in sorted((" ".join(text.split()) for text in said), key=len, reverse=True):
         if sentence:
@@ -381,7 +381,8 @@ def _readable(own: Reading, done: Done) -> Judgement:
     unknown = [word for word in content if not _is_known(word, done)]
     if not unknown:
         return _TRUE
-    if len(unknown) == len(content):
+    values = own.mentions
+    if len(unknown) == len(content) and not (values.dates or values.times or values.numbers):
         return Judgement(Truth.FALSE, f"tells of something else: {unknown[0]!r}")
     return Judgement(Truth.UNREAD, f"not read: {', '.join(dict.fromkeys(unknown))}")
 

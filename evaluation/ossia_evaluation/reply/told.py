@@ -187,6 +187,9 @@ def _number_told(form: str, reading: Reading) -> bool:
         near = _ABOUT.search(before) is not None
         if any(_is_number(wanted, value, near) for value in mention.values):
             return True
+    # A reader of numbers takes the present year for a day's; here it may be what was asked.
+    if re.search(rf"(?<![\d.,-]){re.escape(form)}(?![\d-]|[.,]\d)", reading.lower):
+        return True
     # "9.6 cents" tells 0.096 dollars.
     return any(
         _is_number(wanted, str(Decimal(found) / 100), near=True)

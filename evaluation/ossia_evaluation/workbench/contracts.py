@@ -158,6 +158,8 @@ class OfficeContracts:
             return Finding(said, meant, f"left out {_told(missing[:1])}", f"with {meant}")
         if step.role not in self.members:
             return None
+        if self._has_to_look(step.role) and not any(map(read_calls, step.messages)):
+            return Finding(said, "a look", "looked nothing up", "with a look")
         text = last_text(step.messages)
         told = judge_answer(self.task, text)
         if not told.open:
@@ -165,6 +167,12 @@ class OfficeContracts:
         fact = told.open[0]
         fault = _hedge("reported", fact, told) or f"did not report {fact}"
         return Finding(text or said, fact, fault, f"with {fact} reported")
+
+    def _has_to_look(self, role: str) -> bool:
+        """Whether a role's gold requests read something that an answer or an act hangs on."""
+        return any(
+            as_action(request.domain, request.params) is None for request in self.work.get(role, ())
+        )
 
     def _judge_response(self, step: RecordedStep) -> Finding | None:
         text = last_text(step.messages)

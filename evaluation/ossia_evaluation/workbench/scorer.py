@@ -93,7 +93,7 @@ class OfficeScorer(Scorer):
             missing = {request.domain for request in task.gold.gold_requests()} - asked
             yield from (f"{domain} was not asked" for domain in sorted(missing))
         first = next((i for i, made in enumerate(trace.requests) if made.changes), None)
-        if not task.gold.looks or first is None:
+        if not task.gold.looks or not task.gold.gold_requests() or first is None:
             return
         seen = [
             row

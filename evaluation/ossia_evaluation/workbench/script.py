@@ -6,6 +6,7 @@ tells these, and keeps back what it kept back before.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from ossia_evaluation.workbench.contracts import (
     Action,
     OfficeContracts,
     actions_in,
+    actions_of,
     chosen,
     facts_in,
     key_of,
@@ -100,9 +102,17 @@ class OfficeScript:
             facts = self._newly_told(step)
             if facts:
                 return telling(request, facts_report(facts))
+            if self._did_otherwise() and says_something(last_text(step.messages)):
+                return telling(request, gold_report(self._contracts.task))
         if received.turn.call < len(step.messages):
             return step.messages[received.turn.call]
         return telling(request, "")
+
+    def _did_otherwise(self) -> bool:
+        """Whether a wish was carried out in another way than recorded: the report is another then."""
+        recorded = [action for step in self._steps.values() for action in actions_of(step)]
+        is_question = self._contracts.task.gold.kind is GoldKind.ANSWER
+        return not is_question and Counter(recorded) != Counter(self._done)
 
     def _newly_told(self, step: RecordedStep) -> Sequence[str]:
         """The facts that a recorded response would tell of what it hears now.
@@ -133,6 +143,8 @@ class OfficeScript:
             return staffed or choosing(request, RESPONSE)
         if played is not None:
             facts = self._newly_passed_on(request, played)
+            if self._ends(request, played) and self._did_otherwise():
+                return choosing(request, None, gold_report(contracts.task))
             return choosing(request, None, facts_report(facts)) if facts else played.messages[0]
         allowed = contracts.next_roles(turn.done, self._done)
         wished = chosen(recorded.messages[0], allowed) if recorded is not None else ""
@@ -140,13 +152,18 @@ class OfficeScript:
         heard = facts_report(contracts.heard(self._reports.values()))
         return choosing(request, None if role == FINISH else role, heard)
 
+    def _ends(self, request: Mapping[str, Any], step: RecordedStep) -> bool:
+        """Whether a recorded manager ends the work and tells the user the answer with it."""
+        said = chosen(step.messages[0], self._contracts.members)
+        return ends_with_answer(request) and said == FINISH
+
     def _newly_passed_on(self, request: Mapping[str, Any], step: RecordedStep) -> Sequence[str]:
         """The facts that a manager who ends the work with the answer would tell now.
 
         Nothing where it does something else, or hears what it heard.
         """
         contracts, message = self._contracts, step.messages[0]
-        if not ends_with_answer(request) or chosen(message, contracts.members) != FINISH:
+        if not self._ends(request, step):
             return ()
         others = [s for s in self._steps.values() if s.role not in (MANAGER, RESPONSE)]
         before = contracts.heard(last_text(s.messages) for s in others)

@@ -122,14 +122,17 @@ def test_a_response_owes_the_facts_that_were_reported():
     assert task.gold.kind is GoldKind.ANSWER
     contracts = OfficeContracts(task, TeamKind.SPECIALISTS)
     told = f"It is: {', '.join(task.gold.facts)}."
+    look = ("email", asking(task.gold.gold_requests()[0].url))
     reported, silent = ("email", saying(told)), ("email", saying("I do not know."))
-    assert findings(contracts, START, reported, AFTER, ("response", saying(told))) == {}
-    assert list(findings(contracts, START, reported, AFTER, END)) == ["response#1"]
+    assert findings(contracts, START, look, reported, AFTER, ("response", saying(told))) == {}
+    assert list(findings(contracts, START, look, reported, AFTER, END)) == ["response#1"]
     other = ("response", saying(f"{told} Or is it 'New badge system'?"))
-    (fault,) = findings(contracts, START, reported, AFTER, other).values()
+    (fault,) = findings(contracts, START, look, reported, AFTER, other).values()
     assert fault == f"told the user New badge system beside {task.gold.facts[0]}"
     # Who was told nothing cannot tell it.
-    assert list(findings(contracts, START, silent, AFTER, END)) == ["email#1"]
+    assert list(findings(contracts, START, look, silent, AFTER, END)) == ["email#1"]
+    # Nobody knows without having looked.
+    assert findings(contracts, START, reported, AFTER, END)["email#1"] == "looked nothing up"
 
 
 def test_a_response_is_keyed_by_the_facts_that_it_heard():

@@ -116,7 +116,8 @@ WRONG = f"The status is {'Lead' if STATUS != 'Lead' else 'Lost'}, the product {P
         (WRONG, WRONG, [["agent#1"]]),
         ("I do not know.", "I do not know.", [["agent#1"]]),
         (WRONG, TRUTH.replace(STATUS, f"{STATUS} or perhaps Lost"), [["agent#1"]]),
-        (TRUTH, "I do not know.", [["response#1"]]),
+        # Who tells the truth without having looked has guessed.
+        (TRUTH, "I do not know.", [["agent#1", "response#1"]]),
         # Who keeps a fact back goes on keeping it back, when it hears more.
         (f"The product is {PRODUCT}.", "I do not know.", [["agent#1", "response#1"]]),
     ],
