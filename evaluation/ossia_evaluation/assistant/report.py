@@ -70,6 +70,8 @@ def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement
         body: the server's answer: `code`, `response` and `result`.
     """
     told, result = str(body.get("response") or ""), body.get("result")
+    if not told:
+        return judge_chat(text)
     if body.get("code") == "CLARIFICATION":
         return judge_question(text, tuple(sorted(asked_for(told))), task.now)
     reading = Reading(told, task.now)

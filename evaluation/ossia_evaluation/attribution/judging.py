@@ -111,12 +111,16 @@ def _judge_response(given: Received, text: str, oracle: Oracle) -> Finding | Non
     body = (given.conversation.results.answer or {}).get("body")
     if not isinstance(body, Mapping):
         return None
+    data = body.get("data")
+    said = {"code": body.get("code"), **(data if isinstance(data, Mapping) else {})}
     words = [v for item in json_objects(text) for v in item.values() if isinstance(v, str)]
-    judgement = judge_retelling(oracle.task, " ".join(words) or text, body)
+    judgement = judge_retelling(oracle.task, " ".join(words) or text, said)
     if judgement.accepted:
         return None
-    told = str(body.get("response") or "")
-    return Finding(_short(text), _short(told), judgement.reason, "with what it was told")
+    told = str(said.get("response") or body.get("msg") or "")
+    return Finding(
+        _short(text), _short(told), judgement.reason, "with what it was told", bound=True
+    )
 
 
 def _judge_intent(text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
