@@ -9,11 +9,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from ossia_evaluation.reply.judge import Truth
 from ossia_evaluation.rows import DroppedCost, EpisodeRow, Share, dropped_cost, episode_row, share
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.stats import holm, mcnemar_exact, pass_hat_k, percentile
 
-COMPARISON_VERSION = 3
+COMPARISON_VERSION = 4
 """Version of the stored comparison format."""
 
 __all__ = [
@@ -45,6 +46,10 @@ class FrameworkSummary(_Frozen):
     """Finished episodes, invalid ones included."""
     invalid: int
     success: Share
+    acted: Share
+    """Episodes whose state alone is right, whatever the user was told."""
+    unread: int
+    """Successes of which some words are known to no rule, and nothing speaks against them."""
     slots_correct: Share
     facts: float | None = None
     """Mean share of facts told, over the episodes that had any to tell."""
@@ -232,6 +237,7 @@ def _summary(name: str, model: str, version: str, rows: Sequence[EpisodeRow]) ->
     gateway_tokens = sum(row.prompt_tokens + row.completion_tokens for row in counted)
     # Suites whose tasks have no slots have no such score.
     slots = [row.slots_correct for row in valid if row.slots_correct is not None]
+    acted = [row.acted for row in valid if row.acted is not None]
     return FrameworkSummary(
         framework=name,
         model=model,
@@ -239,6 +245,8 @@ def _summary(name: str, model: str, version: str, rows: Sequence[EpisodeRow]) ->
         episodes=len(rows),
         invalid=len(rows) - len(valid),
         success=share(successes, len(valid)),
+        acted=share(sum(map(bool, acted)), len(acted)),
+        unread=sum(row.reply == Truth.UNREAD and row.verdict is Verdict.SUCCESS for row in valid),
         slots_correct=share(sum(map(bool, slots)), len(slots)),
         facts=_mean(row.facts for row in valid if row.facts is not None),
         side_effects=share(sum(row.side_effects for row in valid), len(valid)),

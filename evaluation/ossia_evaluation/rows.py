@@ -35,6 +35,10 @@ class EpisodeRow(_Frozen):
     side_effects: bool
     slots_correct: bool | None
     intent_correct: bool | None
+    acted: bool | None = None
+    """Whether the state alone is right; None for an invalid episode and before scorer version 3."""
+    reply: str | None = None
+    """What the reply is worth: true, untold, false or unread; None likewise."""
     facts: float | None = None
     """Share of the gold reply's facts that the answer tells; None where there are none."""
     roles: tuple[str, ...]
@@ -88,6 +92,8 @@ def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
         side_effects=score.side_effects,
         slots_correct=None if score.slots is None else score.slots.correct,
         intent_correct=None if score.slots is None else score.slots.intent_correct,
+        acted=score.acted,
+        reply=None if score.reply is None else score.reply.value,
         facts=score.facts,
         roles=tuple(dict.fromkeys(fault.role for fault in score.faults)),
         ending=trace.ending.kind,

@@ -100,6 +100,8 @@ def _score(console: Console, trace: Trace, score: Score) -> None:
     console.print(f"answer:  {escape(trace.answer) or render.UNKNOWN}")
     console.print(f"ending:  {trace.ending.kind} {escape(trace.ending.detail)}".rstrip())
     console.print(f"verdict: [bold]{score.verdict}[/bold]: {escape(score.reason)}")
+    if score.acted is not None and score.reply is not None:
+        console.print(f"acted:   {'yes' if score.acted else 'no'}; reply: {score.reply}")
     for title, lines in (
         ("expected", score.outcome.expected),
         ("missing", score.outcome.missing),

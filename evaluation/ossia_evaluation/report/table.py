@@ -62,8 +62,8 @@ def comparison_csv(result: Comparison) -> str:
     most = max((max(line.pass_hat, default=0) for line in result.frameworks), default=0)
     header = (
         *(*_LINE, "version", "episodes", "valid", "invalid"),
-        *share_columns("success", "slots_correct", "side_effects"),
-        *("facts_told", *_FIGURES, "forced"),
+        *share_columns("success", "acted", "slots_correct", "side_effects"),
+        *("unread", "facts_told", *_FIGURES, "forced"),
         *share_columns("frame_exact", "frame_unnamed"),
         *(f"pass_hat_{k}" for k in range(1, most + 1)),
     )
@@ -111,7 +111,7 @@ def _comparison_line(
     result: Comparison, line: FrameworkSummary, repeats: int
 ) -> tuple[object, ...]:
     valid = line.success.of
-    shares = (line.success, line.slots_correct, line.side_effects)
+    shares = (line.success, line.acted, line.slots_correct, line.side_effects)
     figures = line.model_dump(include=set(_FIGURES))
     if not valid:
         # Of no valid episode nothing was counted, and a number would be taken for a finding.
@@ -121,7 +121,7 @@ def _comparison_line(
     return (
         *(line.framework, line.model, line.version, line.episodes, valid, line.invalid),
         *(cell for part in shares for cell in share_cells(part)),
-        *(line.facts, *(figures[name] for name in _FIGURES), "|".join(line.forced)),
+        *(line.unread if valid else None, line.facts, *(figures[name] for name in _FIGURES), "|".join(line.forced)),
         *(cell for part in frames for cell in share_cells(part)),
         *(line.pass_hat.get(k) for k in range(1, repeats + 1)),
     )

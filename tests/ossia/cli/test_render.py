@@ -36,6 +36,8 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
         episodes=363,
         invalid=0,
         success=share(143, 230),
+        acted=share(182, 230),
+        unread=4,
         slots_correct=share(150, 230),
         facts=0.825,
         side_effects=share(34, 230),
