@@ -1,7 +1,7 @@
 """Whether what an episode looked at holds the answer to a gold question.
 
-The answer itself is judged by the reply. Here is asked whether it can rest on what was seen: a guess
-is no answer, and neither are the rows of another place, day or thing.
+The answer itself is judged by the reply. This module asks whether it can rest on what was seen:
+a guess is no answer, and neither are the rows of another place, day or thing.
 """
 
 from __future__ import annotations

@@ -9,7 +9,9 @@ from typing import Any
 from ossia_dataset.tasks import Request, Task
 from ossia_servers.domain import Domain, Match
 from ossia_servers.execute import execute
+from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.records import ServerRequest
+from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds import Diff, World, WorldStore
 
 
@@ -23,6 +25,19 @@ class GoldRun:
 
     requests: tuple[ServerRequest, ...]
     diff: Diff
+
+    def trace(self, task: Task, answer: str) -> Trace:
+        """Return the run with a reply, as the trace of an episode that no framework played."""
+        key = EpisodeKey(id=f"run-{task.id}", task=task.id, framework="-", model="-", repeat=1)
+        return Trace(
+            episode=key,
+            ending=Ending(kind="answered"),
+            answer=answer,
+            gateway=GatewayRecord(episode=key.id),
+            requests=self.requests,
+            diff=self.diff,
+            timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
+        )
 
     @property
     def reply(self) -> str:

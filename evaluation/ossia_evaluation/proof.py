@@ -13,8 +13,6 @@ from ossia_evaluation.idle import is_declared, is_harmless
 from ossia_evaluation.mutations import Mutation, mutations
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.domain import Domain
-from ossia_servers.gateway.records import GatewayRecord
-from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds import Diff
 from ossia_workflows import TIME_SLOTS
 
@@ -113,7 +111,7 @@ class Prover:
         return self._passes(task, run, faithful_reply(run))
 
     def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
-        score = self._scorer.score(task, _trace(task, run, answer))
+        score = self._scorer.score(task, run.trace(task, answer))
         return score.verdict is Verdict.SUCCESS
 
 
@@ -168,16 +166,3 @@ def _contradictions(task: Task, gold: GoldRun) -> Iterator[str]:
         stray |= {*frame.place} - slots | ({*frame.time} if not TIME_SLOTS & slots else set())
     if stray:
         yield f"normal forms without a slot: {', '.join(sorted(stray))}"
-
-
-def _trace(task: Task, run: GoldRun, answer: str) -> Trace:
-    key = EpisodeKey(id=f"proof-{task.id}", task=task.id, framework="-", model="-", repeat=1)
-    return Trace(
-        episode=key,
-        ending=Ending(kind="answered"),
-        answer=answer,
-        gateway=GatewayRecord(episode=key.id),
-        requests=run.requests,
-        diff=run.diff,
-        timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
-    )

@@ -31,9 +31,9 @@ from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 
 SCORER_VERSION = 3
-"""Raised whenever a change may alter a verdict; stored with every score. Since version 3 the reply is
-judged, rows are compared by what was asked, texts by what they say, and a look has to come before
-what hangs on it."""
+"""Raised whenever a change may alter a verdict; stored with every score. Since version 3 the reply
+is judged, rows are compared by what was asked, texts by what they say, and a look has to come
+before what hangs on it."""
 
 
 class Verdict(StrEnum):
@@ -55,8 +55,8 @@ class Score(BaseModel):
     reason: str
     """Why, in one sentence."""
     acted: bool | None = None
-    """Whether the state alone is right, whatever the user was told; None for an invalid episode and in
-    scores of before version 3."""
+    """Whether the state alone is right, whatever the user was told; None for an invalid episode and
+    in scores of before version 3."""
     reply: Truth | None = None
     """What the reply is worth to the user; None likewise."""
     clarification: bool = False
@@ -151,7 +151,7 @@ class Scorer:
         late = () if open_questions else tuple(self._looked_late(gold, task, trace))
         outcome = outcome.model_copy(update={"unanswered": (*open_questions, *late)})
         names = self.runner.names(task, {r.domain for r in gold.requests if r.changes})
-        return _Held(outcome, _wrong(outcome), judge_reply(task, trace, gold, names))
+        return _Held(outcome, _what_is_wrong(outcome), judge_reply(task, trace, gold, names))
 
     def _looked_late(self, gold: GoldRun, task: Task, trace: Trace) -> Iterator[str]:
         """What was done under a condition before it was looked at, as sentences."""
@@ -211,12 +211,12 @@ def _first_making(
 
 
 def _is_repeated(trace: Trace) -> bool:
-    """Whether the user was told the servers' words and no others: then who asked them is to blame."""
+    """Whether the user was told the servers' words alone: then who asked them is to blame."""
     said = tuple(request.response for request in trace.requests)
     return bool(trace.answer.strip()) and not own_words(trace.answer, said).strip(" .,;")
 
 
-def _wrong(outcome: Outcome) -> str | None:
+def _what_is_wrong(outcome: Outcome) -> str | None:
     """What is wrong with what an episode did, or None."""
     if outcome.missing:
         return f"missing: {outcome.missing[0]}"

@@ -1,8 +1,8 @@
 """Texts compared by meaning, as far as rules can hold it.
 
 A message is right when it holds what the user wanted to be said: its content words or synonyms of
-them, the same numbers and days, nobody else's doing, and no reversal. It may greet, thank and be polite. A
-name of a thing is right with the same content words; how much of it plays no part.
+them, the same numbers and days, nobody else's doing, and no reversal. It may greet, thank and be
+polite. A name of a thing is right with the same content words; how much of it plays no part.
 """
 
 from __future__ import annotations
@@ -73,16 +73,16 @@ _OPPOSITES: Final = tuple(
     )
 )
 _PARTICLES: Final = frozenset(
-    "on off over under up down in out before after with without through about against at by for from"
-    " to into".split()
+    "on off over under up down in out before after with without through about against at by for"
+    " from to into".split()
 )
 _POLITE: Final = frozenset(
     stems(
-        "hi hello hey dear please thanks thank regards best kind sincerely cheers love wanted want"
-        " let know tell inform say saying hope well just quick note heads reminder remind message"
-        " greetings morning afternoon evening day nice great good soon see talk forward looking wishes"
-        " confirm confirming letting writing fyi okay ok sure also really very invited invite yours"
-        " truly warm update able"
+        "hi hello hey dear please thanks thank regards best kind sincerely cheers love wanted"
+        " want let know tell inform say saying hope well just quick note heads reminder remind"
+        " message greetings morning afternoon evening day nice great good soon see talk forward"
+        " looking wishes confirm confirming letting writing fyi okay ok sure also really very"
+        " invited invite yours truly warm update able"
     )
 )
 _FILLER_NOUNS: Final = frozenset(
@@ -93,9 +93,9 @@ _FILLER_NOUNS: Final = frozenset(
 )
 _QUANTITIES: Final = frozenset(
     stems(
-        "some few couple bit lot lots several more bottle pack packet package box bag can carton jar"
-        " loaf slice slices piece pound kilo kilogram gram ounce liter litre pint gallon dozen bunch"
-        " head stick sticks tin cup glass fresh"
+        "some few couple bit lot lots several more bottle pack packet package box bag can carton"
+        " jar loaf slice slices piece pound kilo kilogram gram ounce liter litre pint gallon dozen"
+        " bunch head stick sticks tin cup glass fresh"
     )
 )
 _MAX_EXTRA: Final = 12

@@ -131,7 +131,9 @@ def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judg
 
 def _load(suite: str, source: str | None) -> tuple[Mapping[str, Task], Mapping[str, Scorer]]:
     """Every task of a suite by its id, and the scorer of its set."""
-    found, tasks, scorers = find_suite(suite), {}, {}
+    found = find_suite(suite)
+    tasks: dict[str, Task] = {}
+    scorers: dict[str, Scorer] = {}
     for name in sets_of(suite) if source is None else (source,):
         scorer = found.scorer(found.domains(name))
         for task in find_tasks(name, suite):

@@ -16,13 +16,10 @@ from ossia_evaluation.contract import (
 )
 from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.match import plain
+from ossia_evaluation.proof import faithful_reply
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.domain import Domain
-from ossia_servers.gateway.records import GatewayRecord
-from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds import Diff
-
-_ANSWER = "done"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +114,7 @@ class Reader:
             requests = [Request(domain=frame.domain, params={"intent": frame.intent, **params})]
         try:
             run = self._scorer.runner.run(task, requests) if requests else GoldRun((), Diff())
-            score = self._scorer.score(task, _trace(task, run))
+            score = self._scorer.score(task, run.trace(task, faithful_reply(run)))
         except GoldError:
             return False
         return score.verdict is Verdict.SUCCESS
@@ -125,19 +122,6 @@ class Reader:
 
 def _words(slots: Mapping[str, str]) -> dict[str, str]:
     return {name: plain(value) for name, value in slots.items()}
-
-
-def _trace(task: Task, run: GoldRun) -> Trace:
-    key = EpisodeKey(id=f"read-{task.id}", task=task.id, framework="-", model="offline", repeat=1)
-    return Trace(
-        episode=key,
-        ending=Ending(kind="answered"),
-        answer=_ANSWER,
-        gateway=GatewayRecord(episode=key.id),
-        requests=run.requests,
-        diff=run.diff,
-        timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
-    )
 
 
 def single(tasks: Sequence[Task]) -> tuple[Task, ...]:

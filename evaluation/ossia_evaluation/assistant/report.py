@@ -15,7 +15,6 @@ from ossia_evaluation.outcome import gold_questions
 from ossia_evaluation.reply.claims import ACTS
 from ossia_evaluation.reply.clauses import asked_for, clauses, is_negative
 from ossia_evaluation.reply.judge import (
-    QUANTIFIER,
     Done,
     Judgement,
     judge_answer,
@@ -27,6 +26,7 @@ from ossia_evaluation.reply.judge import (
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import Support, leaves, support_of
 from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
+from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 from ossia_servers.worlds import RowChange
@@ -101,6 +101,10 @@ def asked_of(task: Task, gold: GoldRun) -> tuple[AskedFact, ...]:
 
     Where nothing is declared, one of the facts has to be told, or that there is nothing. Who wishes
     something to be done has asked for nothing.
+
+    Args:
+        task: the task.
+        gold: its gold run.
     """
     if task.gold.asked or task.gold.kind is not GoldKind.ANSWER:
         return task.gold.asked
@@ -117,7 +121,7 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
     said = tuple(request.response for request in trace.requests)
     right = [request.response for request in gold.requests]
     rows = [request.result for request in gold.requests]
-    rows += [_new(change) for change in (*gold.diff.changes, *trace.diff.changes)]
+    rows += [_new_values(change) for change in (*gold.diff.changes, *trace.diff.changes)]
     questions = gold_questions(gold)
     counts = [*map(len, map(rows_of, rows)), len(gold.diff.changes)]
     if changed or sum(map(len, map(rows_of, rows))) == 1:
@@ -132,7 +136,7 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
         support=support,
         asked=asked,
         rivals=_rivals(asked, questions, trace.requests, answer) if not changed else (),
-        domains=_changed(gold, trace),
+        domains=_changed_places(gold, trace),
         names=names,
         negative="dislike" in " ".join(right)
         or any(is_negative(c) for t in (task.utterance, *right, *said) for c in clauses(t)),
@@ -143,11 +147,11 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
         found=any(not is_empty(q.result) for q in questions),
         removed=any(_REMOVING.search(text) for text in right),
         quantified=QUANTIFIER.search(task.utterance) is not None,
-        left=_left(task, gold),
+        left=_left_undone(task, gold),
     )
 
 
-def _new(change: RowChange) -> dict[str, Any]:
+def _new_values(change: RowChange) -> dict[str, Any]:
     """What a change has brought: the columns that differ, or all of a new row."""
     after = change.after or {}
     return dict(after) if change.kind == "added" else {n: after.get(n) for n in change.columns}
@@ -162,7 +166,7 @@ def _lengths(value: Any) -> list[int]:
     return []
 
 
-def _changed(gold: GoldRun, trace: Trace) -> frozenset[str]:
+def _changed_places(gold: GoldRun, trace: Trace) -> frozenset[str]:
     """The domains and the tables in which something was changed."""
     tables = {change.table for change in (*gold.diff.changes, *trace.diff.changes)}
     return frozenset(tables | {table.partition(".")[0] for table in tables})
@@ -186,7 +190,9 @@ def _rivals(
         }
         for row in extra_rows(question, requests, IDENTITIES):
             values = [leaf for name in columns if name in row for leaf in leaves(row[name])]
-            found.update(dict.fromkeys(str(v) for v in values if not _stands(str(v), support)))
+            found.update(
+                dict.fromkeys(str(v) for v in values if not _is_supported(str(v), support))
+            )
     return tuple(found)
 
 
@@ -195,20 +201,20 @@ def _is_form(value: str, forms: frozenset[str]) -> bool:
     return text in forms or any(stems(form) and stems(form) <= stems(text) for form in forms)
 
 
-def _stands(value: str, support: Support) -> bool:
+def _is_supported(value: str, support: Support) -> bool:
     if value in support.dates or value in support.times or value.lstrip("-") in support.numbers:
         return True
     return bool(stems(value)) and stems(value) <= support.stems
 
 
-def _left(task: Task, gold: GoldRun) -> frozenset[str]:
+def _left_undone(task: Task, gold: GoldRun) -> frozenset[str]:
     """Stems of what a task speaks of and what was rightly not done."""
-    skipped = frozenset(s for part in task.gold.parts if not part.due for s in _content(part))
-    due = frozenset(s for part in task.gold.parts if part.due for s in _content(part))
+    skipped = frozenset(s for part in task.gold.parts if not part.due for s in _stems_of(part))
+    due = frozenset(s for part in task.gold.parts if part.due for s in _stems_of(part))
     shown = frozenset(s for request in gold.requests for s in stems(request.response))
     return skipped - due - (shown if not gold.diff else frozenset())
 
 
-def _content(part: Part) -> frozenset[str]:
+def _stems_of(part: Part) -> frozenset[str]:
     values = (*part.slots.values(), *part.time.values(), part.intent.replace("_", " "))
     return frozenset(s for value in values for s in stems(value))

@@ -18,14 +18,12 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ossia_dataset.tasks import Request, Task
-from ossia_evaluation.gold import GoldError, GoldRun
+from ossia_evaluation.gold import GoldError
+from ossia_evaluation.proof import faithful_reply
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_evaluation.stats import Interval, wilson
-from ossia_servers.gateway.records import GatewayRecord
-from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 
 _GOLD: Final = re.compile(r"G(\d*)")
-_NO_WORDS: Final = "With pleasure."
 _SAMPLES: Final = 2000
 _SEED: Final = 53
 
@@ -139,8 +137,8 @@ def judge(behaviour: Behaviour, task: Task, scorer: Scorer) -> Judged:
         run = scorer.runner.run(task, tuple(_requests(behaviour, task)))
     except GoldError as error:
         raise BehaviourError(f"{behaviour.task}, {behaviour.behaviour!r}: {error}") from None
-    answer = run.reply or _NO_WORDS if behaviour.reply is None else behaviour.reply
-    return Judged(behaviour, scorer.score(task, trace_of(task, run, answer)))
+    answer = faithful_reply(run) if behaviour.reply is None else behaviour.reply
+    return Judged(behaviour, scorer.score(task, run.trace(task, answer)))
 
 
 def accepted(judged: Iterable[Judged], *labels: Should) -> Accepted:
@@ -164,20 +162,6 @@ def accepted(judged: Iterable[Judged], *labels: Should) -> Accepted:
         # Tasks are what is independent, so they are what is counted.
         return Accepted(count, len(every), wilson(len(by_task) if count else 0, len(by_task)))
     return Accepted(count, len(every), _clustered(list(by_task.values())))
-
-
-def trace_of(task: Task, run: GoldRun, answer: str) -> Trace:
-    """Return a run with a reply as the trace of an episode that no framework played."""
-    key = EpisodeKey(id=f"audit-{task.id}", task=task.id, framework="-", model="-", repeat=1)
-    return Trace(
-        episode=key,
-        ending=Ending(kind="answered"),
-        answer=answer,
-        gateway=GatewayRecord(episode=key.id),
-        requests=run.requests,
-        diff=run.diff,
-        timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
-    )
 
 
 def tasks_by_id(tasks: Iterable[Task]) -> Mapping[str, Task]:

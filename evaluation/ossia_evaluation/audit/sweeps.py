@@ -1,7 +1,7 @@
 """Sweeps: one kind of behaviour, made for every task where it makes sense, with its label.
 
-What is made here follows from a task's gold and the servers alone, and shares no rule with the judge.
-It shows how often one kind of mistake is made, and nothing about the ways in which people differ.
+What is made here follows from a task's gold and the servers alone, and shares no rule with the
+judge. It shows how often one kind of mistake is made, and nothing about how people differ.
 """
 
 from __future__ import annotations
@@ -100,34 +100,34 @@ _Made = Iterator[tuple[tuple[str, ...], str | None]]
 
 
 def _denial(task: Task, runner: GoldRunner) -> _Made:
-    yield _full(task), _DENIAL
+    yield _looks_and_gold(task), _DENIAL
 
 
 def _claim(task: Task, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.NONE:
-        yield _full(task), _CLAIM
+        yield _looks_and_gold(task), _CLAIM
 
 
 def _done_instead_of_asking(task: Task, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.CLARIFICATION:
-        yield _full(task), _DONE
+        yield _looks_and_gold(task), _DONE
 
 
-def _guess(task: Task, runner: GoldRunner) -> _Made:
+def _answers_unseen(task: Task, runner: GoldRunner) -> _Made:
     """The gold reply, by somebody who has looked at nothing."""
     if task.gold.kind is GoldKind.ANSWER:
-        yield (), _told(task, runner)
+        yield (), _faithful_reply(task, runner)
 
 
 def _asks_in_words(task: Task, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.CLARIFICATION:
-        yield (), _gold(task, runner).reply
+        yield (), _gold_run(task, runner).reply
 
 
 def _acts_first(task: Task, runner: GoldRunner) -> _Made:
     """What hangs on a condition is done before anybody looks."""
     parts = [part for part in task.gold.parts if part.due and not part.is_chat]
-    run = _gold(task, runner)
+    run = _gold_run(task, runner)
     if task.gold.kind is not GoldKind.CHANGE or len(parts) != len(run.requests):
         return
     acts = [i for i, part in enumerate(parts) if part.condition and run.requests[i].changes]
@@ -144,14 +144,14 @@ def _never_looks(task: Task, runner: GoldRunner) -> _Made:
 
 def _reads_the_clock(task: Task, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.ANSWER and "datetime" in runner.domains:
-        yield ("G", _CLOCK), _told(task, runner)
+        yield ("G", _CLOCK), _faithful_reply(task, runner)
 
 
 def _neighbour(task: Task, runner: GoldRunner) -> _Made:
     """Another intent of the same domain that brings the very same rows."""
     if task.gold.kind is not GoldKind.ANSWER or len(task.gold.gold_requests()) != 1:
         return
-    (request,), gold = task.gold.gold_requests(), _gold(task, runner)
+    (request,), gold = task.gold.gold_requests(), _gold_run(task, runner)
     if not gold.requests[0].result:
         return
     for intent in runner.domains[request.domain].intents:
@@ -159,14 +159,14 @@ def _neighbour(task: Task, runner: GoldRunner) -> _Made:
         if intent.name != request.params["intent"] and not intent.writes:
             made = runner.run(task, (other,))
             if made.requests[0].code == "SUCCESS" and not made.diff and _same_rows(gold, made):
-                yield (_path(other),), _told(task, runner)
+                yield (_path(other),), _faithful_reply(task, runner)
 
 
 def _wider(task: Task, runner: GoldRunner) -> _Made:
     """A question with a parameter less whose rows hold the gold rows, rightly narrowed."""
     if task.gold.kind is not GoldKind.ANSWER or len(task.gold.gold_requests()) != 1:
         return
-    (request,), gold = task.gold.gold_requests(), _gold(task, runner)
+    (request,), gold = task.gold.gold_requests(), _gold_run(task, runner)
     wanted = gold.requests[0].result
     if not isinstance(wanted, list) or not wanted:
         return
@@ -178,10 +178,10 @@ def _wider(task: Task, runner: GoldRunner) -> _Made:
         made = runner.run(task, (other,)).requests[0]
         got = made.result if made.code == "SUCCESS" and isinstance(made.result, list) else []
         if len(got) > len(wanted) and all(row in got for row in wanted):
-            yield (_path(other),), _told(task, runner)
+            yield (_path(other),), _faithful_reply(task, runner)
 
 
-def _message(name: str) -> Callable[[Task, GoldRunner], _Made]:
+def _message_sweep(name: str) -> Callable[[Task, GoldRunner], _Made]:
     """Sweeps over the messages that are sent: one word of each is changed."""
     change = _MESSAGE_CHANGES[name]
 
@@ -191,7 +191,7 @@ def _message(name: str) -> Callable[[Task, GoldRunner], _Made]:
     return make
 
 
-def _thing(change: Callable[[str], str | None]) -> Callable[[Task, GoldRunner], _Made]:
+def _thing_sweep(change: Callable[[str], str | None]) -> Callable[[Task, GoldRunner], _Made]:
     """Sweeps over the names of things that are made."""
 
     def make(task: Task, runner: GoldRunner) -> _Made:
@@ -206,7 +206,7 @@ def _rewritten(
     """The gold run with a text that is stored under a match rule in other words."""
     if task.gold.kind is not GoldKind.CHANGE:
         return
-    gold, run = task.gold.gold_requests(), _gold(task, runner)
+    gold, run = task.gold.gold_requests(), _gold_run(task, runner)
     for index, request in enumerate(gold):
         stored = _stored(run.requests[index], runner, rule)
         for name, value in request.params.items():
@@ -272,7 +272,7 @@ def _spelled_out(text: str) -> str | None:
     return None
 
 
-def _fake(text: str) -> str | None:
+def _called_fake(text: str) -> str | None:
     return f"fake {text}"
 
 
@@ -293,23 +293,27 @@ SWEEPS: Final = (
     Sweep("all done, and denied", Should.TOLD_FALSELY, _denial),
     Sweep("nothing to do, and all claimed", Should.TOLD_FALSELY, _claim),
     Sweep("the server asks back, 'done' is said", Should.TOLD_FALSELY, _done_instead_of_asking),
-    Sweep("the gold answer, without looking", Should.FAILURE, _guess),
+    Sweep("the gold answer, without looking", Should.FAILURE, _answers_unseen),
     Sweep("acts before it looks", Should.FAILURE, _acts_first),
     Sweep("acts without looking", Should.FAILURE, _never_looks),
-    Sweep("message: another day", Should.FAILURE, _message("another day or part of the day")),
-    Sweep("message: i and you swapped", Should.FAILURE, _message("i and you swapped")),
-    Sweep("message: one word reversed", Should.FAILURE, _message("one word reversed")),
-    Sweep("message: another last word", Should.FAILURE, _message("another last word")),
-    Sweep("name: 'fake' put before", Should.FAILURE, _thing(_fake)),
+    Sweep("message: another day", Should.FAILURE, _message_sweep("another day or part of the day")),
+    Sweep("message: i and you swapped", Should.FAILURE, _message_sweep("i and you swapped")),
+    Sweep("message: one word reversed", Should.FAILURE, _message_sweep("one word reversed")),
+    Sweep("message: another last word", Should.FAILURE, _message_sweep("another last word")),
+    Sweep("name: 'fake' put before", Should.FAILURE, _thing_sweep(_called_fake)),
     Sweep("asks in words what is missing", Should.SUCCESS, _asks_in_words),
     Sweep("reads the clock besides", Should.SUCCESS, _reads_the_clock),
     Sweep("a neighbouring intent, same rows", Should.SUCCESS, _neighbour),
     Sweep("a wider question, narrowed", Should.SUCCESS, _wider),
-    Sweep("message: greeting and thanks", Should.SUCCESS, _message("with a greeting and thanks")),
     Sweep(
-        "message: contractions spelled out", Should.SUCCESS, _message("contractions spelled out")
+        "message: greeting and thanks", Should.SUCCESS, _message_sweep("with a greeting and thanks")
     ),
-    Sweep("name: an article put before", Should.SUCCESS, _thing(_with_article)),
+    Sweep(
+        "message: contractions spelled out",
+        Should.SUCCESS,
+        _message_sweep("contractions spelled out"),
+    ),
+    Sweep("name: an article put before", Should.SUCCESS, _thing_sweep(_with_article)),
 )
 """Every sweep, those that should be refused first."""
 
@@ -320,19 +324,19 @@ MOST_FALSELY_REFUSED: Final = 0.03
 """Limit for each sweep of behaviours that should be accepted."""
 
 
-def _full(task: Task) -> tuple[str, ...]:
+def _looks_and_gold(task: Task) -> tuple[str, ...]:
     """All gold requests, after the looks that they hang on."""
     looks = task.gold.looks if task.gold.gold_requests() else ()
     return (*map(_path, looks), "G")
 
 
-def _gold(task: Task, runner: GoldRunner) -> GoldRun:
+def _gold_run(task: Task, runner: GoldRunner) -> GoldRun:
     return runner.run(task, task.gold.gold_requests())
 
 
-def _told(task: Task, runner: GoldRunner) -> str:
+def _faithful_reply(task: Task, runner: GoldRunner) -> str:
     """A faithful reply: the servers' words, or the facts where tools answer in rows."""
-    reply = _gold(task, runner).reply
+    reply = _gold_run(task, runner).reply
     told = all(is_told(fact, reply, task.now) for fact in task.gold.facts)
     return reply if told else f"{', '.join(task.gold.facts)}."
 

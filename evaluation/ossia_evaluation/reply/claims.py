@@ -72,22 +72,24 @@ ACTS: Final = (
         "sent|send|texted|emailed|mailed|messaged|forwarded|replied|written to|wrote to|notified",
         own=rf"{_I} let (?!you\b|me\b)\w+(?: \w+)? know\b|{_I} (?:text|email|message) ",
         state=r"\b(?!you\b|i\b)\w+ has been (?:told|informed|notified)\b"
-        r"|\b(?:message|text|email|mail|reply) (?:has |was |is |went )?(?:on its way|out|gone|delivered)",
+        r"|\b(?:message|text|email|mail|reply) (?:has |was |is |went )?"
+        r"(?:on its way|out|gone|delivered)",
     ),
     _act("somebody was called", "-", "called|rang|phoned|dialed|dialled", passive=False),
     _act(
         "somebody answered",
         "-",
         "heard back",
-        own=r"\b(?!(?:i|we|and|i've|then) )(?:who|he|she|they|[a-z]+) (?:has |have )?(?:answered|replied|responded|wrote back)\b",
+        own=r"\b(?!(?:i|we|and|i've|then) )(?:who|he|she|they|[a-z]+) (?:has |have )?"
+        r"(?:answered|replied|responded|wrote back)\b",
     ),
     _act("something was posted", "social", "posted|tweeted|published|uploaded"),
     _act(
         "something was booked or ordered",
         "transport takeaway",
         "booked|book|ordered|order|reserved|bought|purchased|paid",
-        state=r"\b(?:taxi|cab|ride|car|pizza|food|order|driver)\b[^.;]*\b(?:on (?:its|the|their) way"
-        r"|coming|will (?:pick|be there|arrive|come))",
+        state=r"\b(?:taxi|cab|ride|car|pizza|food|order|driver)\b[^.;]*"
+        r"\b(?:on (?:its|the|their) way|coming|will (?:pick|be there|arrive|come))",
     ),
     _act("something was subscribed to", "news email phone", "subscribed|signed"),
     _act("something was downloaded", "podcasts", "downloaded"),
@@ -102,8 +104,8 @@ ACTS: Final = (
         "something was started",
         "music.player game",
         "tuned",
-        own=rf"{_I} (?:put (?:it|them|that|this|(?:the|your|a|some) \w+) on(?! (?:your|the|a|my|our))"
-        r"|started (?:playing|it)|turned (?:it|the radio) on)\b",
+        own=rf"{_I} (?:put (?:it|them|that|this|(?:the|your|a|some) \w+) on"
+        r"(?! (?:your|the|a|my|our))|started (?:playing|it)|turned (?:it|the radio) on)\b",
         state=r"\b(?:now playing|playing now)\b",
     ),
     _act(
@@ -131,15 +133,15 @@ ACTS: Final = (
 """The acts that are read. An act that no pattern reads is not held against a reply."""
 
 _DONE: Final = (
-    "done|did|taken care|completed|finished|handled|set|added|put|sent|texted|emailed|booked|ordered"
-    "|scheduled|entered|removed|deleted|cancelled|canceled|turned|switched|muted|played|created"
+    "done|did|taken care|completed|finished|handled|set|added|put|sent|texted|emailed|booked"
+    "|ordered|scheduled|entered|removed|deleted|cancelled|canceled|turned|switched|muted|played|created"
     "|updated|changed|moved|reassigned|assigned|plotted|made|notified|told|informed|called|bought"
     "|reserved|posted|forwarded|replied|dimmed|started|stopped|cleared|saved|shared|took|let|dropped"
     "|erased|wiped|picked|marked|closed|opened|locked|went ahead|reminded|drawn|drew|handed|gave"
 )
 ANY_ACT: Final = re.compile(
-    r"^\W*(?:done|all (?:set|done|sorted|taken care)|consider it done|it is done|it's done|completed"
-    r"|finished)\b"
+    r"^\W*(?:done|all (?:set|done|sorted|taken care)|consider it done|it is done|it's done"
+    r"|completed|finished)\b"
     rf"|{_I} (?:{_DONE})\b"
     rf"|\b(?:has|have) (?:all )?(?:now )?been (?:{_DONE})\b"
     rf"|\b(?:is|are) (?:all )?now (?:{_DONE}|off|on)\b"
@@ -156,7 +158,7 @@ def claimed_acts(
     *,
     states: bool = True,
 ) -> Iterator[tuple[Act, str]]:
-    """Yield the acts that clauses claim and nothing bears out.
+    """Yield the acts that clauses claim and nothing bears out, each with its clause.
 
     Args:
         clauses: clauses of a reply, in lower case.
@@ -177,7 +179,11 @@ def claimed_acts(
 
 
 def claims_any_act(clause: str) -> bool:
-    """Return whether a clause claims, without a negation, that something was done."""
+    """Return whether a clause claims, without a negation, that something was done.
+
+    Args:
+        clause: a clause of a reply, in lower case.
+    """
     return not is_negative(clause) and (
         ANY_ACT.search(clause) is not None
         or any(act.own.search(clause) or act.state.search(clause) for act in ACTS)
@@ -190,6 +196,5 @@ _REMOVING: Final = frozenset(
 
 
 def _is_apart(act: Act, spoken_of: frozenset[str]) -> bool:
-    """Whether an act needs to be spoken of, although its domain was changed: to take away is not
-    to put."""
+    """Whether an act has to be spoken of although its domain was changed: taking is not putting."""
     return "-removed" in act.domains and bool(spoken_of) and not spoken_of & _REMOVING

@@ -18,8 +18,9 @@ _IDIOMS: Final = re.compile(
     r"|not (?:a problem|at all a problem|only|later than|more than|less than)"
     r"|don't (?:worry|mention it|hesitate|forget)|do not (?:worry|hesitate|forget)"
     r"|if (?:not|you don't|that doesn't|this isn't|it isn't)|why not|can't wait|cannot wait"
-    r"|nothing (?:else|more)|not\b[^.;!?]*\bany ?(?:more|longer)|no\b[^.;!?]*\b(?:any ?more|any longer)"
-    r"|no longer|no more|without (?:any )?(?:problems?|trouble|issues?)"
+    r"|nothing (?:else|more)|not\b[^.;!?]*\bany ?(?:more|longer)"
+    r"|no\b[^.;!?]*\b(?:any ?more|any longer)|no longer|no more"
+    r"|without (?:any )?(?:problems?|trouble|issues?)"
     r"|(?:any|some|every)thing else[^.!?]*\?)\b"
 )
 _NEGATION: Final = re.compile(
@@ -62,8 +63,9 @@ _OFFER: Final = re.compile(
     r"\b(?:shall i|should i|do you want me to|would you like me to|may i|can i) ([^?.!]*)\?"
 )
 _YES: Final = re.compile(
-    r"^\W*(?:yes|yeah|yep|yup|indeed|correct|right|certainly|definitely|of course|sure|it is|it does"
-    r"|it will|they are|they do|you do|you are|there is|there are|absolutely|you should|he is|she is)\b"
+    r"^\W*(?:yes|yeah|yep|yup|indeed|correct|right|certainly|definitely|of course|sure|it is"
+    r"|it does|it will|they are|they do|you do|you are|there is|there are|absolutely|you should"
+    r"|he is|she is)\b"
 )
 _NO: Final = re.compile(r"^\W*(?:no|nope|nah|not|none|nothing|never|neither)\b")
 
@@ -83,7 +85,7 @@ def clauses(text: str) -> tuple[str, ...]:
 
 
 def is_negative(clause: str) -> bool:
-    """Return whether a clause holds a negation."""
+    """Return whether a clause in lower case holds a negation."""
     return _NEGATION.search(clause) is not None
 
 
@@ -149,8 +151,9 @@ def is_question(sentence: str) -> bool:
 _ASKING: Final = re.compile(
     r"\b(?:please (?:tell|give|let me|say|specify|provide|confirm|clarify|choose)"
     r"|(?:could|can|would) you (?:please )?(?:tell|give|let me|say|specify|provide|confirm|clarify)"
-    r"|let me know (?:what|when|where|which|who|whom|how|the)|i(?: would|'d)? (?:still )?need (?:to know"
-    r"|the|a|more)|tell me (?:what|when|where|which|who|how|the))\b"
+    r"|let me know (?:what|when|where|which|who|whom|how|the)"
+    r"|i(?: would|'d)? (?:still )?need (?:to know|the|a|more)"
+    r"|tell me (?:what|when|where|which|who|how|the))\b"
 )
 
 

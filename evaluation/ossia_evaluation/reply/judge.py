@@ -1,8 +1,8 @@
 """Whether what the user was told is true, judged by rules and without a language model.
 
-A question's answer has to tell what was asked and nothing else in its place. A reply to a wish has to
-deny nothing that was done and to claim nothing that was not. What no rule can read is *unread*: it
-is counted and shown, and decides nothing.
+A question's answer has to tell what was asked and nothing else in its place. A reply to a wish
+has to deny nothing that was done and to claim nothing that was not. What no rule can read is
+*unread*: it is counted and shown, and decides nothing.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ from ossia_evaluation.reply.rows import crossed
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stems, tokens
 from ossia_evaluation.reply.support import Support, unknown_addresses, unsupported_values
 from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
+from ossia_evaluation.reply.vocabulary import (
+    ACKNOWLEDGING,
+    ALREADY,
+    CONTRAST,
+    EVERYTHING,
+    OF_THE_USER,
+)
 
 
 class Truth(StrEnum):
@@ -104,24 +111,9 @@ class Done:
 
 
 TOLD_NOTHING: Final = "the user was told nothing"
-QUANTIFIER: Final = re.compile(
-    r"\b(?:all|every|each|everything|both|whole|entire|any)\b", re.IGNORECASE
-)
-"""How a user speaks of all or of every one."""
 
 _TRUE: Final = Judgement(Truth.TRUE)
 _NOTHING: Final = Judgement(Truth.UNTOLD, TOLD_NOTHING)
-
-_ACKNOWLEDGING: Final = frozenset(
-    stems(
-        "done okay ok sure alright right great good fine perfect certainly absolutely course yes yep"
-        " ready finished completed complete set sorted handled taken care problem welcome enjoy here"
-        " there consider got it will do going gone job task request wish user everything all thing"
-        " things successfully success happy help anything else let know need further assist just"
-        " away moment soon night morning day evening turn switch put add play start stop run go come back pick move mark call tell text send wake remind cancel remove delete clear keep take set book order write post remember save jump skip mute minute hour today tomorrow yours thanks thank please sleep well made update"
-        " updated change changed confirm confirmed been noted note ahead asked requested"
-    )
-)
 
 
 def judge_answer(answer: str, done: Done) -> Judgement:
@@ -133,7 +125,7 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     parts = clauses(own.text)
     if _is_mere_refusal(parts):
         return Judgement(Truth.FALSE, f"denies the answer: {parts[0]!r}")
-    told = _asked(reading, done)
+    told = _wrongly_told(reading, done)
     if told is not None:
         return told
     for rival in done.rivals:
@@ -154,10 +146,10 @@ def judge_report(answer: str, done: Done) -> Judgement:
     own = Reading(own_words(answer, done.said), done.now)
     if not own.text.strip(" .,;"):
         return _TRUE
-    told = _asked(Reading(answer, done.now), done)
+    told = _wrongly_told(Reading(answer, done.now), done)
     if told is not None:
         return told
-    if not stems(own.text) - _ACKNOWLEDGING and not _denials(own, done):
+    if not stems(own.text) - ACKNOWLEDGING and not _denials(own, done):
         return _TRUE
     if done.chatting:
         own = Reading(_to_the_point(own.text, done), done.now)
@@ -171,7 +163,7 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
     own = Reading(own_words(answer, done.said), done.now)
     if done.said and not own.text.strip(" .,;"):
         return _TRUE
-    told = _asked(Reading(answer, done.now), done)
+    told = _wrongly_told(Reading(answer, done.now), done)
     if told is not None:
         return told
     parts = clauses(own.text)
@@ -191,7 +183,14 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
 
 
 def judge_question(answer: str, facts: Sequence[str], now: datetime) -> Judgement:
-    """Judge a question back to the user: it asks for what is missing."""
+    """Judge a question back to the user: it asks for what is missing.
+
+    Args:
+        answer: what the user was told.
+        facts: facts of the gold reply; those that are the word of a question (`when?`) say what is
+            missing.
+        now: the task's frozen clock.
+    """
     if not answer.strip():
         return _NOTHING
     if not asks(answer):
@@ -213,25 +212,24 @@ def judge_chat(answer: str) -> Judgement:
         return _NOTHING
     parts = clauses(answer)
     refusing = [part for part in parts if denies_the_act(part)]
-    rest = [part for part in parts if part not in refusing and stems(part) - _ACKNOWLEDGING]
+    rest = [part for part in parts if part not in refusing and stems(part) - ACKNOWLEDGING]
     if refusing and not rest:
         return Judgement(Truth.FALSE, f"refuses to talk: {refusing[0]!r}")
     for act, clause in claimed_acts(parts):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
     for part in parts:
-        if (is_negative(part) or not refusing) and _OF_THE_USER.search(part):
+        if (is_negative(part) or not refusing) and OF_THE_USER.search(part):
             return Judgement(Truth.FALSE, f"tells what nobody looked at: {part!r}")
     return _TRUE
 
 
-_OF_THE_USER: Final = re.compile(
-    r"\byou (?:have|'ve got|got|received) (?:\w+ ){0,2}(?:emails?|messages?|mails?|texts?|alarms?|meetings?"
-    r"|events?|appointments?|calls?|notifications?)\b"
-)
-
-
 def own_words(answer: str, said: Iterable[str]) -> str:
-    """Return an answer without the sentences of the servers that it repeats."""
+    """Return an answer without the sentences of the servers that it repeats.
+
+    Args:
+        answer: what the user was told.
+        said: what the servers answered.
+    """
     rest = " ".join(answer.split())
     for sentence in sorted((" ".join(text.split()) for text in said), key=len, reverse=True):
         if sentence:
@@ -239,7 +237,7 @@ def own_words(answer: str, said: Iterable[str]) -> str:
     return rest.strip()
 
 
-def _asked(reading: Reading, done: Done) -> Judgement | None:
+def _wrongly_told(reading: Reading, done: Done) -> Judgement | None:
     """What is wrong with how a reply tells what was asked; None where nothing is."""
     for fact in done.asked:
         if not any(tells(form, reading) for form in fact.any_of):
@@ -250,19 +248,16 @@ def _asked(reading: Reading, done: Done) -> Judgement | None:
     return None
 
 
-_CONTRAST: Final = re.compile(r"\b(?:but|only|not|however|except|though|instead|unlike)\b|n't\b")
-
-
 def _is_part_of_answer(rival: str, reading: Reading) -> bool:
     """Whether a row that was seen besides is told as if it belonged to the answer."""
-    if not (tells(rival, reading) and _in_full(rival, reading)):
+    if not (tells(rival, reading) and _is_told_in_full(rival, reading)):
         return False
     parts = re.split(r"(?<=[.!?;])\s+|\n+", reading.text)
-    plain = [part for part in parts if not _CONTRAST.search(part.casefold())]
+    plain = [part for part in parts if not CONTRAST.search(part.casefold())]
     return any(tells(rival, Reading(part, reading.now)) for part in plain)
 
 
-def _in_full(rival: str, reading: Reading) -> bool:
+def _is_told_in_full(rival: str, reading: Reading) -> bool:
     """Whether a text is told with all of its words; part of one is no other answer."""
     return re.fullmatch(r"[\d:.-]+", rival) is not None or stems(rival) <= reading.stems
 
@@ -284,14 +279,14 @@ def _is_part(rival: str, fact: AskedFact) -> bool:
 def _to_the_point(text: str, done: Done) -> str:
     """The sentences that speak of what was wished, without the chat that was wished for as well."""
     parts = re.split(r"(?<=[.!?])\s+|\n+", text)
-    kept = [part for part in parts if stems(part) & done.wished - _ACKNOWLEDGING]
+    kept = [part for part in parts if stems(part) & done.wished - ACKNOWLEDGING]
     return " ".join(kept)
 
 
 def _is_mere_refusal(parts: Sequence[str]) -> bool:
     """Whether a reply says that nothing could be done, and nothing else."""
     return any(map(says_unable, parts)) and all(
-        says_unable(part) or not stems(part) - _ACKNOWLEDGING for part in parts
+        says_unable(part) or not stems(part) - ACKNOWLEDGING for part in parts
     )
 
 
@@ -315,7 +310,7 @@ def _denials(own: Reading, done: Done) -> Judgement | None:
         if is_negative(clause) and not done.negative and not _is_gone(own, done):
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
     offered = offers_the_act(own.text)
-    if offered is not None and all(_is_known(word, done) for word in _content(offered)):
+    if offered is not None and all(_is_known(word, done) for word in _content_words(offered)):
         return Judgement(Truth.FALSE, f"offers what is done: {offered!r}")
     return None
 
@@ -331,7 +326,7 @@ def _is_gone(own: Reading, done: Done) -> bool:
     return done.removed and ANY_ACT.search(own.lower) is not None
 
 
-def _content(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     return [word for word in tokens(text) if word not in FUNCTION_WORDS]
 
 
@@ -344,24 +339,15 @@ def _untruths(own: Reading, done: Done) -> Judgement | None:
     mixed = crossed(own.text, done.rows)
     if mixed is not None:
         return Judgement(Truth.FALSE, f"lays to one what is another's: {mixed!r}")
-    everything = _EVERYTHING.search(own.lower)
+    everything = EVERYTHING.search(own.lower)
     if everything is not None and not done.quantified:
         return Judgement(Truth.FALSE, f"claims more than was done: {everything[0]!r}")
     return _contrary(own, done)
 
 
-_EVERYTHING: Final = re.compile(
-    r"\b(?:removed|deleted|cleared|cancell?ed|erased|wiped)\b[^.;]*\b(?:all|every|each)\b(?! (?:of it|set))"
-    r"|\b(?:all|every|each)\b(?! (?:set|done))[^.;]*\b(?:removed|deleted|cleared|cancell?ed|erased|gone)\b"
-)
-
-
-_ALREADY: Final = re.compile(r"\b(?:is|are)\b[^.;]*(?<!from )\bnow\b(?! on)")
-
-
 def _contrary(own: Reading, done: Done) -> Judgement | None:
     """What a reply tells in its own words that is not so, or None."""
-    if done.later and _ALREADY.search(own.lower) and not own.mentions.times + own.mentions.dates:
+    if done.later and ALREADY.search(own.lower) and not own.mentions.times + own.mentions.dates:
         return Judgement(Truth.FALSE, "tells that it is so now, and it is to be later")
     stray = (*unsupported_values(own, done.support), *unknown_addresses(own, done.support))
     if stray:
@@ -377,7 +363,7 @@ def _contrary(own: Reading, done: Done) -> Judgement | None:
 
 def _readable(own: Reading, done: Done) -> Judgement:
     """A report that nothing speaks against, and how much of it was read."""
-    content = _content(own.text)
+    content = _content_words(own.text)
     unknown = [word for word in content if not _is_known(word, done)]
     if not unknown:
         return _TRUE
@@ -388,7 +374,7 @@ def _readable(own: Reading, done: Done) -> Judgement:
 
 
 def _is_known(word: str, done: Done) -> bool:
-    return done.support.holds_word(word) or bool(stems(word) & _ACKNOWLEDGING)
+    return done.support.holds_word(word) or bool(stems(word) & ACKNOWLEDGING)
 
 
 def _describes(clause: str, done: Done) -> bool:
@@ -407,4 +393,4 @@ def _names_what_was_seen(own: Reading, done: Done) -> bool:
         own, done.support
     ):
         return True
-    return any(done.support.holds_word(word) for word in _content(own.text))
+    return any(done.support.holds_word(word) for word in _content_words(own.text))

@@ -173,7 +173,7 @@ class _Reader:
             [
                 *self._take(_PAST_OR_TO, _past_or_to),
                 *self._take(_SPOKEN_CLOCK, _spoken_clock),
-                *self._take(_CLOCK, _clock),
+                *self._take(_CLOCK, _clock_time),
                 *self._take(_NAMED_CLOCK, _named_clock),
             ],
             key=lambda mention: mention.start,
@@ -194,10 +194,10 @@ class _Reader:
         return _with_cents(
             self._said,
             *percent,
-            *self._take(_LARGE, _large),
-            *self._take(_DECIMAL, _large),
+            *self._take(_LARGE, _spoken_number),
+            *self._take(_DECIMAL, _spoken_number),
             *self._take(_DIGITS, self._number),
-            *self._take(_SPELLED, _spelled),
+            *self._take(_SPELLED, _spelled_number),
         )
 
     def _take(
@@ -289,7 +289,7 @@ def _plain(number: str) -> str:
     return number.rstrip("0").rstrip(".") if "." in number else number
 
 
-def _clock(match: re.Match[str]) -> set[str]:
+def _clock_time(match: re.Match[str]) -> set[str]:
     hour, minute = int(match[1]), int(match[2] or match[4] or 0)
     half = match[3] or match[5]
     if hour > 23 or minute > 59 or (half and not 1 <= hour <= 12):
@@ -304,8 +304,8 @@ def _clock(match: re.Match[str]) -> set[str]:
 
 
 def _past_or_to(match: re.Match[str]) -> set[str]:
-    said, side, hour = match[1], match[2], _small(match[3])
-    minutes = _PARTS_OF_HOUR.get(said) or _small(said.replace("-", " "))
+    said, side, hour = match[1], match[2], _small_number(match[3])
+    minutes = _PARTS_OF_HOUR.get(said) or _small_number(said.replace("-", " "))
     if not minutes or not hour or minutes > 59 or not 1 <= hour <= 12:
         return set()
     if side in ("to", "till", "before"):
@@ -329,14 +329,14 @@ def _in_half(hour: int, minute: int, half: str | None, part: str | None) -> set[
     return {f"{time(each, minute):%H:%M}" for each in hours}
 
 
-def _small(said: str) -> int | None:
+def _small_number(said: str) -> int | None:
     if said.isdigit():
         return int(said)
     value = spoken_number(said)
     return None if value is None else int(value)
 
 
-def _large(match: re.Match[str]) -> set[str]:
+def _spoken_number(match: re.Match[str]) -> set[str]:
     value = spoken_number(match[0].replace("-", " "))
     return set() if value is None else {_plain(f"{value:.6f}" if value % 1 else str(int(value)))}
 
@@ -345,7 +345,7 @@ def _named_clock(match: re.Match[str]) -> set[str]:
     return {"00:00" if match[1] == "midnight" else "12:00"}
 
 
-def _spelled(match: re.Match[str]) -> set[str]:
+def _spelled_number(match: re.Match[str]) -> set[str]:
     if match[3]:
         return {str(_UNITS.index(match[3]))}
     unit = _UNITS.index(match[2]) if match[2] else 0

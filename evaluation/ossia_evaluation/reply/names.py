@@ -12,8 +12,8 @@ from ossia_evaluation.reply.support import Support
 
 _RELATIONS: Final = (
     "brother sister mother father mom mum dad wife husband son daughter aunt uncle cousin boss"
-    " grandmother grandfather grandma grandpa niece nephew neighbor neighbour colleague dentist doctor"
-    " girlfriend boyfriend roommate teacher"
+    " grandmother grandfather grandma grandpa niece nephew neighbor neighbour colleague dentist"
+    " doctor girlfriend boyfriend roommate teacher"
 ).split()
 _ROOMS: Final = (
     "kitchen bedroom bathroom hallway garage basement attic garden office nursery balcony porch"
@@ -34,16 +34,18 @@ _ALWAYS: Final = frozenset((*_RELATIONS, *_ROOMS, *_COLORS, *_MEDIA, *_DEVICES, 
 
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9,;:'\"] )[\"'(]?([A-Z][A-Za-z0-9]+)\b(?!['\u2019]t\b)")
 _KIND_OF: Final = re.compile(
-    r"\b([a-z]+) (?:list|playlist|folder|station|channel|lamp|room|podcast|alarm|chart|plot|graph)\b"
+    r"\b([a-z]+) "
+    r"(?:list|playlist|folder|station|channel|lamp|room|podcast|alarm|chart|plot|graph)\b"
 )
 _PLAIN_KINDS: Final = frozenset(
     "new updated current whole entire same right next first last morning evening other shared own"
     " living dining guest existing empty right favorite favourite saved".split()
 )
 _NO_NAMES: Final = frozenset(
-    "i i'm ok okay tv am pm yes no done sure enjoy monday tuesday wednesday thursday friday saturday"
-    " sunday january february march april may june july august september october november december"
-    " great have your the it here there all let this that please bluetooth wifi english".split()
+    "i i'm ok okay tv am pm yes no done sure enjoy monday tuesday wednesday thursday friday"
+    " saturday sunday january february march april may june july august september october november"
+    " december great have your the it here there all let this that please bluetooth wifi"
+    " english".split()
 )
 
 

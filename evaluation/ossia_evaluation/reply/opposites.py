@@ -58,10 +58,7 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
 
 
 def _is_told(word: str, text: str) -> bool:
-    for match in re.finditer(_form(word), text):
-        if not is_denied(text, match.start()):
-            return True
-    return False
+    return any(not is_denied(text, match.start()) for match in re.finditer(_form(word), text))
 
 
 def _stands(word: str, sources: str, support: Support) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a reply lays the values of one row to another: who posted what, which day is the hot one."""
+"""Whether a reply lays the values of one row to another, as a post to somebody else."""
 
 from __future__ import annotations
 

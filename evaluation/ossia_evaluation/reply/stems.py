@@ -15,12 +15,12 @@ _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,:]\d+)*")
 _STEMMER: Final = snowballstemmer.stemmer("english")
 
 FUNCTION_WORDS: Final = frozenset(
-    "a an the my our your his her its their this that these those of for to in on at with from and"
-    " or as by into onto about up out off over under be is are was were am been being do does did"
-    " have has had will would shall should can could may might must i me you he him she it we us"
-    " they them who whom which what when where how there here so then than too very just also all"
-    " any some please me new called named if not no nor n't s t ll re ve d m x one ones get gets got"
-    " now".split()
+    "a an the my our your his her its their this that these those of for to in on at with from"
+    " and or as by into onto about up out off over under be is are was were am been being do does"
+    " did have has had will would shall should can could may might must i me you he him she it we"
+    " us they them who whom which what when where how there here so then than too very just also"
+    " all any some please me new called named if not no nor n't s t ll re ve d m x one ones get"
+    " gets got now".split()
 )
 """Words that carry no content of their own."""
 

@@ -1,4 +1,4 @@
-"""What a reply may say: the values and words of the user, of the servers and of what was changed."""
+"""What a reply may say: the values and words of the user, the servers and what was changed."""
 
 from __future__ import annotations
 
@@ -63,20 +63,41 @@ def support_of(
         read = read_mentions(text, now, shares=True)
         dates |= _values(read.dates)
         if position < len(spoken):
-            hours |= _parts(_values((*read.times, *read.ends)))
+            hours |= _hours_and_minutes(_values((*read.times, *read.ends)))
         times |= _values((*read.times, *read.ends)) | Reading(text, now).hours
         numbers |= _values(read.numbers)
         addresses |= set(_ADDRESS.findall(text.casefold()))
-        units |= {(v, u) for m in read.numbers if (u := unit_after(text, m)) for v in m.values}
+        units |= {
+            (figure, unit)
+            for mention in read.numbers
+            if (unit := unit_after(text, mention))
+            for figure in mention.values
+        }
         found |= stems(text)
         said |= set(tokens(text))
         _add_normal_forms(text, dates, times)
-    fixed = map(frozenset, (dates, times, numbers, found, said))
-    return Support(*fixed, frozenset(units), frozenset(addresses), frozenset(hours))
+    return Support(
+        dates=frozenset(dates),
+        times=frozenset(times),
+        numbers=frozenset(numbers),
+        stems=frozenset(found),
+        words=frozenset(said),
+        units=frozenset(units),
+        addresses=frozenset(addresses),
+        hours=frozenset(hours),
+    )
 
 
 def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
-    """Return the days, times and numbers that a reply names and nothing stands behind."""
+    """Return the days, times and numbers that a reply names and nothing stands behind.
+
+    Args:
+        reading: the reply's own words.
+        support: what the user and the servers have said.
+
+    Returns:
+        As the reply has them, in lower case; a number whose unit is wrong as well.
+    """
     said = reading.mentions
     stray = [m for m in said.dates if not _date_stands(m, reading, support)]
     stray += [m for m in (*said.times, *said.ends) if not _time_stands(m, support)]
@@ -92,21 +113,31 @@ def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
 
 
 def unknown_addresses(reading: Reading, support: Support) -> tuple[str, ...]:
-    """Return the mail addresses that a reply names and nothing stands behind."""
+    """Return the mail addresses that a reply names and nothing stands behind.
+
+    Args:
+        reading: the reply's own words.
+        support: what the user and the servers have said.
+    """
     return tuple(
         found for found in _ADDRESS.findall(reading.lower) if found not in support.addresses
     )
 
 
 def unit_after(text: str, mention: Mention) -> str | None:
-    """Return the unit that follows a number, by the name of its kind, or None."""
+    """Return the unit that follows a number, by the name of its kind, or None.
+
+    Args:
+        text: what was said.
+        mention: the number in it.
+    """
     after = text.casefold()[mention.end : mention.end + 30]
     found = _UNIT_AFTER.match(after)
     return None if found is None else _UNIT_OF[found[1]]
 
 
 def _date_stands(mention: Mention, reading: Reading, support: Support) -> bool:
-    if mention.values & support.dates or _named(mention, reading, support):
+    if mention.values & support.dates or _names_a_weekday(mention, reading, support):
         return True
     # "7.5" is a rating as well as a day.
     said = reading.lower[mention.start : mention.end].strip(" .")
@@ -120,7 +151,7 @@ def _is_converted(reading: Reading, mention: Mention, support: Support) -> bool:
     unit = unit_after(reading.lower, mention)
     if _CENTS.match(reading.lower[mention.end :]):
         return any(
-            _rounded(f"{float(v) / 100:.4f}", n) for v in mention.values for n in support.numbers
+            _is_rounded(f"{float(v) / 100:.4f}", n) for v in mention.values for n in support.numbers
         )
     if unit is None or any(unit == other for _, other in support.units):
         return False
@@ -165,8 +196,8 @@ _UNITS: Final = (
 )
 _UNIT_OF: Final = {word: group.split()[0] for group in _UNITS for word in group.split()}
 _UNIT_AFTER: Final = re.compile(
-    rf" ?(?:(?:us|u\.s\.|american|canadian|australian|british|japanese|swiss|swedish|mexican|indian)"
-    rf" )?({'|'.join(sorted(_UNIT_OF, key=len, reverse=True))})\b"
+    r" ?(?:(?:us|u\.s\.|american|canadian|australian|british|japanese|swiss|swedish|mexican"
+    rf"|indian) )?({'|'.join(sorted(_UNIT_OF, key=len, reverse=True))})\b"
 )
 _CENTS: Final = re.compile(r" ?(?:\w+ )?(?:cents?|pence)\b")
 _FACTORS: Final = (
@@ -192,7 +223,7 @@ def _values(mentions: Iterable[Mention]) -> set[str]:
     return {value for mention in mentions for value in mention.values}
 
 
-def _parts(times: Iterable[str]) -> set[str]:
+def _hours_and_minutes(times: Iterable[str]) -> set[str]:
     """The hours of both clocks and the minutes of some times."""
     found = set[str]()
     for moment in times:
@@ -214,8 +245,8 @@ def _add_normal_forms(text: str, dates: set[str], times: set[str]) -> None:
         pass
 
 
-def _named(mention: Mention, reading: Reading, support: Support) -> bool:
-    """Whether a weekday is named as the servers name it: "every monday"."""
+def _names_a_weekday(mention: Mention, reading: Reading, support: Support) -> bool:
+    """Whether a weekday is named as the servers name it, as in "every Monday"."""
     return any(
         word in support.words
         for word in tokens(reading.lower[mention.start : mention.end])
@@ -248,7 +279,7 @@ def _number_stands(mention: Mention, support: Support) -> bool:
             return True
         if any(value in map(_bare, day.split("-")) for day in support.dates):
             return True
-        if any(_rounded(value, known) for known in support.numbers):
+        if any(_is_rounded(value, known) for known in support.numbers):
             return True
     return False
 
@@ -264,7 +295,7 @@ def _bare(figure: str) -> str:
     return figure.lstrip("0")
 
 
-def _rounded(said: str, known: str) -> bool:
+def _is_rounded(said: str, known: str) -> bool:
     try:
         value, whole = abs(Decimal(said)), abs(Decimal(known))
     except InvalidOperation:

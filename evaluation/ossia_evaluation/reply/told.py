@@ -46,8 +46,9 @@ _FIGURE: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _CLOCK: Final = re.compile(r"\d{2}:\d{2}(?:\.\.\d{2}:\d{2})?|\d{2}:\d{2}\.\.|\.\.\d{2}:\d{2}")
 _DAY: Final = re.compile(r"[\d-]*\d{4}-\d{2}-\d{2}(?:\.\.[\d-]*)?|\.\.\d{4}-\d{2}-\d{2}")
 _ABOUT: Final = re.compile(
-    r"\b(?:about|around|roughly|nearly|almost|approximately|some|circa|just (?:over|under|below|above)"
-    r"|a bit (?:over|under|less|more) than|over|under|close to)\s+[$\u20ac\u00a3\u00a5]?$|[~\u2248]\s?$"
+    r"\b(?:about|around|roughly|nearly|almost|approximately|some|circa"
+    r"|just (?:over|under|below|above)|a bit (?:over|under|less|more) than|over|under"
+    r"|close to)\s+[$\u20ac\u00a3\u00a5]?$|[~\u2248]\s?$"
 )
 _HOUR_ALONE: Final = re.compile(
     r"\b(?:at|by|until|till|from|to|for|around|about|and|is|before|after|it's|one at|,)\s*"
@@ -157,8 +158,8 @@ def _words_told(form: str, reading: Reading) -> bool:
             is not None
         )
     if len(wanted) < LONG_TEXT:
-        return all(alike(word) & _said(form, reading) for word in wanted)
-    return len(wanted & _said(form, reading)) >= LONG_TEXT_SHARE * len(wanted)
+        return all(alike(word) & _counting_stems(form, reading) for word in wanted)
+    return len(wanted & _counting_stems(form, reading)) >= LONG_TEXT_SHARE * len(wanted)
 
 
 _LONG_FIGURE: Final = 7
@@ -172,7 +173,7 @@ def _digits(text: str) -> str:
     return "".join(word if word.isdigit() else spoken.get(word, " ") for word in found)
 
 
-def _said(form: str, reading: Reading) -> frozenset[str]:
+def _counting_stems(form: str, reading: Reading) -> frozenset[str]:
     """The stems that count: denied ones only for words that hold a denial themselves."""
     return stems(reading.text) if is_negative(form.casefold()) else reading.stems
 

@@ -16,8 +16,6 @@ from ossia_evaluation.workbench.answers import options, rivals_of
 from ossia_evaluation.workbench.players import gold_report
 from ossia_evaluation.workbench.scorer import OfficeScorer
 from ossia_servers.domain import Domain
-from ossia_servers.gateway.records import GatewayRecord
-from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds import Diff
 
 _IDLE = GoldRun((), Diff())
@@ -81,7 +79,7 @@ class OfficeProver:
             yield f"the gold run changes the office, but the kind is {task.gold.kind}"
 
     def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
-        score = self._scorer.score(task, _trace(task, run, answer))
+        score = self._scorer.score(task, run.trace(task, answer))
         return score.verdict is Verdict.SUCCESS
 
 
@@ -126,16 +124,3 @@ def _wrong_answers(task: Task) -> Iterator[tuple[str, str]]:
     everything = dict.fromkeys(option for fact in facts for option in options(task, fact))
     if everything.keys() > set(facts):
         yield "the answer tells all options", f"It may be {', '.join(everything)}."
-
-
-def _trace(task: Task, run: GoldRun, answer: str) -> Trace:
-    key = EpisodeKey(id=f"proof-{task.id}", task=task.id, framework="-", model="-", repeat=1)
-    return Trace(
-        episode=key,
-        ending=Ending(kind="answered"),
-        answer=answer,
-        gateway=GatewayRecord(episode=key.id),
-        requests=run.requests,
-        diff=run.diff,
-        timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
-    )

@@ -1,12 +1,13 @@
-"""What an office agent's report is held against: the prompt, the tools' answers and the new rows."""
+"""What an office agent's report is held against: the prompt, the tools' answers, the new rows."""
 
 from __future__ import annotations
 
 from ossia_dataset.tasks import GoldKind, Task
 from ossia_evaluation.evidence import is_empty
-from ossia_evaluation.reply.judge import QUANTIFIER, Done, Judgement, judge_inaction, judge_report
+from ossia_evaluation.reply.judge import Done, Judgement, judge_inaction, judge_report
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
+from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_servers.trace import Trace
 
 

@@ -60,8 +60,8 @@ class OfficeScorer(Scorer):
             return Score(verdict=Verdict.INVALID, reason=failure)
         outcome = self._compared(task, trace)
         told = judge_answer(task, trace.answer)
-        reply = _reply(task, trace, told)
-        wrong = _wrong(outcome)
+        reply = _judged_reply(task, trace, told)
+        wrong = _what_is_wrong(outcome)
         reason = wrong or (None if reply.accepted else reply.reason)
         verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
         facts = len(task.gold.facts) if task.gold.kind is GoldKind.ANSWER else 0
@@ -161,7 +161,7 @@ def _call(request: ServerRequest | Request) -> str:
     return write_action(f"{request.domain}.{request.params.get('intent', '')}", arguments)
 
 
-def _wrong(outcome: Outcome) -> str | None:
+def _what_is_wrong(outcome: Outcome) -> str | None:
     """What is wrong with what an episode did, or None."""
     if outcome.missing:
         return f"missing: {outcome.missing[0]}"
@@ -170,7 +170,7 @@ def _wrong(outcome: Outcome) -> str | None:
     return outcome.unanswered[0] if outcome.unanswered else None
 
 
-def _reply(task: Task, trace: Trace, told: Telling) -> Judgement:
+def _judged_reply(task: Task, trace: Trace, told: Telling) -> Judgement:
     """What the reply is worth: a question's facts decide, for other tasks what is claimed."""
     if not trace.answer.strip():
         return Judgement(Truth.UNTOLD, TOLD_NOTHING)

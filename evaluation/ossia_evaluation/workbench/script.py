@@ -109,7 +109,7 @@ class OfficeScript:
         return telling(request, "")
 
     def _did_otherwise(self) -> bool:
-        """Whether a wish was carried out in another way than recorded: the report is another then."""
+        """Whether a wish was carried out otherwise than recorded, so that its report differs."""
         recorded = [action for step in self._steps.values() for action in actions_of(step)]
         is_question = self._contracts.task.gold.kind is GoldKind.ANSWER
         return not is_question and Counter(recorded) != Counter(self._done)

@@ -1,0 +1,567 @@
+"""What the user was told is judged by rules: a table for each rule, and nothing makes them fail."""
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ossia_dataset.tasks import AskedFact
+from ossia_evaluation.reply.judge import (
+    Done,
+    Judgement,
+    Truth,
+    judge_answer,
+    judge_chat,
+    judge_inaction,
+    judge_question,
+    judge_report,
+    own_words,
+)
+from ossia_evaluation.reply.stems import stems
+from ossia_evaluation.reply.support import support_of
+
+NOW = datetime(2026, 3, 13, 10, 0)
+"""A Friday."""
+
+
+def fact(*any_of, rivals=()):
+    return AskedFact(any_of=any_of, rivals=tuple(rivals))
+
+
+def scene(heard, *said, rows=(), counts=(), **more):
+    """What a reply is held against: the user's words, the servers' words, and their rows."""
+    told = (heard, *said)
+    support = support_of(told, rows, NOW, counts)
+    wished = frozenset(s for text in told for s in stems(text))
+    return Done(now=NOW, said=said, support=support, wished=wished, **more)
+
+
+WEATHER = scene(
+    "what will the weather be like in dallas tomorrow",
+    "In Dallas, Texas it will be partly cloudy on 2026-03-14, with a high of 71 and a low of 52"
+    " degrees.",
+    rows=(
+        {
+            "place": "Dallas, Texas",
+            "date": "2026-03-14",
+            "condition": "partly cloudy",
+            "high": 71,
+            "low": 52,
+        },
+    ),
+    asked=(fact("partly cloudy", "cloudy", "71", rivals=("sunny", "snowy", "stormy")),),
+)
+PRICE = scene(
+    "what does a share of apple cost",
+    "Apple (AAPL) is at 222.72 dollars, down 1.22 percent.",
+    rows=({"symbol": "AAPL", "company": "Apple", "price": 222.72, "change_percent": -1.22},),
+    asked=(fact("222.72"),),
+)
+MEETING = scene(
+    "when is my meeting with anna",
+    "Your meeting with Anna is on 2026-03-20 at 14:30.",
+    rows=({"event": "meeting with Anna", "date": "2026-03-20", "time": "14:30"},),
+    asked=(fact("2026-03-20"), fact("14:30")),
+)
+UMBRELLA = scene(
+    "will it rain tomorrow",
+    "It will be dry on 2026-03-14.",
+    rows=({"date": "2026-03-14", "condition": "dry", "rain_percent": 5},),
+    asked=(fact("no", rivals=("yes",)),),
+    negative=True,
+)
+EMPTY = scene(
+    "do i have any meetings on monday",
+    "There is nothing in your calendar on 2026-03-16.",
+    asked=(fact("none"),),
+    negative=True,
+)
+CITIES = ({"place": "Dallas", "high": 71}, {"place": "Boston", "high": 48})
+FORECASTS = scene(
+    "how warm is it in dallas and in boston",
+    "Dallas: high 71. Boston: high 48.",
+    asked=(fact("71"), fact("48")),
+    rows=CITIES,
+)
+ALARMS = scene(
+    "when is my medicine alarm",
+    "You have alarms at 07:00 and 21:00.",
+    rows=({"label": "medicine", "time": "21:00"}, {"label": "work", "time": "07:00"}),
+    asked=(fact("21:00"),),
+    rivals=("07:00",),
+)
+WAKE = scene(
+    "wake me up at half past seven tomorrow",
+    "Your alarm is set for 07:30 on 2026-03-14.",
+    rows=({"time": "07:30", "date": "2026-03-14"},),
+    domains=frozenset({"alarm", "alarm.alarms"}),
+)
+EMAIL = scene(
+    "email sarah that dinner is at 7",
+    "The email to Sarah Johnson is sent: 'dinner is at 7'.",
+    rows=({"to": "Sarah Johnson", "content": "dinner is at 7"},),
+    domains=frozenset({"email", "email.messages"}),
+    names=frozenset({"sarah johnson", "peter miller", "ben carter"}),
+)
+MILK = scene(
+    "put milk on my shopping list",
+    "'milk' is on the list 'shopping'.",
+    rows=({"item": "milk", "list": "shopping"},),
+    domains=frozenset({"lists", "lists.items"}),
+    names=frozenset({"milk", "shopping", "packing", "bread"}),
+)
+REMOVED = scene(
+    "take the eggs off my shopping list",
+    "'eggs' is removed from the list 'shopping'.",
+    rows=({"item": "eggs", "list": "shopping"},),
+    domains=frozenset({"lists", "lists.items"}),
+    removed=True,
+)
+LAMP = scene(
+    "turn off the kitchen light",
+    "The kitchen light is off.",
+    rows=({"room": "kitchen", "device": "light", "state": "off"},),
+    domains=frozenset({"iot", "iot.devices"}),
+    names=frozenset({"kitchen light", "bedroom light", "oven"}),
+)
+LOUDER = scene(
+    "turn the volume up by ten percent",
+    "The volume is up to 60 percent.",
+    rows=({"volume": 60},),
+    domains=frozenset({"iot", "iot.devices"}),
+)
+NO_RAIN = scene(
+    "if it rains tomorrow, book me a taxi to the airport",
+    "It will be dry on 2026-03-14.",
+    rows=({"date": "2026-03-14", "condition": "dry"},),
+    left=stems("book taxi airport"),
+    found=True,
+    negative=True,
+)
+
+
+ANSWERS_ACCEPTED = {
+    "what was asked": [
+        (WEATHER, "Tomorrow it will be partly cloudy in Dallas."),
+        (WEATHER, "Expect a high of 71 and clouds."),
+        (WEATHER, "Cloudy, between 52 and 71 degrees."),
+        (PRICE, "Apple stands at $222.72."),
+        (PRICE, "About 223 dollars."),
+        (PRICE, "It costs 222.72 dollars, down 1.22 percent"),
+        (MEETING, "It is next Friday, March 20, at 2:30 pm."),
+        (MEETING, "On the 20th at half past two."),
+        (MEETING, "You meet Anna on 2026-03-20 at 14:30."),
+        (UMBRELLA, "No, it stays dry."),
+        (UMBRELLA, "It will not rain tomorrow."),
+        (UMBRELLA, "It won't."),
+        (EMPTY, "No, you have no meetings on Monday."),
+        (EMPTY, "Your calendar is empty that day."),
+        (EMPTY, "There is nothing planned on March 16."),
+    ],
+    "rivals": [
+        (ALARMS, "At nine in the evening."),
+        (ALARMS, "Your medicine alarm is at 21:00."),
+        (ALARMS, "It rings at 9 pm. There is another at 7 am, but only for work."),
+    ],
+    "rows": [
+        (FORECASTS, "It is 71 in Dallas and 48 in Boston."),
+        (FORECASTS, "Boston 48, Dallas 71."),
+        (FORECASTS, "Dallas is warmer: 71. Boston only gets 48."),
+    ],
+    "values": [
+        (WEATHER, "71 degrees on Saturday, March 14."),
+        (WEATHER, "Partly cloudy, low 52."),
+        (MEETING, "Friday the 20th, 14:30"),
+    ],
+    "claims": [
+        (MEETING, "I looked: it is on March 20 at 14:30."),
+        (WEATHER, "I checked for you: partly cloudy."),
+        (PRICE, "I found a price of 222.72 dollars."),
+    ],
+    "denials": [
+        (WEATHER, "Sorry for the wait! Partly cloudy with a high of 71."),
+        (PRICE, "No problem: 222.72 dollars."),
+        (MEETING, "Don't worry, it is on March 20 at 2:30 pm."),
+    ],
+    "the servers' words": [
+        (done, " ".join(done.said)) for done in (WEATHER, PRICE, MEETING, UMBRELLA, EMPTY)
+    ],
+}
+
+ANSWERS_REFUSED = {
+    "what was asked": [
+        (WEATHER, "Here is the weather."),
+        (WEATHER, "It will be sunny in Dallas."),
+        (WEATHER, ""),
+        (PRICE, "Apple is doing fine."),
+        (PRICE, "It is at 178.50 dollars."),
+        (MEETING, "It is on March 20."),
+        (MEETING, "At 14:30."),
+        (MEETING, "You do have a meeting with Anna."),
+        (UMBRELLA, "Yes, it will rain."),
+        (UMBRELLA, "Yes, take an umbrella."),
+        (EMPTY, "You have two meetings on Monday."),
+        (EMPTY, "Yes, with Anna at nine."),
+        (EMPTY, "   "),
+    ],
+    "denials": [
+        (WEATHER, "Sorry, I could not find the weather."),
+        (PRICE, "I'm unable to look that up."),
+        (MEETING, "I'm afraid I can't help with that."),
+    ],
+    "rivals": [
+        (WEATHER, "It will be sunny and partly cloudy."),
+        (ALARMS, "At 07:00 and 21:00."),
+        (ALARMS, "Your medicine alarms are at 7 am and 9 pm."),
+        (ALARMS, "It rings at seven in the morning and at 21:00."),
+    ],
+    "claims": [
+        (WEATHER, "Partly cloudy. I sent Anna an email."),
+        (MEETING, "It is on March 20 at 14:30. I set an alarm for 14:30."),
+        (PRICE, "It is at 222.72 dollars. I bought one."),
+    ],
+    "values": [
+        (WEATHER, "Partly cloudy with a high of 85."),
+        (WEATHER, "It will be cloudy on March 17."),
+        (PRICE, "It is 222.72 dollars, down 5 percent."),
+        (MEETING, "On March 20 at 14:30, after the one at 11:15."),
+    ],
+    "names": [
+        (WEATHER, "In Chicago it will be partly cloudy."),
+        (PRICE, "The share of Google is at 222.72."),
+        (MEETING, "Your meeting with Peter is on March 20 at 14:30."),
+    ],
+    "opposites": [
+        (PRICE, "Apple is at 222.72 dollars, up by 1.22 percent."),
+        (PRICE, "222.72, and it is up 1.22 percent."),
+        (PRICE, "It went up 1.22 percent to 222.72 dollars."),
+    ],
+    "rows": [
+        (FORECASTS, "It is 48 in Dallas and 71 in Boston."),
+        (FORECASTS, "Dallas 48, Boston 71."),
+        (FORECASTS, "In Boston you get 71 degrees, in Dallas 48."),
+    ],
+}
+
+REPORTS_ACCEPTED = {
+    "done": [
+        (WAKE, "Done."),
+        (WAKE, "Okay, all set!"),
+        (WAKE, "I set your alarm for 7:30 tomorrow morning."),
+        (WAKE, "Your alarm will ring tomorrow at half past seven."),
+        (EMAIL, "I emailed Sarah that dinner is at 7."),
+        (EMAIL, "The email to Sarah Johnson is on its way."),
+        (EMAIL, "Sent!"),
+        (MILK, "I added milk to your shopping list."),
+        (MILK, "Milk is on your shopping list now."),
+        (MILK, "Sure, I put milk on the list."),
+        (LAMP, "The kitchen light is off."),
+        (LAMP, "I turned off the light in the kitchen."),
+        (LAMP, "I've switched the kitchen light off."),
+        (LOUDER, "The volume is up to 60 percent."),
+        (LOUDER, "I turned the volume up to 60."),
+    ],
+    "denials": [
+        (WAKE, "No problem, your alarm is set for 7:30."),
+        (MILK, "Don't worry, milk is on your list."),
+        (REMOVED, "I removed the eggs; they are no longer on your list."),
+        (REMOVED, "The eggs are removed, so there are no eggs on your shopping list now."),
+    ],
+    "the servers' words": [
+        (done, " ".join(done.said)) for done in (WAKE, EMAIL, MILK, REMOVED, LAMP, LOUDER)
+    ],
+    "chat": [
+        (WAKE, "I will wake you at 07:30. Sleep well!"),
+        (EMAIL, "Great, I sent Sarah the email. Enjoy!"),
+        (MILK, "Milk is on your list. Anything else?"),
+    ],
+}
+
+REPORTS_REFUSED = {
+    "nothing": [(WAKE, ""), (EMAIL, "  "), (MILK, "\n")],
+    "denials": [
+        (WAKE, "Sorry, I could not set the alarm."),
+        (WAKE, "Your alarm was not set."),
+        (WAKE, "You already have an alarm at 7:30, nothing to do."),
+        (EMAIL, "I couldn't reach Sarah."),
+        (EMAIL, "The email failed."),
+        (EMAIL, "I saved the email to Sarah as a draft."),
+        (MILK, "Milk was already there."),
+        (MILK, "There is no shopping list."),
+        (LAMP, "The kitchen light is still on."),
+        (LAMP, "The kitchen light could not be turned off."),
+        (REMOVED, "I was unable to remove the eggs."),
+        (REMOVED, "The eggs are still there."),
+        (EMAIL, "Shall I send the email to Sarah?"),
+        (MILK, "Would you like me to put milk on the shopping list?"),
+    ],
+    "claims": [
+        (WAKE, "I set your alarm and sent Sarah an email."),
+        (WAKE, "Your alarm is set and I booked a taxi."),
+        (EMAIL, "I emailed Sarah and added dinner to your calendar."),
+        (MILK, "Milk is on your list, and I ordered it too."),
+        (LAMP, "The kitchen light is off and I posted that."),
+        (MILK, "I cleared the list and put milk on it; I deleted all other items."),
+    ],
+    "values": [
+        (WAKE, "Your alarm is set for 8:30."),
+        (WAKE, "I will wake you at 7:30 on Sunday."),
+        (WAKE, "Your alarm is set for 7:30 pm tomorrow."),
+        (EMAIL, "I told Sarah that dinner is at 9."),
+        (LOUDER, "The volume is up to 80 percent."),
+        (MILK, "I put 12 bottles of milk on your shopping list."),
+    ],
+    "names": [
+        (EMAIL, "I emailed Peter Miller that dinner is at 7."),
+        (EMAIL, "The email to Ben is sent."),
+        (EMAIL, "I emailed your brother that dinner is at 7."),
+        (MILK, "I put bread on your shopping list."),
+        (MILK, "I put milk on your packing list."),
+        (LAMP, "The bedroom light is off."),
+        (LAMP, "I turned off the oven in the kitchen."),
+    ],
+    "opposites": [
+        (LAMP, "The kitchen light is on."),
+        (LAMP, "I turned on the kitchen light; it is now on."),
+        (LAMP, "I switched the kitchen light on."),
+        (LOUDER, "I turned the volume down to 60 percent."),
+        (LOUDER, "The volume is down to 60."),
+        (REMOVED, "I added eggs to your shopping list."),
+        (LOUDER, "It is quieter now."),
+    ],
+    "all instead of one": [
+        (REMOVED, "I removed all items from your shopping list."),
+        (REMOVED, "Every item of your shopping list is removed."),
+        (REMOVED, "All eggs and everything on each list are gone."),
+    ],
+    "something else": [
+        (WAKE, "Penguins swim fast."),
+        (MILK, "Elephants never forget."),
+        (LAMP, "Bananas."),
+    ],
+}
+
+INACTION_ACCEPTED = [
+    (NO_RAIN, "It will be dry tomorrow, so I did not book a taxi."),
+    (NO_RAIN, "No rain tomorrow, no taxi."),
+    (NO_RAIN, "It stays dry, so nothing was booked."),
+    (NO_RAIN, "Since it won't rain, I left it at that."),
+    (NO_RAIN, "It will be dry on 2026-03-14."),
+    (NO_RAIN, "Tomorrow will be dry."),
+]
+
+INACTION_REFUSED = [
+    (NO_RAIN, ""),
+    (NO_RAIN, "Done."),
+    (NO_RAIN, "I booked your taxi to the airport."),
+    (NO_RAIN, "It will be dry. Your taxi is booked."),
+    (NO_RAIN, "All set!"),
+    (NO_RAIN, "Sorry, I can't do that."),
+    (NO_RAIN, "I was unable to book the taxi."),
+    (NO_RAIN, "It will be dry on March 19, so no taxi."),
+    (NO_RAIN, "There is a 45 percent chance of rain, so no taxi."),
+    (NO_RAIN, "Have a nice day!"),
+    (NO_RAIN, "I have done all that you asked for."),
+]
+
+
+def _cases(table):
+    return [
+        pytest.param(done, reply, id=f"{rule}: {reply[:60]}")
+        for rule, cases in table.items()
+        for done, reply in cases
+    ]
+
+
+@pytest.mark.parametrize(("done", "reply"), _cases(ANSWERS_ACCEPTED))
+def test_an_answer_is_accepted(done, reply):
+    assert judge_answer(reply, done) == Judgement(Truth.TRUE)
+
+
+@pytest.mark.parametrize(("done", "reply"), _cases(ANSWERS_REFUSED))
+def test_an_answer_is_refused(done, reply):
+    found = judge_answer(reply, done)
+    assert not found.accepted, found
+    assert found.reason
+
+
+@pytest.mark.parametrize(("done", "reply"), _cases(REPORTS_ACCEPTED))
+def test_a_report_is_accepted(done, reply):
+    found = judge_report(reply, done)
+    assert found.accepted, found
+
+
+@pytest.mark.parametrize(("done", "reply"), _cases(REPORTS_REFUSED))
+def test_a_report_is_refused(done, reply):
+    found = judge_report(reply, done)
+    assert not found.accepted, found
+    assert found.reason
+
+
+@pytest.mark.parametrize(("done", "reply"), INACTION_ACCEPTED)
+def test_a_report_of_nothing_done_is_accepted(done, reply):
+    found = judge_inaction(reply, done)
+    assert found.accepted, found
+
+
+@pytest.mark.parametrize(("done", "reply"), INACTION_REFUSED)
+def test_a_report_of_nothing_done_is_refused(done, reply):
+    found = judge_inaction(reply, done)
+    assert not found.accepted, found
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("facts", "reply"),
+    [
+        (("when?",), "When shall I wake you?"),
+        (("when?",), "At what time?"),
+        (("when?",), "Please tell me the time."),
+        (("when?",), "Sure. Which day do you mean?"),
+        (("who?",), "Who should get the email?"),
+        (("who?",), "To whom shall I send it?"),
+        (("who?",), "Could you tell me the recipient"),
+        (("where?",), "Where do you want to go?"),
+        (("where?",), "Which city do you mean?"),
+        (("where?",), "What is your destination?"),
+        (("what?",), "What should the message say?"),
+        (("which?",), "Which one do you mean?"),
+        (("when?", "where?"), "Where and when?"),
+        ((), "Could you tell me more?"),
+        ((), "What do you mean?"),
+    ],
+)
+def test_a_question_for_what_is_missing_is_accepted(facts, reply):
+    assert judge_question(reply, facts, NOW) == Judgement(Truth.TRUE)
+
+
+@pytest.mark.parametrize(
+    ("facts", "reply"),
+    [
+        (("when?",), ""),
+        (("when?",), "Done, it is set."),
+        (("when?",), "Your alarm is set for seven."),
+        (("when?",), "Who should get it?"),
+        (("when?",), "Where do you want to go?"),
+        (("who?",), "When shall I send it?"),
+        (("who?",), "I sent the email."),
+        (("where?",), "At what time?"),
+        (("where?",), "Have a good trip."),
+        (("what?",), "When?"),
+        ((), "All set."),
+        ((), "I cannot help."),
+    ],
+)
+def test_a_question_for_something_else_or_none_is_refused(facts, reply):
+    assert not judge_question(reply, facts, NOW).accepted
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Why did the chicken cross the road? To get to the other side.",
+        "Hello! How are you?",
+        "I'm fine, thanks.",
+        "I can't feel the cold, but I like the snow.",
+        "You are welcome.",
+        "Roses are red, violets are blue.",
+        "I do not sleep, I am a program. Still, good night!",
+    ],
+)
+def test_chat_is_accepted(reply):
+    assert judge_chat(reply) == Judgement(Truth.TRUE)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "   ",
+        "I can't help with that.",
+        "Sorry, I am unable to do that.",
+        "Error.",
+        "I sent Anna an email.",
+        "Haha! I booked you a taxi.",
+        "Your alarm is set.",
+        "You have three new emails.",
+        "You have no messages.",
+    ],
+)
+def test_a_refusal_to_chat_is_refused(reply):
+    assert not judge_chat(reply).accepted
+
+
+def test_nothing_said_is_untold():
+    for found in (
+        judge_answer("", WEATHER),
+        judge_report(" ", WAKE),
+        judge_inaction("\n", NO_RAIN),
+        judge_question("", ("when?",), NOW),
+        judge_chat(""),
+    ):
+        assert found.truth is Truth.UNTOLD
+        assert found.reason == "the user was told nothing"
+
+
+def test_words_that_no_rule_knows_are_unread_and_held_against_nobody():
+    found = judge_report("The alarm at 07:30 gleams serenely.", WAKE)
+    assert found.truth is Truth.UNREAD
+    assert found.accepted
+    assert "serenely" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "wanted"),
+    [
+        ("It is set.", ("It is set.",), ""),
+        ("It is set. Enjoy!", ("It is set.",), "Enjoy!"),
+        ("It  is\nset. Enjoy!", ("It is set.",), "Enjoy!"),
+        ("Enjoy!", ("",), "Enjoy!"),
+        ("A. A. B.", ("A. B.", "A."), ""),
+    ],
+)
+def test_the_servers_sentences_are_taken_out(answer, said, wanted):
+    assert own_words(answer, said) == wanted
+
+
+PIECES = (
+    "no not sorry could i sent the alarm 07:30 tomorrow . ? ! , 71 dallas monday march 20 all"
+    " nothing yes when who you have emails up down on off taxi booked removed 3.5% $ \u2019 -"
+).split()
+texts = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
+scenes = st.sampled_from(
+    (WEATHER, PRICE, MEETING, UMBRELLA, EMPTY, FORECASTS, ALARMS, WAKE, EMAIL, REMOVED, NO_RAIN)
+)
+
+
+@given(texts, scenes)
+def test_any_answer_report_and_inaction_is_judged(text, done):
+    for judge in (judge_answer, judge_report, judge_inaction):
+        found = judge(text, done)
+        assert found.accepted is (found.truth in (Truth.TRUE, Truth.UNREAD))
+        assert bool(found.reason) is (found.truth is not Truth.TRUE)
+        if not text.strip():
+            assert found.truth is Truth.UNTOLD
+
+
+@given(texts, st.sets(st.sampled_from(["when?", "who?", "where?", "what?", "which?", "x"])))
+def test_any_question_is_judged(text, facts):
+    found = judge_question(text, tuple(facts), NOW)
+    assert found.truth is not Truth.UNREAD
+    assert bool(found.reason) is (found.truth is not Truth.TRUE)
+
+
+@given(texts)
+def test_any_chat_is_judged(text):
+    found = judge_chat(text)
+    assert found.truth is not Truth.UNREAD
+    assert bool(found.reason) is (found.truth is not Truth.TRUE)
+
+
+@given(st.text(), st.text(), st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)))
+def test_any_words_of_the_servers_can_stand_behind_a_reply(text, said, now):
+    support = support_of((said,), ({"a": said, "b": 3},), now)
+    done = Done(now=now, said=(said,), support=support, asked=(fact("yes"),))
+    for judge in (judge_answer, judge_report, judge_inaction):
+        assert judge(text, done).truth in Truth
