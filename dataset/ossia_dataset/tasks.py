@@ -160,8 +160,8 @@ class Gold(_Frame):
     facts: tuple[str, ...] = ()
     """The few values that a correct reply tells, in normal form; `when?` stands for a question."""
     asked: tuple[AskedFact, ...] = ()
-    """What the user asks to be told, each of which a reply must tell; derived from the gold run where
-    nothing is declared."""
+    """What the user asks to be told, each of which a reply must tell; derived from the gold run
+    where nothing is declared."""
     alternatives: tuple[tuple[Request, ...], ...] = ()
     """Other requests that serve the user as well, where the sentence leaves a choice."""
     looks: tuple[Request, ...] = ()

@@ -24,6 +24,7 @@ class Identity:
 
     Attributes:
         columns: the columns that say what a row is about.
+        any_of: whether one of the columns is enough.
         unordered: whether their values may stand in any order, as two currencies do.
         by_request: whether the answers are derived, so that equal parameters are the evidence.
         values: columns that need not agree, since the reply tells them.
@@ -31,6 +32,7 @@ class Identity:
 
     columns: tuple[str, ...] = ()
     unordered: bool = False
+    any_of: bool = False
     by_request: bool = False
     values: frozenset[str] = frozenset()
 
@@ -45,7 +47,9 @@ class Look:
 
 _ROW_ID: Final = "id"
 _NO_IDENTITY: Final = Identity()
-_SOFT: Final = frozenset({"descriptor", "query", "device_type", "app_name", "personal_info"})
+_SOFT: Final = frozenset(
+    "descriptor weather_descriptor query device_type app_name personal_info".split()
+)
 """Parameters that name a thing by its kind or order rows; with or without them a look is a look."""
 
 _SPANS: Final = {"time": ("from_time", "to_time"), "date": ("from_date", "to_date")}
@@ -228,7 +232,8 @@ def _is_row(wanted: Mapping[str, Any], row: Mapping[str, Any], identity: Identit
     if not shared and not identity.columns:
         # Under other names: a song's artist is the player's creator.
         return _leaves(wanted) <= _leaves(row)
-    return bool(shared) and all(_same_value(wanted[name], row[name]) for name in shared)
+    agree = [_same_value(wanted[name], row[name]) for name in shared]
+    return any(agree) if identity.any_of else bool(agree) and all(agree)
 
 
 def _tells_all(question: ServerRequest, request: ServerRequest) -> bool:

@@ -1,4 +1,4 @@
-"""Messages and names are compared by what they say: other words pass, another meaning never does."""
+"""Messages and names are compared by what they say: other words pass, other meanings do not."""
 
 import re
 

@@ -13,7 +13,7 @@ IDENTITIES: Final[Mapping[str, Identity]] = {
     # The time there tells the difference, and the difference the time.
     "datetime": Identity(("place", "days", "between", "readings"), by_request=True),
     "news": Identity(("headline", "source", "date")),
-    "qa": Identity(("answer",)),
+    "qa": Identity(("answer", "about"), any_of=True),
     "recommendation": Identity(("name", "venue", "theatre", "place", "date", "address")),
     "stock": Identity(("symbol",)),
     "takeaway": Identity(("name", "address")),

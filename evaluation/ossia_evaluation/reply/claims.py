@@ -105,7 +105,8 @@ ACTS: Final = (
         "music.player game",
         "tuned",
         own=rf"{_I} (?:put (?:it|them|that|this|(?:the|your|a|some) \w+) on"
-        r"(?! (?:your|the|a|my|our))|started (?:playing|it)|turned (?:it|the radio) on)\b",
+        r"(?! (?:your|the|a|my|our|twitter|facebook|instagram)\b)"
+        r"|started (?:playing|it)|turned (?:it|the radio) on)\b",
         state=r"\b(?:now playing|playing now)\b",
     ),
     _act(
@@ -136,7 +137,8 @@ _DONE: Final = (
     "done|did|taken care|completed|finished|handled|set|added|put|sent|texted|emailed|booked"
     "|ordered|scheduled|entered|removed|deleted|cancelled|canceled|turned|switched|muted|played|created"
     "|updated|changed|moved|reassigned|assigned|plotted|made|notified|told|informed|called|bought"
-    "|reserved|posted|forwarded|replied|dimmed|started|stopped|cleared|saved|shared|took|let|dropped"
+    "|reserved|posted|forwarded|replied|dimmed|started|stopped|cleared|saved|shared|took"
+    "|dropped|skipped|jumped|paused|resumed"
     "|erased|wiped|picked|marked|closed|opened|locked|went ahead|reminded|drawn|drew|handed|gave"
 )
 ANY_ACT: Final = re.compile(

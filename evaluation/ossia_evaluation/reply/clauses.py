@@ -21,6 +21,7 @@ _IDIOMS: Final = re.compile(
     r"|nothing (?:else|more)|not\b[^.;!?]*\bany ?(?:more|longer)"
     r"|no\b[^.;!?]*\b(?:any ?more|any longer)|no longer|no more"
     r"|without (?:any )?(?:problems?|trouble|issues?)"
+    r"|(?:wasn't|weren't|didn't have|hadn't had)\b(?:(?!\b(?:set|sent|done|able)\b)[^.;!?])*\byet"
     r"|(?:any|some|every)thing else[^.!?]*\?)\b"
 )
 _NEGATION: Final = re.compile(

@@ -151,7 +151,7 @@ def judge_report(answer: str, done: Done) -> Judgement:
         return told
     if not stems(own.text) - ACKNOWLEDGING and not _denials(own, done):
         return _TRUE
-    if done.chatting:
+    if done.chatting and not _is_mere_refusal(clauses(own.text)):
         own = Reading(_to_the_point(own.text, done), done.now)
     return _denials(own, done) or _untruths(own, done) or _readable(own, done)
 

@@ -210,7 +210,12 @@ class _Reader:
                 continue
             self._left = _without(self._left, match)
             if not is_denied(self._said, match.start()):
-                yield Mention(*match.span(), values, pronoun=match[0] == "one")
+                yield Mention(*match.span(), values, pronoun=self._is_pronoun(match))
+
+    def _is_pronoun(self, match: re.Match[str]) -> bool:
+        """Whether a number stands for persons or things: "the one", "the two of you"."""
+        after = self._said[match.end() : match.end() + 9]
+        return match[0] == "one" or re.match(r" of (?:you|us|them)\b", after) is not None
 
     def _blank(self, form: re.Pattern[str]) -> None:
         for match in form.finditer(self._left):
@@ -337,7 +342,11 @@ def _small_number(said: str) -> int | None:
 
 
 def _spoken_number(match: re.Match[str]) -> set[str]:
-    value = spoken_number(match[0].replace("-", " "))
+    said = match[0].replace("-", " ")
+    value = spoken_number(said)
+    if value is None:
+        # "A hundred and five" is read without its article.
+        value = spoken_number(f"one {said}")
     return set() if value is None else {_plain(f"{value:.6f}" if value % 1 else str(int(value)))}
 
 

@@ -59,7 +59,12 @@ def foreign_names(own: str, support: Support, names: Iterable[str]) -> str | Non
     """
     for match in _CAPITAL.finditer(own):
         word = match[1].casefold()
-        if word not in _NO_NAMES and not _holds(word, support) and not _denied(own, match[1]):
+        if (
+            word not in _NO_NAMES
+            and not _is_acronym(match[1])
+            and not _holds(word, support)
+            and not _denied(own, match[1])
+        ):
             return match[1]
     said = tokens(own)
     for kind in _KIND_OF.findall(own.casefold()):
@@ -78,6 +83,10 @@ def foreign_names(own: str, support: Support, names: Iterable[str]) -> str | Non
 
 def _holds(word: str, support: Support) -> bool:
     return all(support.holds_word(part) for part in tokens(word))
+
+
+def _is_acronym(word: str) -> bool:
+    return word.isupper() and word.isalpha() and len(word) <= 4
 
 
 def _is_foreign(name: str, support: Support) -> bool:

@@ -32,6 +32,10 @@ _AFTER_STATE: Final = (
     r"\b(?:is|are|now|turned|turn|turning|switched|switch|set|went|put|powered)\s+(?:\w+\s+){0,4}?"
 )
 _UP_AFTER: Final = r" (?:today|yesterday|since|a bit|slightly|on the day|compared)"
+_EVERY: Final = re.compile(
+    r"\bevery (day|weekday|weekend|week|month|year|hour|monday|tuesday|wednesday|thursday|friday"
+    r"|saturday|sunday)\b"
+)
 _PARTICLES: Final = frozenset({"on", "off", "up", "down"})
 
 
@@ -45,6 +49,9 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
     """
     text = own.casefold()
     sources = " ".join(said).casefold()
+    often = set(_EVERY.findall(text)) - support.words
+    if often and _EVERY.search(sources):
+        return f"every {min(often)}"
     for first, second in _PAIRS:
         for here, there in ((first.split(), second.split()), (second.split(), first.split())):
             told = next((word for word in here if _is_told(word, text)), None)

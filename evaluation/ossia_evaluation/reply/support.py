@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -64,6 +64,8 @@ def support_of(
         dates |= _values(read.dates)
         if position < len(spoken):
             hours |= _hours_and_minutes(_values((*read.times, *read.ends)))
+        elif _STORED_CLOCK.fullmatch(text):
+            hours |= _hours_and_minutes({text})
         times |= _values((*read.times, *read.ends)) | Reading(text, now).hours
         numbers |= _values(read.numbers)
         addresses |= set(_ADDRESS.findall(text.casefold()))
@@ -106,6 +108,7 @@ def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
         for m in said.numbers
         if not m.pronoun
         and not _number_stands(m, support)
+        and not _counts_days(reading, m, support)
         and not _is_converted(reading, m, support)
     ]
     stray += [m for m in said.numbers if _has_other_unit(reading, m, support)]
@@ -247,6 +250,11 @@ def _add_normal_forms(text: str, dates: set[str], times: set[str]) -> None:
 
 def _names_a_weekday(mention: Mention, reading: Reading, support: Support) -> bool:
     """Whether a weekday is named as the servers name it, as in "every Monday"."""
+    said = reading.lower[mention.start : mention.end]
+    if "weekday" in support.words and re.search(r"\b(?:mon|tues|wednes|thurs|fri)day", said):
+        return True
+    if "weekend" in support.words and re.search(r"\b(?:satur|sun)day", said):
+        return True
     return any(
         word in support.words
         for word in tokens(reading.lower[mention.start : mention.end])
@@ -284,6 +292,15 @@ def _number_stands(mention: Mention, support: Support) -> bool:
     return False
 
 
+def _counts_days(reading: Reading, mention: Mention, support: Support) -> bool:
+    """Whether a number of days is how far a supported day is from now."""
+    if unit_after(reading.lower, mention) != "day":
+        return False
+    away = {abs((date.fromisoformat(day) - reading.now.date()).days) for day in support.dates}
+    return any(value.isdigit() and int(value) in away for value in mention.values)
+
+
+_STORED_CLOCK: Final = re.compile(r"\d\d:\d\d")
 _MINUTES: Final = {"minute": 1, "hour": 60}
 
 

@@ -121,7 +121,12 @@ def _comparison_line(
     return (
         *(line.framework, line.model, line.version, line.episodes, valid, line.invalid),
         *(cell for part in shares for cell in share_cells(part)),
-        *(line.unread if valid else None, line.facts, *(figures[name] for name in _FIGURES), "|".join(line.forced)),
+        *(
+            line.unread if valid else None,
+            line.facts,
+            *(figures[name] for name in _FIGURES),
+            "|".join(line.forced),
+        ),
         *(cell for part in frames for cell in share_cells(part)),
         *(line.pass_hat.get(k) for k in range(1, repeats + 1)),
     )

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ossia_dataset.tasks import GoldKind, Task
-from ossia_evaluation.evidence import is_empty
+from ossia_evaluation.evidence import is_empty, rows_of
 from ossia_evaluation.reply.judge import Done, Judgement, judge_inaction, judge_report
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_servers.trace import Trace
+
+
+def _counts(trace: Trace) -> list[int]:
+    """How many rows were seen and changed, and what the figures of a table come to."""
+    found = [len(trace.diff.changes)]
+    for request in trace.requests:
+        found.append(len(rows_of(request.result)))
+        if isinstance(request.result, Mapping):
+            figures = [v for v in request.result.values() if isinstance(v, int)]
+            found.append(sum(figures))
+    return found
 
 
 def judge_reply(task: Task, trace: Trace) -> Judgement:
@@ -25,7 +38,7 @@ def judge_reply(task: Task, trace: Trace) -> Judgement:
     done = Done(
         now=task.now,
         said=said,
-        support=support_of((task.utterance, *said), rows, task.now, (len(trace.diff.changes),)),
+        support=support_of((task.utterance, *said), rows, task.now, _counts(trace)),
         found=any(not is_empty(request.result) for request in trace.requests),
         left=stems(task.utterance) if idle else frozenset(),
         wished=frozenset(s for text in (task.utterance, *said) for s in stems(text)),

@@ -194,9 +194,7 @@ def test_no_claim_is_heard(clause):
 
 def test_a_claim_is_told_with_its_clause():
     found = list(claimed_acts(clauses("It rains. I sent the email to Anna.")))
-    assert [(act.name, clause) for act, clause in found] == [
-        (SENT, "i sent the email to anna.")
-    ]
+    assert [(act.name, clause) for act, clause in found] == [(SENT, "i sent the email to anna.")]
 
 
 def test_every_act_has_a_name_of_its_own():
