@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 _CUT: Final = re.compile(
@@ -78,6 +79,7 @@ class Polarity(StrEnum):
     NO = "no"
 
 
+@lru_cache(maxsize=4096)
 def clauses(text: str) -> tuple[str, ...]:
     """Cut a text into clauses, in lower case and without idioms that only sound like a denial."""
     plain = text.casefold().replace("\u2019", "'").replace("\u00a0", " ")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
@@ -55,39 +56,66 @@ def support_of(
         now: the task's frozen clock.
         counts: how many rows there are, which a reply may tell as well.
     """
-    dates, times, numbers = set[str](), set[str](), {str(n) for n in counts}
-    found, said, units = set[str](), set[str](), set[tuple[str, str]]()
-    hours, addresses, spoken = set[str](), set[str](), tuple(texts)
-    stored = (str(leaf) for value in values for leaf in leaves(value))
-    for position, text in enumerate((*spoken, *stored)):
-        read = read_mentions(text, now, shares=True)
-        dates |= _values(read.dates)
-        if position < len(spoken):
-            hours |= _hours_and_minutes(_values((*read.times, *read.ends)))
-        elif _STORED_CLOCK.fullmatch(text):
-            hours |= _hours_and_minutes({text})
-        times |= _values((*read.times, *read.ends)) | Reading(text, now).hours
-        numbers |= _values(read.numbers)
-        addresses |= set(_ADDRESS.findall(text.casefold()))
-        units |= {
+    spoken = [_read(text, now) for text in texts]
+    stored = [_read(str(leaf), now) for value in values for leaf in leaves(value)]
+    every = (*spoken, *stored)
+    # Of what is stored only plain clock times may be told by their hour alone.
+    clocks = [read for read in every if read.is_clock] + spoken
+    return Support(
+        dates=_union(read.dates for read in every),
+        times=_union(read.times for read in every),
+        numbers=_union(read.numbers for read in every) | {str(n) for n in counts},
+        stems=_union(read.stems for read in every),
+        words=_union(read.words for read in every),
+        units=frozenset(unit for read in every for unit in read.units),
+        addresses=_union(read.addresses for read in every),
+        hours=_union(read.hours for read in clocks),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What one text holds; the fields are those of `Support`."""
+
+    dates: frozenset[str]
+    times: frozenset[str]
+    numbers: frozenset[str]
+    stems: frozenset[str]
+    words: frozenset[str]
+    units: frozenset[tuple[str, str]]
+    addresses: frozenset[str]
+    hours: frozenset[str]
+    is_clock: bool
+
+
+@lru_cache(maxsize=32768)
+def _read(text: str, now: datetime) -> _Read:
+    """Read one text; the servers say the same in many episodes."""
+    read = read_mentions(text, now, shares=True)
+    clocks = _values((*read.times, *read.ends))
+    dates, times = _values(read.dates), clocks | Reading(text, now).hours
+    _add_normal_forms(text, dates, times)
+    is_clock = _STORED_CLOCK.fullmatch(text) is not None
+    return _Read(
+        dates=frozenset(dates),
+        times=frozenset(times),
+        numbers=frozenset(_values(read.numbers)),
+        stems=stems(text),
+        words=frozenset(tokens(text)),
+        units=frozenset(
             (figure, unit)
             for mention in read.numbers
             if (unit := unit_after(text, mention))
             for figure in mention.values
-        }
-        found |= stems(text)
-        said |= set(tokens(text))
-        _add_normal_forms(text, dates, times)
-    return Support(
-        dates=frozenset(dates),
-        times=frozenset(times),
-        numbers=frozenset(numbers),
-        stems=frozenset(found),
-        words=frozenset(said),
-        units=frozenset(units),
-        addresses=frozenset(addresses),
-        hours=frozenset(hours),
+        ),
+        addresses=frozenset(_ADDRESS.findall(text.casefold())),
+        hours=frozenset(_hours_and_minutes({text} if is_clock else clocks)),
+        is_clock=is_clock,
     )
+
+
+def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset[str]().union(*sets)
 
 
 def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
