@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.assistant.identities import IDENTITIES
-from ossia_evaluation.assistant.report import judge_reply
+from ossia_evaluation.assistant.report import is_repeated, judge_reply
 from ossia_evaluation.evidence import Look
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import (
@@ -20,7 +20,7 @@ from ossia_evaluation.outcome import (
     same_change,
     unanswered,
 )
-from ossia_evaluation.reply.judge import Judgement, Truth, own_words
+from ossia_evaluation.reply.judge import Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
 from ossia_evaluation.rules import Fault, attribute_by_rules
@@ -115,7 +115,7 @@ class Scorer:
                 trace,
                 read_steps(trace),
                 domains,
-                false_reply=None if held.wrong or _is_repeated(trace) else held.reason,
+                false_reply=None if held.wrong or is_repeated(trace) else held.reason,
             )
         return Score(
             verdict=verdict,
@@ -150,8 +150,11 @@ class Scorer:
         open_questions = unanswered(gold, trace.requests, self.runner.domains, IDENTITIES, look)
         late = () if open_questions else tuple(self._looked_late(gold, task, trace))
         outcome = outcome.model_copy(update={"unanswered": (*open_questions, *late)})
-        names = self.runner.names(task, {r.domain for r in gold.requests if r.changes})
+        names = self._names(task, gold)
         return _Held(outcome, _what_is_wrong(outcome), judge_reply(task, trace, gold, names))
+
+    def _names(self, task: Task, gold: GoldRun) -> frozenset[str]:
+        return self.runner.names(task, {r.domain for r in gold.requests if r.changes})
 
     def _looked_late(self, gold: GoldRun, task: Task, trace: Trace) -> Iterator[str]:
         """What was done under a condition before it was looked at, as sentences."""
@@ -208,12 +211,6 @@ def _first_making(
         ):
             return index
     return len(requests)
-
-
-def _is_repeated(trace: Trace) -> bool:
-    """Whether the user was told the servers' words alone: then who asked them is to blame."""
-    said = tuple(request.response for request in trace.requests)
-    return bool(trace.answer.strip()) and not own_words(trace.answer, said).strip(" .,;")
 
 
 def _what_is_wrong(outcome: Outcome) -> str | None:

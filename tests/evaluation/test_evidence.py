@@ -52,6 +52,13 @@ TOKYO = "/datetime?intent=datetime_query&place_name=Tokyo, Japan"
 MAIL = "/email?intent=email_query&from_person=alice&date=2026-03-09..2026-03-15"
 NOW = "/weather?intent=weather_query&date=2026-03-13"
 MEETINGS = "/calendar?intent=calendar_query&date=2026-03-14"
+TRAIN = (
+    "/transport?intent=transport_query&descriptor=next&transport_type=train"
+    "&to_place_name=Newark, New Jersey"
+)
+PHONE = "/email?intent=email_querycontact&person=peter&personal_info=home phone number"
+MISSED = "/phone?intent=phone_notification&event_name=missed calls"
+EPHEMERAL = "/qa?intent=qa_definition&definition_word=ephemeral"
 NOTHING = "/calendar?intent=calendar_query&date=2031-01-01"
 
 
@@ -90,6 +97,15 @@ HELD = [
     (YEN, "/currency?intent=qa_currency&currency=yen&currency2=dollars&amount=5"),
     (RATE, "/currency?intent=qa_currency&currency=JPY&currency2=USD"),
     (RATE, YEN),
+    # What I own holds one of it, and so do other parameters or intents with the same rows.
+    (APPLE, "/stock?intent=qa_stock"),
+    (MISSED, "/phone?intent=phone_notification"),
+    (PHONE, "/email?intent=email_querycontact&person=peter"),
+    (TRAIN, TRAIN.replace("&descriptor=next", "")),
+    (TRAIN, f"{TRAIN}&from_place_name=New York"),
+    ("/qa?intent=qa_maths&content=seventeen times six", "/qa?intent=qa_maths&content=17 times 6"),
+    (EPHEMERAL, "/qa?intent=qa_factoid&content=what does ephemeral mean"),
+    ("/music?intent=music_query&query=title", "/music?intent=music_query"),
     # The difference of two places tells the time in one of them.
     (TOKYO, "/datetime?intent=datetime_convert&place_name=Tokyo, Japan&time=10:00"),
 ]
@@ -110,9 +126,8 @@ NOT_HELD = [
     (TOKYO, "/datetime?intent=datetime_query"),
     # Another day or another hour.
     (TOMORROW, "/weather?intent=weather_query&date=2026-03-15"),
-    (TOMORROW, "/weather?intent=weather_query"),
     (TOMORROW, "/weather?intent=weather_query&date=2026-03-15..2026-03-18"),
-    (DALLAS, "/weather?intent=weather_query&place_name=Dallas, Texas"),
+    (DALLAS, "/weather?intent=weather_query&place_name=Dallas, Texas&date=2026-03-13"),
     (MONDAY, "/alarm?intent=alarm_query&date=2026-03-15"),
     (EVENING, "/alarm?intent=alarm_query&date=2026-03-14&time=06:00..09:00"),
     (EVENING, "/alarm?intent=alarm_query&date=2026-03-14&to_time=12:00"),
@@ -125,11 +140,16 @@ NOT_HELD = [
     (MAIL, "/email?intent=email_query&from_person=sarah"),
     (YEN, "/currency?intent=qa_currency&currency=dollars&currency2=euros&amount=200"),
     (YEN, "/currency?intent=qa_currency&currency=yen&currency2=euros"),
+    (TRAIN, TRAIN.replace("Newark, New Jersey", "Boston")),
+    (TRAIN, "/transport?intent=transport_query&from_place_name=Newark&to_place_name=New York"),
+    (PHONE, "/email?intent=email_querycontact&person=sarah"),
+    ("/phone?intent=phone_notification", MISSED),
+    ("/qa?intent=qa_maths&content=seventeen times six", "/qa?intent=qa_maths&content=17 times 7"),
+    (EPHEMERAL, "/qa?intent=qa_definition&definition_word=gullible"),
     # Another domain, or nothing at all.
     (MONDAY, "/calendar?intent=calendar_query&date=2026-03-16"),
     (TOMORROW, MONDAY),
     (MAIL, "/email?intent=email_querycontact&person=alice"),
-    (APPLE, "/stock?intent=qa_stock"),
     (APPLE, "/stock?intent=qa_stock&business_name=no such company"),
 ]
 
@@ -199,9 +219,10 @@ def test_what_changes_the_world_is_no_look():
 
 
 def test_what_is_refused_is_no_look():
-    (refused,) = served("/lists?intent=lists_query&list_name=no such list")
+    strange = "/currency?intent=qa_currency&currency=penguins&currency2=yen"
+    (refused,) = served(strange)
     assert refused.code != "SUCCESS"
-    assert not holds(PACKING, "/lists?intent=lists_query&list_name=no such list")
+    assert not holds(YEN, strange)
 
 
 @pytest.mark.parametrize(
@@ -249,20 +270,19 @@ def test_a_result_is_read_as_rows():
 
 
 def test_rows_that_were_seen_besides_are_told_apart():
-    (question,) = served(PACKING)
-    everything = served("/lists?intent=lists_query")
+    (question,) = served(EVENING)
+    everything = served("/alarm?intent=alarm_query")
     extra = extra_rows(question, everything, IDENTITIES)
     assert extra
-    assert all(row["list"] != "packing" for row in extra)
-    assert len(extra) + len(rows_of(question.result)) == len(rows_of(everything[0].result))
-    assert extra_rows(question, served(PACKING), IDENTITIES) == []
+    ids = {row["id"] for row in rows_of(question.result)}
+    assert not ids & {row["id"] for row in extra}
+    assert len(extra) + len(ids) == len(rows_of(everything[0].result))
+    assert extra_rows(question, served(EVENING), IDENTITIES) == []
     assert extra_rows(question, served(TOMORROW), IDENTITIES) == []
 
 
 def test_columns_in_any_order_are_known_by_their_values():
-    there, back = served(RATE)[0], served(RATE.replace("dollars", "x").replace("yen", "dollars"))[0]
-    assert there.code == "SUCCESS"
-    assert back.code != "SUCCESS"
+    (there,) = served(RATE)
     (other,) = served("/currency?intent=qa_currency&currency=yen&currency2=dollars")
     strict = {"currency": Identity(("from", "to"))}
     assert holds_answer(there, [other], BY_NAME, IDENTITIES, LOOK)

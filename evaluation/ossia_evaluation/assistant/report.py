@@ -17,14 +17,16 @@ from ossia_evaluation.reply.clauses import asked_for, clauses, is_negative
 from ossia_evaluation.reply.judge import (
     Done,
     Judgement,
+    Truth,
     judge_answer,
     judge_chat,
     judge_inaction,
     judge_question,
     judge_report,
+    own_words,
 )
 from ossia_evaluation.reply.stems import stems
-from ossia_evaluation.reply.support import Support, leaves, support_of
+from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_of
 from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_servers.records import ServerRequest
@@ -53,12 +55,21 @@ def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) 
     if kind is GoldKind.CLARIFICATION:
         wanted = task.gold.facts or tuple(sorted(asked_for(gold.reply)))
         return judge_question(trace.answer, wanted, task.now)
-    done = _done(task, trace, gold, names)
+    repeated = is_repeated(trace)
+    if repeated and kind is not GoldKind.ANSWER:
+        return Judgement(Truth.TRUE)
+    done = _done(task, trace, gold, names, read=not repeated)
     if kind is GoldKind.ANSWER:
         return judge_answer(trace.answer, done)
     if kind is GoldKind.NONE or not gold.diff:
         return judge_inaction(trace.answer, done)
     return judge_report(trace.answer, done)
+
+
+def is_repeated(trace: Trace) -> bool:
+    """Return whether the user was told the domain servers' words and no others."""
+    said = tuple(request.response for request in trace.requests)
+    return bool(trace.answer.strip()) and not own_words(trace.answer, said).strip(" .,;")
 
 
 def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement:
@@ -115,7 +126,16 @@ def asked_of(task: Task, gold: GoldRun) -> tuple[AskedFact, ...]:
     return (AskedFact(any_of=facts),) if facts else ()
 
 
-def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Done:
+def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, read: bool) -> Done:
+    """Lay out what a reply is held against.
+
+    Args:
+        task: the task.
+        trace: the episode.
+        gold: the gold run.
+        names: names of things in the domains of the gold run.
+        read: whether there are words of the speaker's own to be read.
+    """
     asked = asked_of(task, gold)
     changed = task.gold.kind is GoldKind.CHANGE
     said = tuple(request.response for request in trace.requests)
@@ -126,16 +146,22 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Don
     counts = [*map(len, map(rows_of, rows)), len(gold.diff.changes)]
     if changed or sum(map(len, map(rows_of, rows))) == 1:
         counts += _lengths(rows)
-    seen = [request.result for request in trace.requests if request.code == "SUCCESS"]
-    named = [v for r in trace.requests if r.code == "SUCCESS" for v in r.params.values()]
-    support = support_of((task.utterance, *right, *said, *named), (*rows, *seen), task.now, counts)
-    answer = support_of((task.utterance, *right), rows, task.now) if asked else support
+    support = NO_SUPPORT
+    if read:
+        seen = [request.result for request in trace.requests if request.code == "SUCCESS"]
+        named = [v for r in trace.requests if r.code == "SUCCESS" for v in r.params.values()]
+        texts = (task.utterance, *right, *said, *named)
+        support = support_of(texts, (*rows, *seen), task.now, counts)
+    rivals: tuple[str, ...] = ()
+    if not changed and any(extra_rows(q, trace.requests, IDENTITIES) for q in questions):
+        answer = support_of((task.utterance, *right), rows, task.now)
+        rivals = _rivals(asked, questions, trace.requests, answer)
     return Done(
         now=task.now,
         said=said,
         support=support,
         asked=asked,
-        rivals=_rivals(asked, questions, trace.requests, answer) if not changed else (),
+        rivals=rivals,
         domains=_changed_places(gold, trace),
         names=names,
         negative="dislike" in " ".join(right)

@@ -45,6 +45,10 @@ class Support:
         return word in self.words or bool(alike(stem(word)) & self.stems)
 
 
+NO_SUPPORT: Final = Support(*(frozenset[str](),) * 5)
+"""For a reply without words of its own."""
+
+
 def support_of(
     texts: Iterable[str], values: Iterable[Any], now: datetime, counts: Iterable[int] = ()
 ) -> Support:

@@ -187,6 +187,16 @@ ANSWERS_ACCEPTED = {
         (PRICE, "No problem: 199.84 dollars."),
         (MEETING, "Don't worry, it is on March 20 at 2:30 pm."),
     ],
+    "names": [
+        (WEATHER, "Dallas will be partly cloudy."),
+        (PRICE, "One share of Toyota (TM) is 199.84 dollars."),
+        (MEETING, "You see Anna on Friday, March 20, at 2:30 PM."),
+    ],
+    "opposites": [
+        (PRICE, "Toyota is at 199.84 dollars, down by 1.22 percent."),
+        (PRICE, "It went down 1.22 percent, to 199.84 dollars."),
+        (PRICE, "199.84 dollars, not up but down 1.22 percent."),
+    ],
     "the servers' words": [
         (done, " ".join(done.said)) for done in (WEATHER, PRICE, MEETING, UMBRELLA, EMPTY)
     ],
@@ -227,6 +237,9 @@ ANSWERS_REFUSED = {
     "values": [
         (WEATHER, "Partly cloudy with a high of 85."),
         (WEATHER, "It will be cloudy on March 17."),
+        (WEATHER, "Cloudy with a 43 percent chance of rain."),
+        (PRICE, "It costs 199.84 euros."),
+        (MEETING, "On March 20 or 21 at 14:30."),
         (PRICE, "It is 199.84 dollars, down 5 percent."),
         (MEETING, "On March 20 at 14:30, after the one at 11:15."),
     ],
@@ -271,6 +284,30 @@ REPORTS_ACCEPTED = {
         (REMOVED, "I removed the eggs; they are no longer on your list."),
         (REMOVED, "The eggs are removed, so there are no eggs on your shopping list now."),
     ],
+    "claims": [
+        (WAKE, "I have set an alarm for 7:30 tomorrow morning."),
+        (EMAIL, "I've let Sarah know that dinner is at 7."),
+        (EMAIL, "I sent an email to Sarah Johnson: dinner is at 7."),
+        (MILK, "I have added milk to your shopping list."),
+        (REMOVED, "I removed eggs from the shopping list."),
+        (REMOVED, "I crossed eggs off your list."),
+    ],
+    "values": [
+        (WAKE, "Alarm set: Saturday, 14 March, 07:30."),
+        (WAKE, "I'll wake you at 7:30 AM on March 14, 2026."),
+        (EMAIL, "I told Sarah that dinner's at seven o'clock."),
+        (LOUDER, "The kitchen speaker is twenty percent louder."),
+    ],
+    "names": [
+        (EMAIL, "Your email to Sarah is sent."),
+        (MILK, "Your shopping list has eggs and milk."),
+        (LAMP, "I've switched off the ceiling light in your kitchen."),
+    ],
+    "opposites": [
+        (LAMP, "The kitchen lamp is switched off."),
+        (LOUDER, "It is louder in the kitchen now."),
+        (REMOVED, "Eggs are off your shopping list."),
+    ],
     "the servers' words": [
         (done, " ".join(done.said)) for done in (WAKE, EMAIL, MILK, REMOVED, LAMP, LOUDER)
     ],
@@ -286,6 +323,9 @@ REPORTS_REFUSED = {
     "denials": [
         (WAKE, "Sorry, I could not set the alarm."),
         (WAKE, "Your alarm was not set."),
+        (EMAIL, "I emailed Sarah that dinner is not at 7."),
+        (EMAIL, "Sarah hasn't received it."),
+        (REMOVED, "There were no eggs on your list, so there was nothing to remove."),
         (WAKE, "You already have an alarm at 7:30, nothing to do."),
         (EMAIL, "I couldn't reach Sarah."),
         (EMAIL, "The email failed."),
@@ -310,6 +350,7 @@ REPORTS_REFUSED = {
     "values": [
         (WAKE, "Your alarm is set for 8:30."),
         (WAKE, "I will wake you at 7:30 on Sunday."),
+        (WAKE, "You have an alarm at 7:30 tomorrow and one at 9."),
         (WAKE, "Your alarm is set for 7:45 tomorrow."),
         (EMAIL, "I told Sarah that dinner is at 9."),
         (LOUDER, "The kitchen speaker is 80 percent louder."),
@@ -318,6 +359,10 @@ REPORTS_REFUSED = {
     "names": [
         (EMAIL, "I emailed Peter Miller that dinner is at 7."),
         (EMAIL, "The email to Ben is sent."),
+        (EMAIL, "I emailed Sarah Miller."),
+        (EMAIL, "I emailed Sarah and Peter Miller."),
+        (MILK, "I put milk and bread on your shopping list."),
+        (LAMP, "The kitchen fan is off."),
         (EMAIL, "I emailed your brother that dinner is at 7."),
         (MILK, "I put bread on your shopping list."),
         (MILK, "I put milk on your packing list."),
