@@ -29,6 +29,9 @@ _CONTRACTIONS: Final = (
     ("it's", "it is"),
     ("that's", "that is"),
     ("gonna", "going to"),
+    ("am going to", "will"),
+    ("are going to", "will"),
+    ("is going to", "will"),
     ("wanna", "want to"),
 )
 _NEGATION: Final = re.compile(

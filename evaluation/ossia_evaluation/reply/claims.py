@@ -92,7 +92,7 @@ ACTS: Final = (
         r"\b(?:on (?:its|the|their) way|coming|will (?:pick|be there|arrive|come))",
     ),
     _act("something was subscribed to", "news email phone", "subscribed|signed"),
-    _act("something was downloaded", "podcasts", "downloaded"),
+    _act("something was downloaded", "-", "downloaded"),
     _act(
         "something was taken away",
         "calendar alarm lists email transport takeaway iot news -removed",

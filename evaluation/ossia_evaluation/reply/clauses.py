@@ -52,9 +52,11 @@ _UNCHANGED: Final = re.compile(
     r"|still (?:on|off|there|running|playing|open|closed|locked|unlocked|the same|pending)"
     r"|left \w+(?: \w+){0,3} (?:as (?:it|they|is)|alone|untouched|unchanged)|stays? as"
     r"|remains? (?:on|off|the same|as)|same as before|nothing to|too late|sold out|fully booked"
-    r"|is empty|was empty|you already have|as a draft|stays? (?:on|off|in|there)"
+    r"|is empty|was empty|you already have|as a draft"
+    r"|stays? (?:on|off|in|there)(?! (?:repeat|shuffle))"
     r"|except(?: for)?|apart from|other than|all but)\b"
 )
+_ENDED: Final = re.compile(r"\b(?:no longer|not\b[^.;!?]*\bany ?more)\b|n't\b[^.;!?]*\bany ?more\b")
 _NO_ROWS: Final = re.compile(
     r"\b(?:is|are|was|were|looks) (?:completely |all )?(?:empty|free|clear)\b"
     r"|\b(?:have|has|got|is|are|there's) (?:nothing|none|no (?:entries|events?|meetings?|alarms?"
@@ -114,6 +116,11 @@ def denied_change(clause: str) -> str | None:
     """Return the words by which a clause says that things are as they were, or None."""
     found = _UNCHANGED.search(clause)
     return None if found is None else found[0]
+
+
+def says_it_has_ended(text: str) -> bool:
+    """Return whether a text says that something is no longer so."""
+    return _ENDED.search(text.casefold().replace("\u2019", "'")) is not None
 
 
 def denies_rows(clause: str) -> bool:

@@ -25,10 +25,11 @@ from ossia_evaluation.reply.clauses import (
     denies_the_act,
     is_negative,
     offers_the_act,
+    says_it_has_ended,
     says_nothing_is_there,
     says_unable,
 )
-from ossia_evaluation.reply.names import foreign_names
+from ossia_evaluation.reply.names import foreign_names, unknown_quotation
 from ossia_evaluation.reply.opposites import contradictions
 from ossia_evaluation.reply.rows import crossed
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stems, tokens
@@ -309,6 +310,8 @@ def _denials(own: Reading, done: Done) -> Judgement | None:
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
         if is_negative(clause) and not done.negative and not _is_gone(own, done):
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
+    if not done.removed and not done.negative and says_it_has_ended(own.text):
+        return Judgement(Truth.FALSE, "says that something is no longer so")
     offered = offers_the_act(own.text)
     if offered is not None and all(_is_known(word, done) for word in _content_words(offered)):
         return Judgement(Truth.FALSE, f"offers what is done: {offered!r}")
@@ -327,7 +330,7 @@ def _is_gone(own: Reading, done: Done) -> bool:
 
 
 def _content_words(text: str) -> list[str]:
-    return [word for word in tokens(text) if word not in FUNCTION_WORDS]
+    return [word for word in tokens(text) if word.partition("'")[0] not in FUNCTION_WORDS]
 
 
 def _untruths(own: Reading, done: Done) -> Judgement | None:
@@ -355,6 +358,9 @@ def _contrary(own: Reading, done: Done) -> Judgement | None:
     opposite = contradictions(own.text, done.said, done.support)
     if opposite is not None:
         return Judgement(Truth.FALSE, f"tells {opposite!r}, and the contrary is so")
+    quoted = unknown_quotation(own.text, done.support)
+    if quoted is not None:
+        return Judgement(Truth.FALSE, f"quotes {quoted!r}, which nobody said")
     foreign = foreign_names(own.text, done.support, done.names)
     if foreign is not None:
         return Judgement(Truth.FALSE, f"names {foreign!r}, which nothing shows")
@@ -368,7 +374,8 @@ def _readable(own: Reading, done: Done) -> Judgement:
     if not unknown:
         return _TRUE
     values = own.mentions
-    if len(unknown) == len(content) and not (values.dates or values.times or values.numbers):
+    plain = [word for word in content if not stems(word) & ACKNOWLEDGING]
+    if len(unknown) == len(plain) and not (values.dates or values.times or values.numbers):
         return Judgement(Truth.FALSE, f"tells of something else: {unknown[0]!r}")
     return Judgement(Truth.UNREAD, f"not read: {', '.join(dict.fromkeys(unknown))}")
 

@@ -37,6 +37,7 @@ _KIND_OF: Final = re.compile(
     r"\b([a-z]+) "
     r"(?:list|playlist|folder|station|channel|lamp|room|podcast|alarm|chart|plot|graph)\b"
 )
+_QUOTED: Final = re.compile(r"[\"\u201c]([^\"\u201c\u201d]+)[\"\u201d]")
 _PLAIN_KINDS: Final = frozenset(
     "new updated current whole entire same right next first last morning evening other shared own"
     " living dining guest existing empty right favorite favourite saved".split()
@@ -47,6 +48,20 @@ _NO_NAMES: Final = frozenset(
     " december great have your the it here there all let this that please bluetooth wifi"
     " english".split()
 )
+
+
+def unknown_quotation(own: str, support: Support) -> str | None:
+    """Return words that a reply quotes and nobody said, or None.
+
+    Args:
+        own: the reply's own words.
+        support: what the user and the servers have said.
+    """
+    for quoted in _QUOTED.findall(own):
+        words = [word for word in tokens(quoted) if word not in FUNCTION_WORDS]
+        if len(words) > 1 and not all(support.holds_word(word) for word in words):
+            return str(quoted)
+    return None
 
 
 def foreign_names(own: str, support: Support, names: Iterable[str]) -> str | None:

@@ -32,6 +32,9 @@ _AFTER_STATE: Final = (
     r"\b(?:is|are|now|turned|turn|turning|switched|switch|set|went|put|powered)\s+(?:\w+\s+){0,4}?"
 )
 _UP_AFTER: Final = r" (?:today|yesterday|since|a bit|slightly|on the day|compared)"
+_LEVELLED: Final = re.compile(
+    r"\b(?:lights?|lamps?|speakers?|volume|television|plugs?|repeat|shuffle)\b"
+)
 _EVERY: Final = re.compile(
     r"\bevery (day|weekday|weekend|week|month|year|hour|monday|tuesday|wednesday|thursday|friday"
     r"|saturday|sunday)\b"
@@ -52,6 +55,9 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
     often = set(_EVERY.findall(text)) - support.words
     if often and _EVERY.search(sources):
         return f"every {min(often)}"
+    # A lamp that is set to a level is not off; of an alarm "off" may be said for removed.
+    if _is_told("off", text) and "off" not in support.words and _LEVELLED.search(sources):
+        return "off"
     for first, second in _PAIRS:
         for here, there in ((first.split(), second.split()), (second.split(), first.split())):
             told = next((word for word in here if _is_told(word, text)), None)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.reply.mentions import Mention, read_mentions
 from ossia_evaluation.reply.stems import alike, stem, stems, tokens
-from ossia_evaluation.reply.told import NEARLY, Reading
+from ossia_evaluation.reply.told import ABOUT, NEARLY, Reading
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,7 @@ def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
         for m in said.numbers
         if not m.pronoun
         and not _number_stands(m, support)
+        and not _is_about(reading, m, support)
         and not _counts_days(reading, m, support)
         and not _is_converted(reading, m, support)
     ]
@@ -322,6 +323,22 @@ def _number_stands(mention: Mention, support: Support) -> bool:
         if any(_is_rounded(value, known) for known in support.numbers):
             return True
     return False
+
+
+def _is_about(reading: Reading, mention: Mention, support: Support) -> bool:
+    """Whether "about two" tells a figure that rounds to two."""
+    if not ABOUT.search(reading.lower[max(0, mention.start - 25) : mention.start]):
+        return False
+    known = {str(round(float(n))) for n in support.numbers if "." in n and _is_float(n)}
+    return bool(mention.values & known)
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _counts_days(reading: Reading, mention: Mention, support: Support) -> bool:

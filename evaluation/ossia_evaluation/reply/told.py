@@ -45,7 +45,7 @@ QUESTIONS: Final[dict[str, str]] = {
 _FIGURE: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _CLOCK: Final = re.compile(r"\d{2}:\d{2}(?:\.\.\d{2}:\d{2})?|\d{2}:\d{2}\.\.|\.\.\d{2}:\d{2}")
 _DAY: Final = re.compile(r"[\d-]*\d{4}-\d{2}-\d{2}(?:\.\.[\d-]*)?|\.\.\d{4}-\d{2}-\d{2}")
-_ABOUT: Final = re.compile(
+ABOUT: Final = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|approximately|some|circa"
     r"|just (?:over|under|below|above)|a bit (?:over|under|less|more) than|over|under"
     r"|close to)\s+[$\u20ac\u00a3\u00a5]?$|[~\u2248]\s?$"
@@ -55,6 +55,18 @@ _HOUR_ALONE: Final = re.compile(
     r"(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"(?![\w:.%]|\s?(?:percent|degrees|dollars|minutes|hours|days|miles|am\b|pm\b|a\.m|p\.m)|,\d)"
 )
+_FIRST_ORDINALS: Final = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+_ORDINALS: Final = (
+    *_FIRST_ORDINALS,
+    *(rf"twenty[-\s]{word}" for word in _FIRST_ORDINALS[:9]),
+    "thirtieth",
+    r"thirty[-\s]first",
+)
+"""The days of a month in words, as patterns."""
+
 _WEEK: Final = 7
 _MONTH_NAMES: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _NEAR_DAYS: Final = {
@@ -185,7 +197,7 @@ def _number_told(form: str, reading: Reading) -> bool:
         before = reading.lower[max(0, mention.start - 25) : mention.start]
         if not form.startswith("-") and _is_below_zero(reading, mention):
             continue
-        near = _ABOUT.search(before) is not None
+        near = ABOUT.search(before) is not None
         if any(_is_number(wanted, value, near) for value in mention.values):
             return True
     # A reader of numbers takes the present year for a day's; here it may be what was asked.
@@ -244,6 +256,10 @@ def _day_told(day: date, reading: Reading) -> bool:
         rf"\b{names} [^.;]*?(?:to|until|-|\u2013|and) ?{day.day}\b",
         rf"\bthe {day.day}(?:st|nd|rd|th)\b",
     ]
+    spoken = _ORDINALS[day.day - 1]
+    joined = r"(?:and|to|until|through) (?:the )?"
+    forms.append(rf"\b{spoken}(?: {joined}[a-z -]+?)? of {names}\b")
+    forms.append(rf"\b{names} (?:the )?(?:[a-z -]+? {joined})?{spoken}\b")
     if abs(distance) < _WEEK:
         # "Thursday, October 29" is that day, and not the next Thursday.
         forms.append(rf"\b{weekday}\b(?!,? (?:the )?(?:{_MONTH_NAMES}|\d))")
