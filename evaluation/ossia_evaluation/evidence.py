@@ -47,10 +47,14 @@ class Look:
 
 _ROW_ID: Final = "id"
 _NO_IDENTITY: Final = Identity()
-_SOFT: Final = frozenset(
-    "descriptor weather_descriptor query device_type app_name personal_info".split()
-)
+_SOFT: Final = frozenset("descriptor weather_descriptor device_type app_name".split())
 """Parameters that name a thing by its kind or order rows; with or without them a look is a look."""
+
+_SOFT_IF_EMPTY: Final = _SOFT | {"query", "personal_info"}
+"""What finds nothing finds nothing whatever is asked of it."""
+
+_NEVER_DROPPED: Final = frozenset({"business_name", "symbol", "query", "personal_info"})
+"""Parameters without which a server means something else, and not more."""
 
 _SPANS: Final = {"time": ("from_time", "to_time"), "date": ("from_date", "to_date")}
 
@@ -158,18 +162,31 @@ def asks_as_much(
     now, at home.
     """
     wanted, given = _spanned(question.params), _spanned(request.params)
+    soft = _SOFT_IF_EMPTY if is_empty(question.result) else _SOFT
     for name in given.keys() - wanted.keys() - {"intent"}:
-        if name not in _SOFT and not _is_default(domain, name, given[name], look):
+        if name not in soft and not _is_default(domain, name, given[name], look):
             return False
-    kept = is_empty(question.result) or all(name in given for name in wanted.keys() & _SOFT)
+    if not is_empty(question.result) and any(
+        _is_needed(domain, name, wanted[name], look) for name in wanted.keys() - given.keys()
+    ):
+        return False
+    return all(
+        name == "intent" or name in soft or _spans(domain, name, value, given[name])
+        for name, value in wanted.items()
+        if name in given
+    ) and (not _picks(domain, wanted, look) or bool(_picks(domain, given, look)))
+
+
+def _is_needed(domain: Domain, name: str, value: str, look: Look) -> bool:
+    """Whether a server takes a request without a parameter for another one, and not for more."""
+    declared = domain.field(name)
+    if name in _NEVER_DROPPED or name in _SOFT:
+        return True
+    kinds = (Kind.DATE, Kind.TIME, Kind.PERSON)
     return (
-        kept
-        and all(
-            name == "intent" or name in _SOFT or _spans(domain, name, value, given[name])
-            for name, value in wanted.items()
-            if name in given
-        )
-        and (not _picks(domain, wanted, look) or bool(_picks(domain, given, look)))
+        declared is not None
+        and declared.kind in kinds
+        and not _is_default(domain, name, value, look)
     )
 
 

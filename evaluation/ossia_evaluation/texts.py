@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from ossia_dataset.normalise import spoken_number
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, alike, stem, stems, tokens
 
 _CONTRACTIONS: Final = (
@@ -33,6 +34,18 @@ _CONTRACTIONS: Final = (
     ("are going to", "will"),
     ("is going to", "will"),
     ("wanna", "want to"),
+)
+_WHOLE_WORDS: Final = (
+    ("i'd", "i would"),
+    ("he's", "he is"),
+    ("she's", "she is"),
+    ("what's", "what is"),
+    ("who's", "who is"),
+    ("noon", "12 pm"),
+)
+_TENS: Final = re.compile(
+    r"\b(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ]"
+    r"(?:one|two|three|four|five|six|seven|eight|nine)\b"
 )
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|never|without|none|nothing|nobody|neither|nor|hardly)\b"
@@ -102,6 +115,7 @@ _QUANTITIES: Final = frozenset(
     )
 )
 _MAX_EXTRA: Final = 12
+_ONE: Final = re.compile(r"\bone\b")
 _ORDERED: Final = re.compile(r"\d+ x ")
 
 
@@ -136,7 +150,14 @@ def same_thing(gold: str, actual: str, context: frozenset[str] = frozenset()) ->
     first, second = _name(gold), _name(actual)
     if not first or not second:
         return _flat(gold) == _flat(actual)
-    if _numbers(gold) - {1.0} and _numbers(actual) - {1.0} and _numbers(gold) != _numbers(actual):
+    counted, given = _numbers(f"{gold} "), _numbers(f"{actual} ")
+    if _ONE.search(gold.casefold()):
+        counted |= {1.0}
+    if _ONE.search(actual.casefold()):
+        given |= {1.0}
+    if counted and given and counted != given:
+        return False
+    if bool(_NEGATION.search(gold.casefold())) != bool(_NEGATION.search(actual.casefold())):
         return False
     if _ORDERED.match(gold) and _numbers(gold) != _numbers(actual):
         return False
@@ -161,7 +182,10 @@ def _spelled_out(text: str) -> str:
     lower = " ".join(text.casefold().split())
     for short, long in _CONTRACTIONS:
         lower = lower.replace(short, long)
-    return lower
+    for short, long in _WHOLE_WORDS:
+        lower = re.sub(rf"(?<!\w){short}(?!\w)", long, lower)
+    lower = re.sub(r"\b(\d{1,2}):00\b", r"\1", lower)
+    return _TENS.sub(lambda match: f"{spoken_number(match[0].replace('-', ' ')):g}", lower)
 
 
 def _numbers(text: str) -> frozenset[float]:

@@ -66,10 +66,12 @@ def _act(
 
 
 ACTS: Final = (
+    _act("a text was sent", "phone", "texted"),
+    _act("an email was sent", "email", "emailed|mailed"),
     _act(
         "a message was sent",
         "email phone social",
-        "sent|send|texted|emailed|mailed|messaged|forwarded|replied|written to|wrote to|notified",
+        "sent|send|messaged|forwarded|replied|written to|wrote to|notified",
         own=rf"{_I} let (?!you\b|me\b)\w+(?: \w+)? know\b|{_I} (?:text|email|message) ",
         state=r"\b(?!you\b|i\b)\w+ has been (?:told|informed|notified)\b"
         r"|\b(?:message|text|email|mail|reply) (?:has |was |is |went )?"

@@ -21,7 +21,7 @@ _IDIOMS: Final = re.compile(
     r"|if (?:not|you don't|that doesn't|this isn't|it isn't)|why not|can't wait|cannot wait"
     r"|nothing (?:else|more)|not\b[^.;!?]*\bany ?(?:more|longer)"
     r"|no\b[^.;!?]*\b(?:any ?more|any longer)|no longer|no more"
-    r"|without (?:any )?(?:problems?|trouble|issues?)"
+    r"|without (?:any )?(?:problems?|trouble|issues?)|you won't (?:over\w+|forget|miss)"
     r"|(?:wasn't|weren't|didn't have|hadn't had)\b(?:(?!\b(?:set|sent|done|able)\b)[^.;!?])*\byet"
     r"|(?:any|some|every)thing else[^.!?]*\?)\b"
 )
@@ -44,7 +44,9 @@ _INABILITY: Final = re.compile(
     r"|\bunavailable\b|\brefused\b|\bcancell?ed your request\b"
 )
 _UNABLE: Final = re.compile(
-    r"\b(?:sorry|apologi[sz]e|afraid)\b|\bunable\b|\bfailed\b|\berror\b|\bimpossible\b"
+    r"\b(?:don't|do not) know\b|\bno idea\b|\bno access\b|\bnot sure\b|\bnothing worked\b"
+    r"|\b(?:don't|do not) have (?:access|that information|enough)\b"
+    r"|\b(?:sorry|apologi[sz]e|afraid)\b|\bunable\b|\bfailed\b|\berror\b|\bimpossible\b"
     r"|\b(?:can't|cannot|can not|could not|couldn't|not able to)\b(?! (?:find|see))"
 )
 _UNCHANGED: Final = re.compile(
@@ -168,11 +170,31 @@ _ASKING: Final = re.compile(
 
 
 _WH: Final = (
-    (re.compile(r"\b(?:who|whom|whose|to which (?:person|contact))\b"), ("who?",)),
-    (re.compile(r"\b(?:when|(?:what|which) (?:time|day|date|hour))\b"), ("when?",)),
-    (re.compile(r"\b(?:where|(?:what|which) (?:place|city|destination|station))\b"), ("where?",)),
     (
-        re.compile(r"\b(?:what|which|how)\b(?! (?:time|day|date|hour|place|city|about|else))"),
+        re.compile(
+            r"\b(?:who|whom|whose)\b|\b(?:what|which)(?:'s| is)? (?:the |your )?"
+            r"(?:person|contact|recipient|receiver|email address|phone number)"
+        ),
+        ("who?",),
+    ),
+    (
+        re.compile(
+            r"\b(?:when|how (?:early|late|soon)|(?:what|which)(?:'s| is)? (?:the |your )?"
+            r"(?:time|day|date|hour))\b"
+        ),
+        ("when?",),
+    ),
+    (
+        re.compile(
+            r"\b(?:where|(?:what|which)(?:'s| is)? (?:the |your )?"
+            r"(?:place|city|destination|station|address))\b"
+        ),
+        ("where?",),
+    ),
+    (
+        re.compile(
+            r"\b(?:what|which|how)\b(?! (?:time|day|date|hour|place|city|about|else|early|late))"
+        ),
         ("what?", "which?", "how?"),
     ),
 )

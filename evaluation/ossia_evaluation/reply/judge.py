@@ -312,10 +312,23 @@ def _denials(own: Reading, done: Done) -> Judgement | None:
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
     if not done.removed and not done.negative and says_it_has_ended(own.text):
         return Judgement(Truth.FALSE, "says that something is no longer so")
+    if _tells_other_place(own.lower, done):
+        return Judgement(Truth.FALSE, "tells that it is where it is not")
     offered = offers_the_act(own.text)
     if offered is not None and all(_is_known(word, done) for word in _content_words(offered)):
         return Judgement(Truth.FALSE, f"offers what is done: {offered!r}")
     return None
+
+
+_STILL_THERE: Final = re.compile(r"\b(?:is|are) (?:now |still )?(?:on|in) (?:your|the) \w+")
+_OFF_IT: Final = re.compile(r"\b(?:is|are) off (?:your|the)\b|\balarm\b[^.;]*\bis (?:now )?off\b")
+
+
+def _tells_other_place(text: str, done: Done) -> bool:
+    """Whether what was taken off a list is told to be on it, or the other way round."""
+    if done.removed:
+        return not done.negative and _STILL_THERE.search(text) is not None
+    return "off" not in done.support.words and _OFF_IT.search(text) is not None
 
 
 def _stands_in(phrase: str, done: Done) -> bool:

@@ -46,7 +46,8 @@ _NO_NAMES: Final = frozenset(
     "i i'm ok okay tv am pm yes no done sure enjoy monday tuesday wednesday thursday friday"
     " saturday sunday january february march april may june july august september october november"
     " december great have your the it here there all let this that please bluetooth wifi"
-    " english".split()
+    " english mon tue tues wed thu thur thurs fri sat"
+    " sun jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 
 

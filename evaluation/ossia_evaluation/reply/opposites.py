@@ -20,7 +20,7 @@ _PAIRS: Final = (
     ("locked", "unlocked"),
     ("playing started resumed", "stopped paused"),
     ("muted", "unmuted"),
-    ("added", "removed deleted"),
+    ("added put", "removed deleted taken cleared crossed"),
     ("like liked love", "dislike disliked hate"),
     ("subscribed", "unsubscribed"),
     ("warmer", "cooler colder"),
@@ -58,6 +58,8 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
     # A lamp that is set to a level is not off; of an alarm "off" may be said for removed.
     if _is_told("off", text) and "off" not in support.words and _LEVELLED.search(sources):
         return "off"
+    if _is_told("muted", text) and "mute" not in support.stems and _LEVELLED.search(sources):
+        return "muted"
     for first, second in _PAIRS:
         for here, there in ((first.split(), second.split()), (second.split(), first.split())):
             told = next((word for word in here if _is_told(word, text)), None)

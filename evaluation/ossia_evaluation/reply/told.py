@@ -201,7 +201,8 @@ def _number_told(form: str, reading: Reading) -> bool:
         if any(_is_number(wanted, value, near) for value in mention.values):
             return True
     # A reader of numbers takes the present year for a day's; here it may be what was asked.
-    if re.search(rf"(?<![\d.,-]){re.escape(form)}(?![\d-]|[.,]\d)", reading.lower):
+    figures = re.sub(r"(?<=\d),(?=\d{3})", "", reading.lower)
+    if re.search(rf"(?<![\d.,-]){re.escape(form)}(?![\d-]|[.,]\d)", figures):
         return True
     # "9.6 cents" tells 0.096 dollars.
     return any(

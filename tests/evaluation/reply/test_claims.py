@@ -25,8 +25,8 @@ POSTED = "something was posted"
 
 CLAIMS = [
     ("I sent Anna an email.", SENT, "email"),
-    ("I've texted your boss.", SENT, "phone"),
-    ("Done, emailed Sarah.", SENT, "email"),
+    ("I've texted your boss.", "a text was sent", "phone"),
+    ("Done, emailed Sarah.", "an email was sent", "email"),
     ("I let Ben know.", SENT, "email"),
     ("Anna has been informed.", SENT, "email"),
     ("The message is on its way.", SENT, "phone"),
