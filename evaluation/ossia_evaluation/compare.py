@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_evaluation.reply.judge import Truth
+from ossia_evaluation.reply.judgement import Truth
 from ossia_evaluation.rows import DroppedCost, EpisodeRow, Share, dropped_cost, episode_row, share
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.stats import holm, mcnemar_exact, pass_hat_k, percentile

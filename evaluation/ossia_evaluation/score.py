@@ -20,7 +20,7 @@ from ossia_evaluation.outcome import (
     same_change,
     unanswered,
 )
-from ossia_evaluation.reply.judge import Judgement, Truth
+from ossia_evaluation.reply.judgement import Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
 from ossia_evaluation.rules import Fault, attribute_by_rules

@@ -15,9 +15,6 @@ from ossia_evaluation.outcome import gold_questions
 from ossia_evaluation.reply.claims import ACTS
 from ossia_evaluation.reply.clauses import asked_for, clauses, is_negative
 from ossia_evaluation.reply.judge import (
-    Done,
-    Judgement,
-    Truth,
     judge_answer,
     judge_chat,
     judge_inaction,
@@ -25,6 +22,7 @@ from ossia_evaluation.reply.judge import (
     judge_report,
     own_words,
 )
+from ossia_evaluation.reply.judgement import Done, Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_of
 from ossia_evaluation.reply.told import QUESTIONS, Reading, tells

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from ossia_dataset.tasks import GoldKind, Task
 from ossia_evaluation.evidence import is_empty, rows_of
-from ossia_evaluation.reply.judge import Done, Judgement, judge_inaction, judge_report
+from ossia_evaluation.reply.judge import judge_inaction, judge_report
+from ossia_evaluation.reply.judgement import Done, Judgement
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
 from ossia_evaluation.reply.vocabulary import QUANTIFIER

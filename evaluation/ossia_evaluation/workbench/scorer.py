@@ -8,7 +8,7 @@ from ossia_dataset.tasks import GoldKind, Request, Task
 from ossia_evaluation.evidence import is_empty, rows_of
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
-from ossia_evaluation.reply.judge import TOLD_NOTHING, Judgement, Truth
+from ossia_evaluation.reply.judgement import TOLD_NOTHING, Judgement, Truth
 from ossia_evaluation.rules import Fault
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_evaluation.workbench.actions import write_action, writing_tools

@@ -8,9 +8,6 @@ from hypothesis import strategies as st
 
 from ossia_dataset.tasks import AskedFact
 from ossia_evaluation.reply.judge import (
-    Done,
-    Judgement,
-    Truth,
     judge_answer,
     judge_chat,
     judge_inaction,
@@ -18,6 +15,7 @@ from ossia_evaluation.reply.judge import (
     judge_report,
     own_words,
 )
+from ossia_evaluation.reply.judgement import Done, Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
 
