@@ -27,6 +27,7 @@ def comparison(result: Comparison) -> RenderableType:
     parts: list[RenderableType] = [
         _head(result),
         _main(result),
+        _acted(result),
         _versions(result),
         _costs(result),
         *([] if result.dropped is None else [Text(result.dropped.text)]),
@@ -143,10 +144,8 @@ def _main(result: Comparison) -> RenderableType:
         result,
         "success [95 %]",
         "n",
-        "acted",
         "slot score [95 %]",
         "facts told",
-        "unread",
         "side effects",
         "clarifications",
         "invalid",
@@ -156,15 +155,29 @@ def _main(result: Comparison) -> RenderableType:
             *_lead(result, line),
             share_text(line.success),
             str(line.success.of),
-            UNKNOWN if line.acted.value is None else f"{line.acted.value:.2f}",
             share_text(line.slots_correct),
             UNKNOWN if line.facts is None else f"{line.facts:.3f}",
-            str(line.unread),
             str(line.side_effects.count),
             str(line.clarifications),
             str(line.invalid),
         )
     return _titled("Success by outcome", table)
+
+
+def _acted(result: Comparison) -> Text:
+    """What stands beside success; further columns would break the others on a narrow terminal."""
+    acted = ", ".join(
+        f"{_named(result, line)} {number(line.acted.value, '.2f')}" for line in result.frameworks
+    )
+    unread = ", ".join(
+        f"{_named(result, line)} {line.unread}" for line in result.frameworks if line.unread
+    )
+    told = f"\nSuccesses with words that no rule reads (unread): {unread}" if unread else ""
+    return Text(f"Acted (the state alone is right): {acted}{told}")
+
+
+def _named(result: Comparison, line: FrameworkSummary) -> str:
+    return " ".join(_lead(result, line))
 
 
 def _versions(result: Comparison) -> Text:
