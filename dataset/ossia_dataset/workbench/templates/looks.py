@@ -1,4 +1,4 @@
-"""Looks: the questions that tell whether a condition holds, or whether a wish meets anything."""
+"""Looks: the questions that tell whether a condition holds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ossia_dataset.workbench.templates.form import Looks, Values
 Found = tuple[Request, ...]
 
 _VISITS, _ENGAGED = "total_visits_count", "engaged_users_count"
-_LAST_MINUTE = "23:59"
 
 
 def _measured(tool: str, first: str, last: str | None = None, **arguments: str) -> Request:
@@ -95,11 +94,6 @@ def slot_free(office: Office, values: Values) -> Found:
     return (_starting(values["work_day"], values["time"], values["time"]),)
 
 
-def cancel_after(office: Office, values: Values) -> Found:
-    """The meetings of the day from the time on."""
-    return (_starting(values["work_day"], values["time"], _LAST_MINUTE),)
-
-
 def not_written(office: Office, values: Values) -> Found:
     """The newest letters from and to somebody."""
     address = office.people[values["person"]]
@@ -114,11 +108,6 @@ def _tasks(office: Office, assignee: str, **columns: str) -> Request:
 def owes_tasks(office: Office, values: Values) -> Found:
     """Somebody's tasks of the board."""
     return (_tasks(office, values["assignee"], board=values["board"]),)
-
-
-def postpone(office: Office, values: Values) -> Found:
-    """Somebody's tasks in the Backlog of the board."""
-    return (_tasks(office, values["assignee"], list_name="Backlog", board=values["board"]),)
 
 
 def fewer_tasks(office: Office, values: Values) -> Found:
