@@ -22,7 +22,7 @@ DOMAINS = {domain.name: domain for domain in office_domains(generated_database)}
 STORE = WorldStore(tuple(DOMAINS.values()))
 TEMPLATES = {item.name: item for item in templates("test")}
 TODAY = "2023-11-30"
-CONDITIONAL = "If |but only if|whether|provided that"
+CONDITIONAL = "If |but only if|whether|provided that|each of the two that|whichever"
 """How prompts put a condition."""
 
 
