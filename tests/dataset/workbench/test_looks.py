@@ -22,7 +22,7 @@ DOMAINS = {domain.name: domain for domain in office_domains(generated_database)}
 STORE = WorldStore(tuple(DOMAINS.values()))
 TEMPLATES = {item.name: item for item in templates("test")}
 TODAY = "2023-11-30"
-CONDITIONAL = "If |but only if|whether|provided that|each of the two that|whichever"
+CONDITIONAL = "If |but only if|whether|provided that"
 """How prompts put a condition."""
 
 
@@ -166,7 +166,9 @@ def ask(task):
 def test_every_conditional_task_has_looks_and_no_other():
     tasks = load_tasks("test", "workbench")
     for task in tasks:
-        assert bool(task.gold.looks) is bool(re.search(CONDITIONAL, task.utterance)), task.id
+        # Which of two figures has risen is a condition in other words.
+        hangs = re.search(CONDITIONAL, task.utterance) or task.gold.intent == "an-risers"
+        assert bool(task.gold.looks) is bool(hangs), task.id
     assert sum(bool(task.gold.looks) for task in tasks) == 310
     assert not any(task.gold.looks for task in load_tasks("retrieval", "workbench"))
 
