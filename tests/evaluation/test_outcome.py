@@ -343,3 +343,9 @@ def test_parameters_agree_under_their_rules():
 
 def test_a_list_of_the_wrong_name_fails():
     assert score_of(LIST, LIST_URL.replace("packing", "shopping")).verdict == "failure"
+
+
+def test_an_endless_reply_is_read_by_nobody():
+    score = score_of(WAKE, WAKE_URL, answer="not " * 20_000)
+    assert (score.verdict, score.acted, score.reply) == ("failure", True, "untold")
+    assert score.reason == "the reply is longer than 20,000 characters"

@@ -22,7 +22,7 @@ from ossia_evaluation.reply.judge import (
     judge_report,
     own_words,
 )
-from ossia_evaluation.reply.judgement import Done, Judgement, Truth
+from ossia_evaluation.reply.judgement import MAX_REPLY, Done, Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_of
 from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
@@ -48,6 +48,8 @@ def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) 
         names: names of things in the domains of the gold run, in lower case.
     """
     kind = task.gold.kind
+    if len(trace.answer) > MAX_REPLY:
+        return Judgement(Truth.UNTOLD, f"the reply is longer than {MAX_REPLY:,} characters")
     if kind is GoldKind.CHAT:
         return judge_chat(trace.answer)
     if kind is GoldKind.CLARIFICATION:

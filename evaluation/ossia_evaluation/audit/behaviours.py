@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -184,9 +184,10 @@ def _requests(behaviour: Behaviour, task: Task) -> Iterator[Request]:
 
 
 def _request(text: str) -> Request:
-    parts = urlsplit(text.replace("#", "%23"))
-    params = dict(parse_qsl(parts.query, keep_blank_values=True))
-    return Request(domain=parts.path.strip("/"), params=params)
+    # Not `urlsplit`: what stands before the question mark is a domain and no address.
+    path, _, query = text.partition("?")
+    params = dict(parse_qsl(query, keep_blank_values=True))
+    return Request(domain=path.strip("/"), params=params)
 
 
 def _clustered(groups: Sequence[Sequence[bool]]) -> Interval:

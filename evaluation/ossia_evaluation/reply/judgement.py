@@ -79,4 +79,7 @@ class Done:
     left: frozenset[str] = frozenset()
 
 
+MAX_REPLY: Final = 20_000
+"""Longest reply that is read, in characters; nobody can be told more at once."""
+
 TOLD_NOTHING: Final = "the user was told nothing"

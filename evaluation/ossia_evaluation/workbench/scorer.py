@@ -8,7 +8,7 @@ from ossia_dataset.tasks import GoldKind, Request, Task
 from ossia_evaluation.evidence import is_empty, rows_of
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
-from ossia_evaluation.reply.judgement import TOLD_NOTHING, Judgement, Truth
+from ossia_evaluation.reply.judgement import MAX_REPLY, TOLD_NOTHING, Judgement, Truth
 from ossia_evaluation.rules import Fault
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_evaluation.workbench.actions import write_action, writing_tools
@@ -174,6 +174,8 @@ def _judged_reply(task: Task, trace: Trace, told: Telling) -> Judgement:
     """What the reply is worth: a question's facts decide, for other tasks what is claimed."""
     if not trace.answer.strip():
         return Judgement(Truth.UNTOLD, TOLD_NOTHING)
+    if len(trace.answer) > MAX_REPLY:
+        return Judgement(Truth.UNTOLD, f"the reply is longer than {MAX_REPLY:,} characters")
     if task.gold.kind is GoldKind.ANSWER:
         if told.fault is None:
             return Judgement(Truth.TRUE)

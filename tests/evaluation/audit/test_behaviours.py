@@ -251,6 +251,12 @@ def test_an_interval_is_the_same_each_time_and_holds_shares(pairs):
     assert 0 <= low <= high <= 1
 
 
+def test_a_request_is_no_address():
+    odd = Behaviour.model_validate({**SOUND, "requests": ["//[::1"]})
+    with pytest.raises(BehaviourError, match="no domain server is called"):
+        judge(odd, WAKE, SCORER)
+
+
 def judged_of(path):
     behaviours = read_behaviours(path)
     tasks, scorers = {}, {}
