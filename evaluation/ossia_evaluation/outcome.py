@@ -117,18 +117,6 @@ def describe(change: RowChange) -> str:
     return f"{change.table}: changed {change.id}: {steps}"
 
 
-def same_parameters(domain: Domain, gold: Mapping[str, str], actual: Mapping[str, str]) -> bool:
-    """Return whether two requests to a domain agree in every parameter that counts."""
-    for name in {*gold, *actual} - {"intent"}:
-        declared = domain.field(name)
-        rule = Match.EXACT if declared is None else declared.rule
-        if rule is Match.IGNORABLE:
-            continue
-        if name not in gold or name not in actual or not same(rule, gold[name], actual[name]):
-            return False
-    return True
-
-
 def same_change(
     gold: RowChange,
     actual: RowChange,

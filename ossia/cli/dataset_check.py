@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ossia.cli import dataset_audit, dataset_office, options
+from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
@@ -64,14 +65,20 @@ def check_command(
     Without an argument the built-in sets are also held against one another: no near-duplicates
     across them, and no sentence frame that more than three tasks share.
     """
+    if audit and tasks is not None:
+        raise UserError("--audit sweeps the built-in test sets: name no tasks beside it")
     if audit:
-        if not dataset_audit.audit_sweeps(_AUDITED):
-            raise typer.Exit(1)
-        return
-    if find_suite(suite).tasks_of == SUITE:
-        if not dataset_office.check_office(tasks, suite):
-            raise typer.Exit(1)
-        return
+        sound = dataset_audit.audit_sweeps(_AUDITED)
+    elif find_suite(suite).tasks_of == SUITE:
+        sound = dataset_office.check_office(tasks, suite)
+    else:
+        sound = _check_assistant(tasks, suite)
+    if not sound:
+        raise typer.Exit(1)
+
+
+def _check_assistant(tasks: str | None, suite: str) -> bool:
+    """Prove the assistant's tasks and check its sets; returns whether nothing is wrong."""
     if tasks is None:
         splits = dict(_builtin_splits())
     else:
@@ -97,8 +104,7 @@ def check_command(
         f" slots, texts that share {ALIKE:.0%} of their trigrams, frames of more than"
         f" {MOST_OF_A_PATTERN} tasks)"
     )
-    if bad or broken or old:
-        raise typer.Exit(1)
+    return not (bad or broken or old)
 
 
 def _builtin_splits() -> Iterator[tuple[str, Split]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -162,11 +162,6 @@ def accepted(judged: Iterable[Judged], *labels: Should) -> Accepted:
         # Tasks are what is independent, so they are what is counted.
         return Accepted(count, len(every), wilson(len(by_task) if count else 0, len(by_task)))
     return Accepted(count, len(every), _clustered(list(by_task.values())))
-
-
-def tasks_by_id(tasks: Iterable[Task]) -> Mapping[str, Task]:
-    """Return tasks by their ids."""
-    return {task.id: task for task in tasks}
 
 
 def _requests(behaviour: Behaviour, task: Task) -> Iterator[Request]:
