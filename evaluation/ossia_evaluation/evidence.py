@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any, Final
 
 from ossia_dataset.normalise import canonical_place
@@ -171,7 +171,9 @@ def asks_as_much(
     ):
         return False
     return all(
-        name == "intent" or name in soft or _spans(domain, name, value, given[name])
+        name == "intent"
+        or name in soft
+        or _spans(domain, name, value, given[name], _begin(wanted, look))
         for name, value in wanted.items()
         if name in given
     ) and (not _picks(domain, wanted, look) or bool(_picks(domain, given, look)))
@@ -221,7 +223,13 @@ def _is_default(domain: Domain, name: str, value: str, look: Look) -> bool:
     return declared.kind is Kind.PLACE and same(Match.ALIAS, look.home, value)
 
 
-def _spans(domain: Domain, name: str, wanted: str, given: str) -> bool:
+def _begin(params: Mapping[str, str], look: Look) -> time | None:
+    """From when on a time of the day counts: of today what is past is not asked for."""
+    today = look.now.date().isoformat()
+    return look.now.time() if params.get("date", today) == today else None
+
+
+def _spans(domain: Domain, name: str, wanted: str, given: str, begin: time | None) -> bool:
     declared = domain.field(name)
     rule = Match.EXACT if declared is None else declared.rule
     if same(rule, wanted, given):
@@ -234,6 +242,8 @@ def _spans(domain: Domain, name: str, wanted: str, given: str) -> bool:
     except ValueError:
         return False
     ends = [end for end in (inner.start, inner.end) if end is not None]
+    if declared.kind is Kind.TIME and begin is not None:
+        ends = [max(end, begin) for end in ends if isinstance(end, time)]
     return bool(ends) and all(outer.contains(end) for end in ends)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.tasks import GoldKind, Task
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.assistant.report import is_repeated, judge_reply
 from ossia_evaluation.evidence import Look
@@ -154,7 +154,14 @@ class Scorer:
         return _Held(outcome, _what_is_wrong(outcome), judge_reply(task, trace, gold, names))
 
     def _names(self, task: Task, gold: GoldRun) -> frozenset[str]:
-        return self.runner.names(task, {r.domain for r in gold.requests if r.changes})
+        """The names of things in the domains of a task, as far as a reply could give a wrong one.
+
+        In the answer to a question a name counts from two words on: one may be any word.
+        """
+        if task.gold.kind is not GoldKind.ANSWER:
+            return self.runner.names(task, {r.domain for r in gold.requests if r.changes})
+        names = self.runner.names(task, {r.domain for r in gold.requests})
+        return frozenset(name for name in names if " " in name)
 
     def _looked_late(self, gold: GoldRun, task: Task, trace: Trace) -> Iterator[str]:
         """What was done under a condition before it was looked at, as sentences."""

@@ -15,7 +15,7 @@ IDENTITIES: Final[Mapping[str, Identity]] = {
     "news": Identity(("headline", "source", "date")),
     "qa": Identity(("answer", "about"), any_of=True),
     "recommendation": Identity(("name", "venue", "theatre", "place", "date", "address")),
-    "stock": Identity(("symbol",)),
+    "stock": Identity(("symbol", "date")),
     "takeaway": Identity(("name", "address")),
     "transport": Identity(("type", "agency", "from_place", "to_place", "place", "date", "time")),
     "weather": Identity(("place", "date", "time")),

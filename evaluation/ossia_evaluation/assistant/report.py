@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.tasks import AskedFact, GoldKind, Part, Task
@@ -25,7 +25,7 @@ from ossia_evaluation.reply.judge import (
 from ossia_evaluation.reply.judgement import MAX_REPLY, Done, Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_of
-from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
+from ossia_evaluation.reply.told import QUESTIONS, read, tells
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
@@ -35,7 +35,9 @@ NOTHING = AskedFact(any_of=("none",))
 """What is to be told where a question finds nothing."""
 
 
-_REMOVING = re.compile(r"\b(?:removed|deleted|taken|cancell?ed|cleared|no longer)\b", re.IGNORECASE)
+_REMOVING = re.compile(
+    r"\b(?:skip|skipped|removed|deleted|taken|cancell?ed|cleared|no longer)\b", re.IGNORECASE
+)
 
 
 def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Judgement:
@@ -85,7 +87,7 @@ def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement
         return judge_chat(text)
     if body.get("code") == "CLARIFICATION":
         return judge_question(text, tuple(sorted(asked_for(told))), task.now)
-    reading = Reading(told, task.now)
+    reading = read(told, task.now)
     known = tuple(
         fact for fact in task.gold.asked if any(tells(form, reading) for form in fact.any_of)
     )
@@ -149,9 +151,18 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
     support = NO_SUPPORT
     if read:
         seen = [request.result for request in trace.requests if request.code == "SUCCESS"]
-        named = [v for r in trace.requests if r.code == "SUCCESS" for v in r.params.values()]
+        named = _params_of(request for request in trace.requests if request.code == "SUCCESS")
         texts = (task.utterance, *right, *said, *named)
         support = support_of(texts, (*rows, *seen), task.now, counts)
+    deed = None
+    if read and changed and gold.diff:
+        acts = [r for r in (*gold.requests, *trace.requests) if r.changes]
+        changes = (*gold.diff.changes, *trace.diff.changes)
+        deed = support_of(
+            (task.utterance, *(r.response for r in acts), *_params_of(acts)),
+            [state for change in changes for state in (change.before, change.after)],
+            task.now,
+        )
     rivals: tuple[str, ...] = ()
     if not changed and any(extra_rows(q, trace.requests, IDENTITIES) for q in questions):
         answer = support_of((task.utterance, *right), rows, task.now)
@@ -171,16 +182,29 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
         rows=tuple(row for question in questions for row in rows_of(question.result)),
         wished=frozenset(s for text in (task.utterance, *right) for s in stems(text)),
         found=any(not is_empty(q.result) for q in questions),
+        kept=not any(change.kind == "removed" for change in trace.diff.changes),
+        deed=deed,
+        picked=_texts_of(trace.diff.changes),
         removed=any(_REMOVING.search(text) for text in right),
         quantified=QUANTIFIER.search(task.utterance) is not None,
         left=_left_undone(task, gold),
     )
 
 
+def _params_of(requests: Iterable[ServerRequest]) -> list[str]:
+    return [value for request in requests for value in request.params.values()]
+
+
 def _new_values(change: RowChange) -> dict[str, Any]:
     """What a change has brought: the columns that differ, or all of a new row."""
     after = change.after or {}
     return dict(after) if change.kind == "added" else {n: after.get(n) for n in change.columns}
+
+
+def _texts_of(changes: Iterable[RowChange]) -> frozenset[str]:
+    """The texts in what changes have brought, in lower case."""
+    values = (leaf for change in changes for leaf in leaves(_new_values(change)))
+    return frozenset(value.casefold() for value in values if isinstance(value, str))
 
 
 def _lengths(value: Any) -> list[int]:

@@ -30,15 +30,22 @@ from ossia_evaluation.reply.clauses import (
 from ossia_evaluation.reply.judgement import TOLD_NOTHING, Done, Judgement, Truth
 from ossia_evaluation.reply.names import foreign_names, unknown_quotation
 from ossia_evaluation.reply.opposites import contradictions
-from ossia_evaluation.reply.rows import crossed
+from ossia_evaluation.reply.rows import crossed, listed_wrongly, named_instead
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stems, tokens
-from ossia_evaluation.reply.support import unknown_addresses, unsupported_values
-from ossia_evaluation.reply.told import QUESTIONS, Reading, tells
+from ossia_evaluation.reply.support import (
+    unknown_addresses,
+    unsupported_moments,
+    unsupported_values,
+)
+from ossia_evaluation.reply.told import QUESTIONS, Reading, read, tells
 from ossia_evaluation.reply.vocabulary import (
+    ABSENT,
     ACKNOWLEDGING,
     ALREADY,
     CONTRAST,
+    ELSEWHEN,
     EVERYTHING,
+    FOR_GOOD,
     OF_THE_USER,
 )
 
@@ -50,8 +57,8 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     """Judge the answer to a question: all that was asked is told, and nothing in its place."""
     if not answer.strip():
         return _NOTHING
-    reading = Reading(answer, done.now)
-    own = Reading(own_words(answer, done.said), done.now)
+    reading = read(answer, done.now)
+    own = read(own_words(answer, done.said), done.now)
     parts = clauses(own.text)
     if _is_mere_refusal(parts):
         return Judgement(Truth.FALSE, f"denies the answer: {parts[0]!r}")
@@ -66,6 +73,9 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     mixed = crossed(own.text, done.rows)
     if mixed is not None:
         return Judgement(Truth.FALSE, f"lays to one what is another's: {mixed!r}")
+    listed = listed_wrongly(own.text, done.rows, done.support)
+    if listed is not None:
+        return Judgement(Truth.FALSE, f"lists {listed!r}, which nothing shows")
     return _contrary(own, done) or _TRUE
 
 
@@ -73,16 +83,16 @@ def judge_report(answer: str, done: Done) -> Judgement:
     """Judge the report of something that was done, and rightly done."""
     if not answer.strip():
         return _NOTHING
-    own = Reading(own_words(answer, done.said), done.now)
+    own = read(own_words(answer, done.said), done.now)
     if not own.text.strip(" .,;"):
         return _TRUE
-    told = _wrongly_told(Reading(answer, done.now), done)
+    told = _wrongly_told(read(answer, done.now), done)
     if told is not None:
         return told
     if not stems(own.text) - ACKNOWLEDGING and not _denials(own, done):
         return _TRUE
     if done.chatting and not _is_mere_refusal(clauses(own.text)):
-        own = Reading(_to_the_point(own.text, done), done.now)
+        own = read(_to_the_point(own.text, done), done.now)
     return _denials(own, done) or _untruths(own, done) or _readable(own, done)
 
 
@@ -90,10 +100,10 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
     """Judge the report that nothing was to be done."""
     if not answer.strip():
         return _NOTHING
-    own = Reading(own_words(answer, done.said), done.now)
+    own = read(own_words(answer, done.said), done.now)
     if done.said and not own.text.strip(" .,;"):
         return _TRUE
-    told = _wrongly_told(Reading(answer, done.now), done)
+    told = _wrongly_told(read(answer, done.now), done)
     if told is not None:
         return told
     parts = clauses(own.text)
@@ -130,7 +140,7 @@ def judge_question(answer: str, facts: Sequence[str], now: datetime) -> Judgemen
     if wanted and kinds and not kinds & frozenset(wanted):
         return Judgement(Truth.FALSE, "the user was asked for something else than what is missing")
     # "Please tell me the time" asks without a question mark.
-    reading = Reading(answer.rstrip(" .!") + "?", now)
+    reading = read(answer.rstrip(" .!") + "?", now)
     if wanted and not any(tells(fact, reading) for fact in wanted):
         return Judgement(Truth.FALSE, "the user was asked for something else than what is missing")
     return _TRUE
@@ -184,7 +194,7 @@ def _is_part_of_answer(rival: str, reading: Reading) -> bool:
         return False
     parts = re.split(r"(?<=[.!?;])\s+|\n+", reading.text)
     plain = [part for part in parts if not CONTRAST.search(part.casefold())]
-    return any(tells(rival, Reading(part, reading.now)) for part in plain)
+    return any(tells(rival, read(part, reading.now)) for part in plain)
 
 
 def _is_told_in_full(rival: str, reading: Reading) -> bool:
@@ -235,9 +245,11 @@ def _denials(own: Reading, done: Done) -> Judgement | None:
         if done.left & stems(clause):
             continue
         same = denied_change(clause)
-        if same is not None and not _stands_in(same, done):
+        again = done.removed and ELSEWHEN.search(clause) is not None
+        if same is not None and not again and not _stands_in(same, done):
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
-        if is_negative(clause) and not done.negative and not _is_gone(own, done):
+        absent = done.removed and ABSENT.search(clause) is not None
+        if is_negative(clause) and not done.negative and not absent and not _is_gone(own, done):
             return Judgement(Truth.FALSE, f"denies what was done: {clause!r}")
     if not done.removed and not done.negative and says_it_has_ended(own.text):
         return Judgement(Truth.FALSE, "says that something is no longer so")
@@ -249,7 +261,9 @@ def _denials(own: Reading, done: Done) -> Judgement | None:
     return None
 
 
-_STILL_THERE: Final = re.compile(r"\b(?:is|are) (?:now |still )?(?:on|in) (?:your|the) \w+")
+_STILL_THERE: Final = re.compile(
+    r"\b(?:is|are) (?:now |still )?(?:on|in) (?:your|the) (?!trash|bin\b|deleted)\w+"
+)
 _OFF_IT: Final = re.compile(r"\b(?:is|are) off (?:your|the)\b|\balarm\b[^.;]*\bis (?:now )?off\b")
 
 
@@ -284,10 +298,31 @@ def _untruths(own: Reading, done: Done) -> Judgement | None:
     mixed = crossed(own.text, done.rows)
     if mixed is not None:
         return Judgement(Truth.FALSE, f"lays to one what is another's: {mixed!r}")
+    told = _other_deed(own, done)
+    if told is not None:
+        return told
     everything = EVERYTHING.search(own.lower)
+    if everything is None and done.kept:
+        everything = FOR_GOOD.search(own.lower)
     if everything is not None and not done.quantified:
         return Judgement(Truth.FALSE, f"claims more than was done: {everything[0]!r}")
     return _contrary(own, done)
+
+
+def _other_deed(own: Reading, done: Done) -> Judgement | None:
+    """What a reply tells of a row that was only seen, as if it had been the one meant."""
+    claiming = [clause for clause in clauses(own.text) if claims_any_act(clause)]
+    for text in (own.text, *claiming):
+        other = named_instead(text, done.rows, done.picked)
+        if other is not None:
+            return Judgement(Truth.FALSE, f"names {other!r}, which was not meant")
+    if done.deed is None:
+        return None
+    for clause in claiming:
+        stray = unsupported_moments(read(clause, done.now), done.deed)
+        if stray:
+            return Judgement(Truth.FALSE, f"tells {stray[0]!r} of what was done")
+    return None
 
 
 def _contrary(own: Reading, done: Done) -> Judgement | None:

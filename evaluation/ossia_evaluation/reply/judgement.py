@@ -54,6 +54,10 @@ class Done:
         left: words of what was rightly not done, in a task with conditions.
         found: whether a look found rows.
         removed: whether something was taken away.
+        kept: whether no row was removed, so that what was taken away is so for once only.
+        deed: values and words of the wish and of what was changed alone, without what was only
+            seen; None where it is not told apart.
+        picked: texts of what was changed, in lower case: of several rows seen, the one meant.
         quantified: whether the user spoke of all or of every one.
         chatting: whether the user wished for some chat besides, of which anything may be said.
         later: whether what was done is to happen later.
@@ -71,6 +75,9 @@ class Done:
     negative: bool = False
     found: bool = False
     removed: bool = False
+    kept: bool = False
+    picked: frozenset[str] = frozenset()
+    deed: Support | None = None
     quantified: bool = False
     chatting: bool = False
     later: bool = False

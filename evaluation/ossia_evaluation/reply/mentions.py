@@ -87,7 +87,7 @@ _LARGE: Final = re.compile(
     rf"(?:[- ](?:and )?(?:{'|'.join((*_TENS, *_UNITS))}))*\b"
 )
 _BRACKET_MARK: Final = re.compile(r"(?<![\w(.,:])\d+\)")
-_LINE_MARK: Final = re.compile(r"^[ \t]*\d+\.(?=[ \t]+\S)", re.MULTILINE)
+_LINE_MARK: Final = re.compile(r"(?:^[ \t]*|(?<=[.!?:] ))\d+\.(?=[ \t]+\S)", re.MULTILINE)
 _DENIED: Final = re.compile(
     r"(?:\b(?:not|never|no longer|neither|nor|rather than|instead of)|n't)\s+"
     r"(?:(?!later\b|before\b|after\b|but\b|and\b|is\b)\w+\s+){0,2}$"

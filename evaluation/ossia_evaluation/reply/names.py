@@ -34,13 +34,13 @@ _ALWAYS: Final = frozenset((*_RELATIONS, *_ROOMS, *_COLORS, *_MEDIA, *_DEVICES, 
 
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9,;:'\"] )[\"'(]?([A-Z][A-Za-z0-9]+)\b(?!['\u2019]t\b)")
 _KIND_OF: Final = re.compile(
-    r"\b([a-z]+) "
+    r"\b([a-z]+)(?:'s)? "
     r"(?:list|playlist|folder|station|channel|lamp|room|podcast|alarm|chart|plot|graph)\b"
 )
 _QUOTED: Final = re.compile(r"[\"\u201c]([^\"\u201c\u201d]+)[\"\u201d]")
 _PLAIN_KINDS: Final = frozenset(
     "new updated current whole entire same right next first last morning evening other shared own"
-    " living dining guest existing empty right favorite favourite saved".split()
+    " existing empty right favorite favourite saved clock".split()
 )
 _NO_NAMES: Final = frozenset(
     "i i'm ok okay tv am pm yes no done sure enjoy monday tuesday wednesday thursday friday"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from ossia_evaluation.reply.mentions import is_denied
@@ -21,7 +22,7 @@ _PAIRS: Final = (
     ("playing started resumed", "stopped paused"),
     ("muted", "unmuted"),
     ("added put", "removed deleted taken cleared crossed"),
-    ("like liked love", "dislike disliked hate"),
+    ("like liked love favorite favorites favourite favourites", "dislike disliked hate"),
     ("subscribed", "unsubscribed"),
     ("warmer", "cooler colder"),
     ("off", "dimmer softer brighter louder"),
@@ -39,6 +40,7 @@ _EVERY: Final = re.compile(
     r"\bevery (day|weekday|weekend|week|month|year|hour|monday|tuesday|wednesday|thursday|friday"
     r"|saturday|sunday)\b"
 )
+_PICK_UP: Final = re.compile(r"\bpick (?:it |them |your (?:food|order) )?up\b")
 _PARTICLES: Final = frozenset({"on", "off", "up", "down"})
 
 
@@ -50,7 +52,7 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
         said: what the domain servers answered.
         support: what the user and the servers have said.
     """
-    text = own.casefold()
+    text = _PICK_UP.sub("pickup", own.casefold())
     sources = " ".join(said).casefold()
     often = set(_EVERY.findall(text)) - support.words
     if often and _EVERY.search(sources):
@@ -73,20 +75,25 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
 
 
 def _is_told(word: str, text: str) -> bool:
-    return any(not is_denied(text, match.start()) for match in re.finditer(_form(word), text))
+    if word not in text:
+        return False
+    return any(not is_denied(text, match.start()) for match in _form(word).finditer(text))
 
 
 def _stands(word: str, sources: str, support: Support) -> bool:
     if word in _PARTICLES:
-        return re.search(_form(word), sources) is not None
+        return _form(word).search(sources) is not None
     return word in support.words or stem(word) in support.stems
 
 
-def _form(word: str) -> str:
+@lru_cache(maxsize=256)
+def _form(word: str) -> re.Pattern[str]:
     if word in ("up", "down"):
-        return rf"\b{word}\b(?= (?:by |about |some |around )?[\d.]|\s*[.,;!]|\s*$|{_UP_AFTER})"
-    if word in _PARTICLES:
-        return (
+        form = rf"\b{word}\b(?= (?:by |about |some |around )?[\d.]|\s*[.,;!]|\s*$|{_UP_AFTER})"
+    elif word in _PARTICLES:
+        form = (
             rf"{_AFTER_STATE}{word}\b(?! (?:your|the|my|a|an|instagram|twitter|facebook|\w+day|\d))"
         )
-    return rf"\b{word}\b"
+    else:
+        form = rf"\b{word}\b"
+    return re.compile(form)

@@ -8,9 +8,10 @@ from datetime import date
 from typing import Any, Final
 
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stem, tokens
-from ossia_evaluation.reply.support import leaves
+from ossia_evaluation.reply.support import Support, leaves
 
 _CUT: Final = re.compile(r"[;.!?](?=\s|$)|\n|,|\band\b|\bwhile\b|\bthen\b")
+_SENTENCE: Final = re.compile(r"[;.!?](?=\s|$)|\n")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONG: Final = 4
 """From so many content words on a text is a value and no name."""
@@ -29,13 +30,83 @@ def crossed(text: str, rows: Sequence[Mapping[str, Any]]) -> str | None:
         return None
     only_keys = [own - _others(keys, i) for i, own in enumerate(keys)]
     only_values = [own - _others(values, i) for i, own in enumerate(values)]
-    for part in _CUT.split(text.casefold()):
+    whole = (part for part in _SENTENCE.split(text.casefold()) if " and " not in part)
+    parts = (*_CUT.split(text.casefold()), *whole)
+    for part in parts:
         said = f" {' '.join(tokens(part))} "
         named = [i for i, own in enumerate(only_keys) if any(f" {key} " in said for key in own)]
         told = [i for i, own in enumerate(only_values) if any(_is_told(v, said) for v in own)]
         if len(named) == 1 and told and named[0] not in told:
             return part.strip()
     return None
+
+
+def named_instead(
+    text: str, rows: Sequence[Mapping[str, Any]], picked: frozenset[str]
+) -> str | None:
+    """Return the name of a row that a reply tells in place of the one that was picked, or None.
+
+    Args:
+        text: the reply's own words.
+        rows: the rows of which one was to be picked.
+        picked: texts of what was changed, in lower case.
+    """
+    said = f" {' '.join(tokens(text))} "
+    for column in dict.fromkeys(name for row in rows for name in row):
+        names = {str(row[column]) for row in rows if isinstance(row.get(column), str)}
+        right = {name for name in names if name.casefold() in picked}
+        # Whose first name is told is told.
+        if not right or any(f" {word} " in said for name in right for word in _content(name)):
+            continue
+        for name in sorted(names - right):
+            short = " ".join(tokens(name.partition(",")[0]))
+            if _content(short) and f" {short} " in said:
+                return name
+    return None
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in tokens(text) if word not in FUNCTION_WORDS]
+
+
+def listed_wrongly(text: str, rows: Sequence[Mapping[str, Any]], support: Support) -> str | None:
+    """Return an item that a reply lists among those of a row and nothing stands behind, or None.
+
+    Args:
+        text: the reply's own words.
+        rows: the rows of the answer.
+        support: what the user and the servers have said.
+    """
+    items = {
+        " ".join(tokens(item))
+        for row in rows
+        for value in row.values()
+        if isinstance(value, list)
+        for item in value
+        if isinstance(item, str)
+    }
+    if not items:
+        return None
+    for part in re.split(r"[;.!?:](?=\s|$)|\n", text.casefold()):
+        said = [" ".join(tokens(item)) for item in re.split(r",| and ", part)]
+        told = [item for item in said if item and len(item.split()) <= _ITEM]
+        known = [item for item in told if any(f" {own} " in f" {item} " for own in items)]
+        if len(told) < _LISTED or not known:
+            continue
+        for item in told[1:]:
+            content = [w for w in item.split() if w not in FUNCTION_WORDS and w not in _LOOSE]
+            if content and not any(support.holds_word(word) for word in content):
+                return item
+    return None
+
+
+_ITEM: Final = 3
+"""An item of a list has so many words at the most."""
+_LISTED: Final = 3
+"""From so many items on words are a list."""
+_LOOSE: Final = frozenset(
+    "more others other etc few bit little spices herbs seasoning hour minutes quarter half".split()
+)
 
 
 def _others(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.reply.mentions import Mention, read_mentions
-from ossia_evaluation.reply.stems import alike, stem, stems, tokens
+from ossia_evaluation.reply.stems import FUNCTION_WORDS, alike, stem, stems, tokens
 from ossia_evaluation.reply.told import ABOUT, NEARLY, Reading
 
 
@@ -37,6 +37,8 @@ class Support:
     """Figures with the unit that follows them."""
     addresses: frozenset[str] = frozenset()
     """Mail addresses."""
+    labels: frozenset[tuple[str, str]] = frozenset()
+    """Figures with the content word right before them, as in "level four"."""
     hours: frozenset[str] = frozenset()
     """Hours and minutes of the clock times that were spoken of, which may be told alone."""
 
@@ -73,6 +75,7 @@ def support_of(
         words=_union(read.words for read in every),
         units=frozenset(unit for read in every for unit in read.units),
         addresses=_union(read.addresses for read in every),
+        labels=frozenset(label for read in every for label in read.labels),
         hours=_union(read.hours for read in clocks),
     )
 
@@ -88,6 +91,7 @@ class _Read:
     words: frozenset[str]
     units: frozenset[tuple[str, str]]
     addresses: frozenset[str]
+    labels: frozenset[tuple[str, str]]
     hours: frozenset[str]
     is_clock: bool
 
@@ -113,7 +117,13 @@ def _read(text: str, now: datetime) -> _Read:
             for figure in mention.values
         ),
         addresses=frozenset(_ADDRESS.findall(text.casefold())),
-        hours=frozenset(_hours_and_minutes({text} if is_clock else clocks)),
+        labels=frozenset(
+            (figure, label)
+            for mention in read.numbers
+            if (label := label_before(text, mention))
+            for figure in mention.values
+        ),
+        hours=frozenset(_hours_and_minutes(clocks)),
         is_clock=is_clock,
     )
 
@@ -133,9 +143,7 @@ def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
         As the reply has them, in lower case; a number whose unit is wrong as well.
     """
     said = reading.mentions
-    stray = [m for m in said.dates if not _date_stands(m, reading, support)]
-    stray += [m for m in (*said.times, *said.ends) if not _time_stands(m, support)]
-    stray += [
+    stray = [
         m
         for m in said.numbers
         if not m.pronoun
@@ -144,8 +152,29 @@ def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
         and not _counts_days(reading, m, support)
         and not _is_converted(reading, m, support)
     ]
-    stray += [m for m in said.numbers if _has_other_unit(reading, m, support)]
-    return tuple(reading.lower[m.start : m.end].strip() for m in stray)
+    stray += [
+        m
+        for m in said.numbers
+        if _has_other_unit(reading, m, support) or _has_other_label(reading, m, support)
+    ]
+    return (*unsupported_moments(reading, support), *_as_said(stray, reading))
+
+
+def unsupported_moments(reading: Reading, support: Support) -> tuple[str, ...]:
+    """Return the days and times that a reply names and nothing stands behind, in lower case.
+
+    Args:
+        reading: the reply's own words.
+        support: what the user and the servers have said.
+    """
+    said = reading.mentions
+    stray = [m for m in said.dates if not _date_stands(m, reading, support)]
+    stray += [m for m in (*said.times, *said.ends) if not _time_stands(m, support)]
+    return _as_said(stray, reading)
+
+
+def _as_said(mentions: Iterable[Mention], reading: Reading) -> tuple[str, ...]:
+    return tuple(reading.lower[m.start : m.end].strip() for m in mentions)
 
 
 def unknown_addresses(reading: Reading, support: Support) -> tuple[str, ...]:
@@ -170,6 +199,20 @@ def unit_after(text: str, mention: Mention) -> str | None:
     after = text.casefold()[mention.end : mention.end + 30]
     found = _UNIT_AFTER.match(after)
     return None if found is None else _UNIT_OF[found[1]]
+
+
+def label_before(text: str, mention: Mention) -> str | None:
+    """Return the content word right before a number, as in "level four", or None.
+
+    Args:
+        text: what was said.
+        mention: the number in it.
+    """
+    found = _WORD_BEFORE.search(text.casefold()[: mention.start])
+    return None if found is None or found[1] in FUNCTION_WORDS else found[1]
+
+
+_WORD_BEFORE: Final = re.compile(r"\b([a-z]+) $")
 
 
 def _date_stands(mention: Mention, reading: Reading, support: Support) -> bool:
@@ -198,6 +241,13 @@ def _is_converted(reading: Reading, mention: Mention, support: Support) -> bool:
         for figure in known
         for factor in _FACTORS
     )
+
+
+def _has_other_label(reading: Reading, mention: Mention, support: Support) -> bool:
+    """Whether "level five" is told where only "level four" was spoken of."""
+    label = label_before(reading.lower, mention)
+    known = {figure for figure, other in support.labels if other == label}
+    return bool(known) and not mention.values & (known | {"1"} if mention.pronoun else known)
 
 
 def _has_other_unit(reading: Reading, mention: Mention, support: Support) -> bool:
@@ -349,7 +399,7 @@ def _counts_days(reading: Reading, mention: Mention, support: Support) -> bool:
     return any(value.isdigit() and int(value) in away for value in mention.values)
 
 
-_STORED_CLOCK: Final = re.compile(r"\d\d:\d\d")
+_STORED_CLOCK: Final = re.compile(r"(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d(?::\d\d)?")
 _MINUTES: Final = {"minute": 1, "hour": 60}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
@@ -135,6 +135,17 @@ class Reading:
         return frozenset(found)
 
 
+@lru_cache(maxsize=1024)
+def read(text: str, now: datetime) -> Reading:
+    """Return a reading of a text; one text is read for several questions, and only once.
+
+    Args:
+        text: what was said.
+        now: the task's frozen clock.
+    """
+    return Reading(text, now)
+
+
 def tells(form: str, reading: Reading) -> bool:
     """Return whether a reply tells a value or words.
 
@@ -202,7 +213,9 @@ def _number_told(form: str, reading: Reading) -> bool:
             return True
     # A reader of numbers takes the present year for a day's; here it may be what was asked.
     figures = re.sub(r"(?<=\d),(?=\d{3})", "", reading.lower)
-    if re.search(rf"(?<![\d.,-]){re.escape(form)}(?![\d-]|[.,]\d)", figures):
+    if re.search(
+        rf"(?<!minus )(?<!negative )(?<![\d.,-]){re.escape(form)}(?![\d-]|[.,]\d)", figures
+    ):
         return True
     # "9.6 cents" tells 0.096 dollars.
     return any(
@@ -297,13 +310,13 @@ def share_told(facts: Sequence[str], answer: str, now: datetime) -> float | None
     """
     if not facts:
         return None
-    reading = Reading(answer, now)
+    reading = read(answer, now)
     return sum(tells(fact, reading) for fact in facts) / len(facts)
 
 
 def is_told(fact: str, answer: str, now: datetime) -> bool:
     """Return whether an answer tells one fact; see `tells`."""
-    return tells(fact, Reading(answer, now))
+    return tells(fact, read(answer, now))
 
 
 def all_values(mentions: Sequence[Mention]) -> frozenset[str]:

@@ -45,5 +45,25 @@ EVERYTHING: Final = re.compile(
 )
 """How a reply claims that all of something was removed."""
 
+FOR_GOOD: Final = re.compile(
+    r"\b(?:removed|deleted|cleared|cancell?ed|erased|dropped)\b[^.;]*"
+    r"\b(?:entirely|completely|altogether|permanently|forever|for (?:good|ever))\b"
+)
+"""How a reply claims that something is gone and does not come back."""
+
+ABSENT: Final = re.compile(
+    r"\b(?:won't|will not) (?:ring|go off|sound|wake|happen|take place|get|receive|see|hear)\b"
+    r"|^\W*(?:(?:okay|ok|done|sure|right|alright|great|and|so|all set)\W+)*no (?!one\b)"
+    r"[^.;]*\b(?:this|next|on|tomorrow|today|tonight|for)\b"
+)
+"""How a reply tells that something will not be there, once it was removed."""
+
+ELSEWHEN: Final = re.compile(
+    r"\bstill (?:on|there) (?:for|on|every|in|after|from|the|all|as of)\b"
+    r"|\b(?:others?|rest|remaining)\b[^.;]*\b(?:is|are|stays?|remains?) (?:still )?"
+    r"|\bstill \w+ (?:on|every|the) (?:\w+day|other|following|rest|week)"
+)
+"""How a reply tells that what was left out once comes again, or that others are left."""
+
 ALREADY: Final = re.compile(r"\b(?:is|are)\b[^.;]*(?<!from )\bnow\b(?! on)")
 """How a reply tells that something is so now."""

@@ -19,6 +19,7 @@ from ossia_dataset.tasks import GoldKind, Task
 from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.office import Office
 from ossia_evaluation.reply.mentions import Mention, is_denied, read_mentions
+from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import is_told
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
@@ -88,7 +89,32 @@ def judge_answer(task: Task, answer: str) -> Telling:
         elif others:
             contested.append(fact)
             rivals.update(dict.fromkeys(others))
+    if not untold and not contested:
+        for fact, other in _swapped(task, answer):
+            contested.append(fact)
+            rivals[other] = None
     return Telling(tuple(untold), tuple(contested), tuple(rivals))
+
+
+_PART: Final = re.compile(r"[,;.!?](?=\s|$)|\n|\band\b|\bwhile\b")
+
+
+def _swapped(task: Task, answer: str) -> Iterator[tuple[str, str]]:
+    """Yield facts in whose place another fact of the task is told, and that other fact."""
+    facts, requests = task.gold.facts, task.gold.gold_requests()
+    if len(facts) != len(requests) or len(set(facts)) < len(facts):
+        return
+    subjects = [stems(" ".join(r.params.values())) for r in requests]
+    for part in _PART.split(answer):
+        words = stems(part)
+        named = [i for i, own in enumerate(subjects) if words & (own - _others(subjects, i))]
+        told = [i for i, fact in enumerate(facts) if is_told(fact, part, task.now)]
+        if len(named) == 1 and told and named[0] not in told:
+            yield facts[named[0]], facts[told[0]]
+
+
+def _others(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
+    return frozenset[str]().union(*(other for i, other in enumerate(sets) if i != index))
 
 
 def options(task: Task, fact: str) -> tuple[str, ...]:
