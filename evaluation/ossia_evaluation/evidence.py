@@ -6,16 +6,18 @@ a guess is no answer, and neither are the rows of another place, day or thing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from typing import Any, Final
 
 from ossia_dataset.normalise import canonical_place
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.match import same
+from ossia_evaluation.reply.support import leaves
 from ossia_servers.domain import Domain, Kind, Match
 from ossia_servers.records import ServerRequest
+from ossia_servers.worlds import RowChange
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,10 @@ def holds_answer(
     ):
         return True
     if is_empty(question.result):
-        return False
+        return any(
+            all(any(asks_as_much(day, r, domains[r.domain], look) for r in served) for day in days)
+            for days in _by_days(question)
+        )
     if identity.by_request and any(_same_subject(question, request, look) for request in served):
         return True
     if not identity.columns and any(_tells_all(question, request) for request in served):
@@ -99,6 +104,25 @@ def holds_answer(
     return all(
         any(_is_row(wanted, row, identity) for row in seen) for wanted in rows_of(question.result)
     )
+
+
+_MAX_DAYS: Final = 14
+
+
+def _by_days(question: ServerRequest) -> Iterator[list[ServerRequest]]:
+    """A question about a span of days as one question for each day, where it is about one."""
+    try:
+        span = parse_date_value(question.params.get("date", ""))
+    except ValueError:
+        return
+    first, last = span.start, span.end
+    if first is None or last is None or not 0 < (last - first).days <= _MAX_DAYS:
+        return
+    days = (first + timedelta(days=n) for n in range((last - first).days + 1))
+    yield [
+        question.model_copy(update={"params": {**question.params, "date": day.isoformat()}})
+        for day in days
+    ]
 
 
 def _same_subject(question: ServerRequest, request: ServerRequest, look: Look) -> bool:
@@ -136,6 +160,13 @@ def rows_of(result: Any) -> list[Mapping[str, Any]]:
     """Return the rows of a result; anything else is one row of one value."""
     rows = result if isinstance(result, list) else [result]
     return [row if isinstance(row, Mapping) else {"value": row} for row in rows]
+
+
+def texts_of(changes: Iterable[RowChange]) -> frozenset[str]:
+    """Return the texts in the rows that were changed, as they were and are, in lower case."""
+    states = (state for change in changes for state in (change.before, change.after) if state)
+    values = (leaf for state in states for leaf in leaves(state))
+    return frozenset(value.casefold() for value in values if isinstance(value, str))
 
 
 def extra_rows(

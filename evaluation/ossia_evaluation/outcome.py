@@ -49,7 +49,8 @@ def compare_changes(
     """Compare two diffs under the tables' match rules.
 
     Rows added may have any id, since ids follow the order of requests; rows changed and removed
-    are known by theirs. What differs in columns that are never compared is no side effect.
+    are known by theirs, and a row may be removed and added again as it was to become. What differs
+    in columns that are never compared is no side effect.
 
     Args:
         gold: what the gold run changed.
@@ -64,6 +65,11 @@ def compare_changes(
     )
     left = [c for index, c in enumerate(actual.changes) if index not in set(partners)]
     missing = [c for c, partner in zip(gold.changes, partners, strict=True) if partner is None]
+    for change in tuple(missing):
+        anew = _made_anew(change, left, tables, context)
+        if anew:
+            missing.remove(change)
+            left = [other for other in left if other not in anew]
     return Outcome(
         expected=tuple(describe(change) for change in gold.changes),
         missing=tuple(_with_difference(change, left, tables, context) for change in missing),
@@ -129,6 +135,21 @@ def same_change(
     if gold.kind != "added" and gold.id != actual.id:
         return False
     return gold.kind == "removed" or not _different(gold, actual, tables, context)
+
+
+def _made_anew(
+    gold: RowChange,
+    left: Sequence[RowChange],
+    tables: Mapping[str, Table],
+    context: frozenset[str],
+) -> tuple[RowChange, ...]:
+    """The removal and the addition that together make a gold change; empty where none do."""
+    if gold.kind != "changed":
+        return ()
+    same = [other for other in left if other.table == gold.table]
+    removed = [c for c in same if c.kind == "removed" and c.id == gold.id]
+    added = [c for c in same if c.kind == "added" and not _different(gold, c, tables, context)]
+    return (removed[0], added[0]) if removed and added else ()
 
 
 def _counts(change: RowChange, tables: Mapping[str, Table]) -> bool:

@@ -114,6 +114,10 @@ _QUANTITIES: Final = frozenset(
         " bunch head stick sticks tin cup glass fresh"
     )
 )
+_AUXILIARY: Final = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|will|would|should|have|has|what|when|where|who|why"
+    r"|how)\b"
+)
 _MAX_EXTRA: Final = 12
 _ONE: Final = re.compile(r"\bone\b")
 _ORDERED: Final = re.compile(r"\d+ x ")
@@ -131,11 +135,21 @@ def same_message(gold: str, actual: str, context: frozenset[str] = frozenset()) 
     wanted, said = _spelled_out(gold), _spelled_out(actual)
     if wanted == said or not wanted or not said:
         return wanted == said
+    if _asks(actual) and not _asks(gold):
+        return False
     if bool(_NEGATION.search(wanted)) != bool(_NEGATION.search(said)):
         return False
     if _numbers(wanted) != _numbers(said) or not _same_persons(wanted, said):
         return False
     return not _reversed(wanted, said) and _contains(wanted, said, context)
+
+
+def _asks(text: str) -> bool:
+    """Whether a text asks something; "could you please" only wishes."""
+    said = text.strip().casefold()
+    if re.search(r"\b(?:can|could|will|would) you\b", said):
+        return False
+    return said.endswith("?") or _AUXILIARY.match(said) is not None
 
 
 @lru_cache(maxsize=4096)

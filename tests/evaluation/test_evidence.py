@@ -211,6 +211,23 @@ def test_where_nothing_is_found_less_is_not_enough(given):
     assert not holds(NOTHING, given)
 
 
+def test_where_nothing_is_found_each_day_may_be_asked_for_by_itself():
+    span = "/calendar?intent=calendar_query&event_name=regatta&date=2031-01-01..2031-01-03"
+    days = [
+        f"/calendar?intent=calendar_query&event_name=regatta&date=2031-01-0{n}" for n in (1, 2, 3)
+    ]
+    assert holds(span, *days)
+    assert not holds(span, *days[:2])
+
+
+def test_of_today_only_what_is_to_come_is_asked_for():
+    asked = "/calendar?intent=calendar_query&date=2026-03-13&time=08:00..12:00"
+    assert as_much(asked, "/calendar?intent=calendar_query&date=2026-03-13&time=10:00..12:00")
+    assert not as_much(asked, "/calendar?intent=calendar_query&date=2026-03-13&time=11:00..12:00")
+    later = asked.replace("13&", "14&")
+    assert not as_much(later, "/calendar?intent=calendar_query&date=2026-03-14&time=10:00..12:00")
+
+
 def test_what_changes_the_world_is_no_look():
     removed = "/lists?intent=lists_remove&list_name=packing&item_name=passport"
     (done,) = served(removed)

@@ -116,6 +116,24 @@ rows = st.fixed_dictionaries(
 ids = st.integers(1, 30).map(lambda number: f"note-{number}")
 
 
+def removed(row_id, **values):
+    return RowChange(kind="removed", table=TABLE.name, id=row_id, before={"id": row_id, **values})
+
+
+def test_a_row_may_be_removed_and_added_again_as_it_was_to_become():
+    gold = [changed("note-1", note("old"), note("new", 2))]
+    anew = [removed("note-1", **note("old")), added("note-9", **note("new", 2, "yes"))]
+    assert outcome(gold, anew).correct
+
+
+def test_a_row_that_is_added_anew_has_to_become_as_the_gold_row_and_in_its_place():
+    gold = [changed("note-1", note("old"), note("new", 2))]
+    other = [removed("note-1", **note("old")), added("note-9", **note("new", 3))]
+    another = [removed("note-2", **note("old")), added("note-9", **note("new", 2))]
+    for actual in (other, another, other[:1], other[1:]):
+        assert not outcome(gold, actual).correct
+
+
 @st.composite
 def diffs(draw):
     changes = []

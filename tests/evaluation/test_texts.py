@@ -111,6 +111,8 @@ OTHER_MESSAGES = [
     ("the first of may", "the last of may"),
     ("i quit", "I don't quit"),
     ("my brother is ill", "my sister is ill"),
+    ("chess is in the news", "is there any news about chess?"),
+    ("dinner is at eight", "is dinner at eight?"),
     ("meet me at the old school", "meet me at the new school"),
     ("the train is late", "the plane is late"),
 ]

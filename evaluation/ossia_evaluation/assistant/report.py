@@ -8,7 +8,7 @@ from typing import Any
 
 from ossia_dataset.tasks import AskedFact, GoldKind, Part, Task
 from ossia_evaluation.assistant.identities import IDENTITIES
-from ossia_evaluation.evidence import extra_rows, is_empty, rows_of
+from ossia_evaluation.evidence import extra_rows, is_empty, rows_of, texts_of
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.gold_facts import facts_of
 from ossia_evaluation.outcome import gold_questions
@@ -36,7 +36,8 @@ NOTHING = AskedFact(any_of=("none",))
 
 
 _REMOVING = re.compile(
-    r"\b(?:skip|skipped|removed|deleted|taken|cancell?ed|cleared|no longer)\b", re.IGNORECASE
+    r"\b(?:skip|skipped|removed|deleted|taken|cancell?ed|cleared|no longer|no more)\b",
+    re.IGNORECASE,
 )
 
 
@@ -146,6 +147,8 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
     rows += [_new_values(change) for change in (*gold.diff.changes, *trace.diff.changes)]
     questions = gold_questions(gold)
     counts = [*map(len, map(rows_of, rows)), len(gold.diff.changes)]
+    if changed:
+        counts += _left_over(trace)
     if changed or sum(map(len, map(rows_of, rows))) == 1:
         counts += _lengths(rows)
     support = NO_SUPPORT
@@ -178,13 +181,14 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
         negative="dislike" in " ".join(right)
         or any(is_negative(c) for t in (task.utterance, *right, *said) for c in clauses(t)),
         chatting=any(part.is_chat and part.due for part in task.gold.parts),
-        later=any("will be " in text for text in right),
+        later=any(re.search(r"\bwill\b(?! remember)", text) for text in right),
         rows=tuple(row for question in questions for row in rows_of(question.result)),
         wished=frozenset(s for text in (task.utterance, *right) for s in stems(text)),
+        empty=bool(questions) and all(is_empty(q.result) for q in questions),
         found=any(not is_empty(q.result) for q in questions),
         kept=not any(change.kind == "removed" for change in trace.diff.changes),
         deed=deed,
-        picked=_texts_of(trace.diff.changes),
+        picked=texts_of(trace.diff.changes),
         removed=any(_REMOVING.search(text) for text in right),
         quantified=QUANTIFIER.search(task.utterance) is not None,
         left=_left_undone(task, gold),
@@ -195,16 +199,21 @@ def _params_of(requests: Iterable[ServerRequest]) -> list[str]:
     return [value for request in requests for value in request.params.values()]
 
 
+def _left_over(trace: Trace) -> list[int]:
+    """How many rows of what was looked at there are after the changes."""
+    kinds = [change.kind for change in trace.diff.changes]
+    more = kinds.count("added") - kinds.count("removed")
+    places = {
+        change.table.partition(".")[0] for change in trace.diff.changes if change.kind != "changed"
+    }
+    looks = [r for r in trace.requests if not r.changes and r.domain in places]
+    return [length + more for look in looks for length in _lengths(look.result)]
+
+
 def _new_values(change: RowChange) -> dict[str, Any]:
     """What a change has brought: the columns that differ, or all of a new row."""
     after = change.after or {}
     return dict(after) if change.kind == "added" else {n: after.get(n) for n in change.columns}
-
-
-def _texts_of(changes: Iterable[RowChange]) -> frozenset[str]:
-    """The texts in what changes have brought, in lower case."""
-    values = (leaf for change in changes for leaf in leaves(_new_values(change)))
-    return frozenset(value.casefold() for value in values if isinstance(value, str))
 
 
 def _lengths(value: Any) -> list[int]:

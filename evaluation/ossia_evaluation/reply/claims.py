@@ -66,13 +66,15 @@ def _act(
 
 
 ACTS: Final = (
-    _act("a text was sent", "phone", "texted"),
-    _act("an email was sent", "email", "emailed|mailed"),
+    _act("a text was sent", "phone.texts", "texted"),
+    _act("an email was sent", "email.messages email.emails", "emailed|mailed"),
     _act(
         "a message was sent",
-        "email phone social",
-        "sent|send|messaged|forwarded|replied|written to|wrote to|notified",
-        own=rf"{_I} let (?!you\b|me\b)\w+(?: \w+)? know\b|{_I} (?:text|email|message) ",
+        "email.messages email.emails phone.texts social.posts",
+        "sent|send|messaged|forwarded|replied|written to|wrote to|notified|informed|pinged",
+        own=rf"{_I} let (?!you\b|me\b)\w+(?: \w+)? know\b|{_I} (?:text|email|message) "
+        r"|\bi(?:'ve| have) (?:also |already )?told (?!you\b|me\b)\w+"
+        rf"|{_I} (?:asked|reminded|warned) (?!you\b|me\b)\w+",
         state=r"\b(?!you\b|i\b)\w+ has been (?:told|informed|notified)\b"
         r"|\b(?:message|text|email|mail|reply) (?:has |was |is |went )?"
         r"(?:on its way|out|gone|delivered)",
@@ -85,7 +87,7 @@ ACTS: Final = (
         own=r"\b(?!(?:i|we|and|i've|then) )(?:who|he|she|they|[a-z]+) (?:has |have )?"
         r"(?:answered|replied|responded|wrote back)\b",
     ),
-    _act("something was posted", "social", "posted|tweeted|published|uploaded"),
+    _act("something was posted", "social.posts", "posted|tweeted|published|uploaded"),
     _act(
         "something was booked or ordered",
         "transport takeaway",
@@ -114,8 +116,9 @@ ACTS: Final = (
     _act(
         "an alarm was set",
         "alarm",
-        r"set (?:an|the|your|another|a|one)\b[^.;]*\balarm|set your alarm|wake you|set (?:one|it)",
-        state=r"\balarm\b[^.;]*\b(?:is|was|has been|are|have been) (?:now )?"
+        r"set (?:an|the|your|another|a|one)\b[^.;]*\balarm|set your alarm|set (?:one|it)",
+        state=rf"{_I} wake you\b|"
+        r"\balarm\b[^.;]*\b(?:is|was|has been|are|have been) (?:now )?"
         r"(?:set|on|scheduled|created)",
     ),
     _act(

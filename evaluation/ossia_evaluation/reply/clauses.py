@@ -20,6 +20,7 @@ _IDIOMS: Final = re.compile(
     r"|don't (?:worry|mention it|hesitate|forget)|do not (?:worry|hesitate|forget)"
     r"|if (?:not|you don't|that doesn't|this isn't|it isn't)|why not|can't wait|cannot wait"
     r"|nothing (?:else|more)|not\b[^.;!?]*\bany ?(?:more|longer)"
+    r"|(?:won't|isn't|aren't|don't|doesn't)\b[^.;!?]*\bany ?(?:more|longer)"
     r"|no\b[^.;!?]*\b(?:any ?more|any longer)|no longer|no more"
     r"|without (?:any )?(?:problems?|trouble|issues?)|you won't (?:over\w+|forget|miss)"
     r"|(?:wasn't|weren't|didn't have|hadn't had)\b(?:(?!\b(?:set|sent|done|able)\b)[^.;!?])*\byet"
@@ -27,7 +28,7 @@ _IDIOMS: Final = re.compile(
 )
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|none|nothing|nobody|never|neither|nor|nope|without|cannot|hardly|nowhere"
-    r"|no one|instead of|rather than)\b|n't\b|\bcant\b|\bwont\b|\bdidnt\b|\bdont\b|\bcouldnt\b"
+    r"|no one)\b|n't\b|\bcant\b|\bwont\b|\bdidnt\b|\bdont\b|\bcouldnt\b"
 )
 _EMPTY: Final = re.compile(r"\b(?:empty|free|clear|zero|0|nil|unavailable)\b")
 _INABILITY: Final = re.compile(
@@ -65,6 +66,9 @@ _NO_ROWS: Final = re.compile(
     r"|\b(?:have|has|got|is|are|there's) (?:nothing|none|no (?:entries|events?|meetings?|alarms?"
     r"|visits?|emails?|mails?|messages?|items?|posts?|lists?|appointments?|calls?|notifications?))\b"
     r"|\bnothing (?:on|in|planned|scheduled|there)\b"
+)
+_SOME_ROWS: Final = re.compile(
+    r"^\W*(?:yes|yeah|yep)\b|\bthere(?:'s| is| are) (?:an?|one|two|three|some|several|\d+) \w"
 )
 _OFFER: Final = re.compile(
     r"\b(?:shall i|should i|do you want me to|would you like me to|may i|can i) ([^?.!]*)\?"
@@ -129,6 +133,11 @@ def says_it_has_ended(text: str) -> bool:
 def denies_rows(clause: str) -> bool:
     """Return whether a clause says that there are no entries at all."""
     return _NO_ROWS.search(clause) is not None
+
+
+def affirms_rows(clause: str) -> bool:
+    """Return whether a clause says that there is something: "yes", "there is an unread email"."""
+    return _SOME_ROWS.search(clause) is not None and not is_negative(clause)
 
 
 def offers_the_act(text: str) -> str | None:

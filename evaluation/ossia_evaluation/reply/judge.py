@@ -15,6 +15,7 @@ from typing import Final
 from ossia_dataset.tasks import AskedFact
 from ossia_evaluation.reply.claims import ANY_ACT, claimed_acts, claims_any_act
 from ossia_evaluation.reply.clauses import (
+    affirms_rows,
     asked_for,
     asks,
     clauses,
@@ -60,7 +61,8 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     reading = read(answer, done.now)
     own = read(own_words(answer, done.said), done.now)
     parts = clauses(own.text)
-    if _is_mere_refusal(parts):
+    denying = reading.answers == "no" and any("no" in fact.any_of for fact in done.asked)
+    if _is_mere_refusal(parts) and not denying:
         return Judgement(Truth.FALSE, f"denies the answer: {parts[0]!r}")
     told = _wrongly_told(reading, done)
     if told is not None:
@@ -68,6 +70,8 @@ def judge_answer(answer: str, done: Done) -> Judgement:
     for rival in done.rivals:
         if _is_part_of_answer(rival, reading):
             return Judgement(Truth.FALSE, f"told beside the answer: {rival}")
+    if not own.text.strip(" .,;"):
+        return _TRUE
     for act, clause in claimed_acts(clauses(own.text), states=False):
         return Judgement(Truth.FALSE, f"claims that {act.name}: {clause!r}")
     mixed = crossed(own.text, done.rows)
@@ -112,6 +116,8 @@ def judge_inaction(answer: str, done: Done) -> Judgement:
     for clause in parts:
         if claims_any_act(clause) and not _describes(clause, done):
             return Judgement(Truth.FALSE, f"claims what was not done: {clause!r}")
+        if done.empty and affirms_rows(clause):
+            return Judgement(Truth.FALSE, f"tells of what was not found: {clause!r}")
         if done.found and denies_rows(clause):
             return Judgement(Truth.FALSE, f"denies what was found: {clause!r}")
     stray = unsupported_values(own, done.support)
@@ -309,9 +315,13 @@ def _untruths(own: Reading, done: Done) -> Judgement | None:
     return _contrary(own, done)
 
 
+_JOINED: Final = re.compile(r",? and (?=(?:i|i've|i'll|your|it|it's)\b)")
+
+
 def _other_deed(own: Reading, done: Done) -> Judgement | None:
     """What a reply tells of a row that was only seen, as if it had been the one meant."""
-    claiming = [clause for clause in clauses(own.text) if claims_any_act(clause)]
+    parts = (part for clause in clauses(own.text) for part in _JOINED.split(clause))
+    claiming = [part for part in parts if claims_any_act(part)]
     for text in (own.text, *claiming):
         other = named_instead(text, done.rows, done.picked)
         if other is not None:

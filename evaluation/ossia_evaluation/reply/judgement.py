@@ -53,6 +53,7 @@ class Done:
             itself a negation.
         left: words of what was rightly not done, in a task with conditions.
         found: whether a look found rows.
+        empty: whether there were looks, and none of them found anything.
         removed: whether something was taken away.
         kept: whether no row was removed, so that what was taken away is so for once only.
         deed: values and words of the wish and of what was changed alone, without what was only
@@ -74,6 +75,7 @@ class Done:
     names: frozenset[str] = frozenset()
     negative: bool = False
     found: bool = False
+    empty: bool = False
     removed: bool = False
     kept: bool = False
     picked: frozenset[str] = frozenset()

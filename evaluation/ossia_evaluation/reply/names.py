@@ -37,6 +37,7 @@ _KIND_OF: Final = re.compile(
     r"\b([a-z]+)(?:'s)? "
     r"(?:list|playlist|folder|station|channel|lamp|room|podcast|alarm|chart|plot|graph)\b"
 )
+_ADMIRER: Final = re.compile(r"\b(?:an?|big|huge) (?:\w+ ){1,3}fan\b")
 _QUOTED: Final = re.compile(r"[\"\u201c]([^\"\u201c\u201d]+)[\"\u201d]")
 _PLAIN_KINDS: Final = frozenset(
     "new updated current whole entire same right next first last morning evening other shared own"
@@ -60,7 +61,11 @@ def unknown_quotation(own: str, support: Support) -> str | None:
     """
     for quoted in _QUOTED.findall(own):
         words = [word for word in tokens(quoted) if word not in FUNCTION_WORDS]
-        if len(words) > 1 and not all(support.holds_word(word) for word in words):
+        if (
+            len(tokens(quoted)) > 1
+            and words
+            and not all(support.holds_word(word) for word in words)
+        ):
             return str(quoted)
     return None
 
@@ -82,7 +87,8 @@ def foreign_names(own: str, support: Support, names: Iterable[str]) -> str | Non
             and not _denied(own, match[1])
         ):
             return match[1]
-    said = tokens(own)
+    # "You're an Adele fan" speaks of no device.
+    said = tokens(_ADMIRER.sub(" ", own))
     for kind in _KIND_OF.findall(own.casefold()):
         plain = kind in _PLAIN_KINDS or kind in FUNCTION_WORDS
         if not plain and not support.holds_word(kind) and not _denied(own, kind):

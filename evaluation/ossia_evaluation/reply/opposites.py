@@ -32,7 +32,9 @@ _PAIRS: Final = (
 _AFTER_STATE: Final = (
     r"\b(?:is|are|now|turned|turn|turning|switched|switch|set|went|put|powered)\s+(?:\w+\s+){0,4}?"
 )
-_UP_AFTER: Final = r" (?:today|yesterday|since|a bit|slightly|on the day|compared)"
+_UP_AFTER: Final = (
+    r" (?:today|yesterday|since|a (?:bit|little|notch|touch)|slightly|on the day|compared)"
+)
 _LEVELLED: Final = re.compile(
     r"\b(?:lights?|lamps?|speakers?|volume|television|plugs?|repeat|shuffle)\b"
 )
@@ -40,6 +42,7 @@ _EVERY: Final = re.compile(
     r"\bevery (day|weekday|weekend|week|month|year|hour|monday|tuesday|wednesday|thursday|friday"
     r"|saturday|sunday)\b"
 )
+_ONCE: Final = re.compile(r"\b(?:only once|just once|this (?:coming )?\w+day only|only this)\b")
 _PICK_UP: Final = re.compile(r"\bpick (?:it |them |your (?:food|order) )?up\b")
 _PARTICLES: Final = frozenset({"on", "off", "up", "down"})
 
@@ -57,11 +60,16 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
     often = set(_EVERY.findall(text)) - support.words
     if often and _EVERY.search(sources):
         return f"every {min(often)}"
+    if not _EVERY.search(text) and _EVERY.search(sources) and _ONCE.search(text):
+        return "only once"
     # A lamp that is set to a level is not off; of an alarm "off" may be said for removed.
     if _is_told("off", text) and "off" not in support.words and _LEVELLED.search(sources):
         return "off"
     if _is_told("muted", text) and "mute" not in support.stems and _LEVELLED.search(sources):
         return "muted"
+    turned = _turned_round(text, sources)
+    if turned is not None:
+        return turned
     for first, second in _PAIRS:
         for here, there in ((first.split(), second.split()), (second.split(), first.split())):
             told = next((word for word in here if _is_told(word, text)), None)
@@ -74,6 +82,25 @@ def contradictions(own: str, said: Sequence[str], support: Support) -> str | Non
     return None
 
 
+_FROM_TO: Final = re.compile(
+    r"\bfrom (?:the )?((?!\d)\w+(?: \w+){0,2}?) to (?:the )?"
+    r"((?!\d)\w+(?: (?!at\b|on\b|for\b|by\b|is\b)\w+)?)"
+)
+
+
+def _turned_round(text: str, sources: str) -> str | None:
+    """What a reply lays the wrong way round, as "from Brooklyn to the station"; None if nothing."""
+    for start, end in _FROM_TO.findall(text):
+        if _leads(end, start, sources) and not _leads(start, end, sources):
+            return f"from {start} to {end}"
+    return None
+
+
+def _leads(start: str, end: str, sources: str) -> bool:
+    way = rf"\bfrom [^.;]*{re.escape(start)}[^.;]* to [^.;]*{re.escape(end)}"
+    return re.search(way, sources) is not None
+
+
 def _is_told(word: str, text: str) -> bool:
     if word not in text:
         return False
@@ -81,6 +108,8 @@ def _is_told(word: str, text: str) -> bool:
 
 
 def _stands(word: str, sources: str, support: Support) -> bool:
+    if word in ("up", "down") and word in support.words:
+        return True
     if word in _PARTICLES:
         return _form(word).search(sources) is not None
     return word in support.words or stem(word) in support.stems

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import product
 from typing import Any, Final
 
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stem, tokens
@@ -38,7 +39,18 @@ def crossed(text: str, rows: Sequence[Mapping[str, Any]]) -> str | None:
         told = [i for i, own in enumerate(only_values) if any(_is_told(v, said) for v in own)]
         if len(named) == 1 and told and named[0] not in told:
             return part.strip()
+        if len(named) == 2 and not told and _joins(said, *(only_keys[i] for i in named)):
+            return part.strip()
     return None
+
+
+def _joins(said: str, first: frozenset[str], second: frozenset[str]) -> bool:
+    """Whether a part says that a name of one row is from or by a name of another."""
+    return any(
+        f" {one} {word} {other} " in said
+        for word in ("from", "by")
+        for one, other in (*product(first, second), *product(second, first))
+    )
 
 
 def named_instead(
@@ -53,7 +65,8 @@ def named_instead(
     """
     said = f" {' '.join(tokens(text))} "
     for column in dict.fromkeys(name for row in rows for name in row):
-        names = {str(row[column]) for row in rows if isinstance(row.get(column), str)}
+        texts = {str(row[column]) for row in rows if isinstance(row.get(column), str)}
+        names = {text for text in texts if not re.search(r"\d", text)}
         right = {name for name in names if name.casefold() in picked}
         # Whose first name is told is told.
         if not right or any(f" {word} " in said for name in right for word in _content(name)):

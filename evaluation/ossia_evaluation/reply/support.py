@@ -36,7 +36,7 @@ class Support:
     units: frozenset[tuple[str, str]] = frozenset()
     """Figures with the unit that follows them."""
     addresses: frozenset[str] = frozenset()
-    """Mail addresses."""
+    """Mail addresses and phone numbers."""
     labels: frozenset[tuple[str, str]] = frozenset()
     """Figures with the content word right before them, as in "level four"."""
     hours: frozenset[str] = frozenset()
@@ -65,11 +65,13 @@ def support_of(
     spoken = [_read(text, now) for text in texts]
     stored = [_read(str(leaf), now) for value in values for leaf in leaves(value)]
     every = (*spoken, *stored)
+    sure = _union(read.times for read in every)
+    bare = _union(read.bare for read in every)
     # Of what is stored only plain clock times may be told by their hour alone.
     clocks = [read for read in every if read.is_clock] + spoken
     return Support(
         dates=_union(read.dates for read in every),
-        times=_union(read.times for read in every),
+        times=sure | {hour for hour in bare if _other_half(hour) not in sure},
         numbers=_union(read.numbers for read in every) | {str(n) for n in counts},
         stems=_union(read.stems for read in every),
         words=_union(read.words for read in every),
@@ -82,10 +84,11 @@ def support_of(
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What one text holds; the fields are those of `Support`."""
+    """What one text holds; the fields are those of `Support`, and hours without am or pm."""
 
     dates: frozenset[str]
     times: frozenset[str]
+    bare: frozenset[str]
     numbers: frozenset[str]
     stems: frozenset[str]
     words: frozenset[str]
@@ -101,12 +104,13 @@ def _read(text: str, now: datetime) -> _Read:
     """Read one text; the servers say the same in many episodes."""
     read = read_mentions(text, now, shares=True)
     clocks = _values((*read.times, *read.ends))
-    dates, times = _values(read.dates), clocks | Reading(text, now).hours
+    dates, times = _values(read.dates), set(clocks)
     _add_normal_forms(text, dates, times)
     is_clock = _STORED_CLOCK.fullmatch(text) is not None
     return _Read(
         dates=frozenset(dates),
         times=frozenset(times),
+        bare=Reading(text, now).hours,
         numbers=frozenset(_values(read.numbers)),
         stems=stems(text),
         words=frozenset(tokens(text)),
@@ -116,7 +120,7 @@ def _read(text: str, now: datetime) -> _Read:
             if (unit := unit_after(text, mention))
             for figure in mention.values
         ),
-        addresses=frozenset(_ADDRESS.findall(text.casefold())),
+        addresses=frozenset(_addresses(text.casefold())),
         labels=frozenset(
             (figure, label)
             for mention in read.numbers
@@ -126,6 +130,11 @@ def _read(text: str, now: datetime) -> _Read:
         hours=frozenset(_hours_and_minutes(clocks)),
         is_clock=is_clock,
     )
+
+
+def _other_half(moment: str) -> str:
+    """The same time in the other half of the day."""
+    return f"{(int(moment[:2]) + 12) % 24:02d}{moment[2:]}"
 
 
 def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -151,6 +160,7 @@ def unsupported_values(reading: Reading, support: Support) -> tuple[str, ...]:
         and not _is_about(reading, m, support)
         and not _counts_days(reading, m, support)
         and not _is_converted(reading, m, support)
+        and not _is_over_an_hour(reading, m, support)
     ]
     stray += [
         m
@@ -170,7 +180,9 @@ def unsupported_moments(reading: Reading, support: Support) -> tuple[str, ...]:
     said = reading.mentions
     stray = [m for m in said.dates if not _date_stands(m, reading, support)]
     stray += [m for m in (*said.times, *said.ends) if not _time_stands(m, support)]
-    return _as_said(stray, reading)
+    known = support.times | support.hours | support.numbers
+    hours = (hours for hours in reading.bare_hours if not hours & known)
+    return (*_as_said(stray, reading), *(min(values) for values in hours))
 
 
 def _as_said(mentions: Iterable[Mention], reading: Reading) -> tuple[str, ...]:
@@ -178,15 +190,13 @@ def _as_said(mentions: Iterable[Mention], reading: Reading) -> tuple[str, ...]:
 
 
 def unknown_addresses(reading: Reading, support: Support) -> tuple[str, ...]:
-    """Return the mail addresses that a reply names and nothing stands behind.
+    """Return the mail addresses and phone numbers that a reply names and nothing stands behind.
 
     Args:
         reading: the reply's own words.
         support: what the user and the servers have said.
     """
-    return tuple(
-        found for found in _ADDRESS.findall(reading.lower) if found not in support.addresses
-    )
+    return tuple(found for found in _addresses(reading.lower) if found not in support.addresses)
 
 
 def unit_after(text: str, mention: Mention) -> str | None:
@@ -220,9 +230,14 @@ def _date_stands(mention: Mention, reading: Reading, support: Support) -> bool:
         return True
     # "7.5" is a rating as well as a day.
     said = reading.lower[mention.start : mention.end].strip(" .")
+    if said in ("today", "tomorrow") and _COUNTED_FROM.search(reading.lower[: mention.start]):
+        return True
     if said in support.numbers:
         return True
     return said in ("today", "tonight") and not support.dates
+
+
+_COUNTED_FROM: Final = re.compile(r"\b(?:days?|weeks?|months?|years?) from $")
 
 
 def _is_converted(reading: Reading, mention: Mention, support: Support) -> bool:
@@ -243,6 +258,22 @@ def _is_converted(reading: Reading, mention: Mention, support: Support) -> bool:
     )
 
 
+def _is_over_an_hour(reading: Reading, mention: Mention, support: Support) -> bool:
+    """Whether "an hour and four minutes" tells the 64 minutes of the servers."""
+    found = _HOURS_AND.search(reading.lower[: mention.start])
+    if found is None or unit_after(reading.lower, mention) != "minute":
+        return False
+    hours = 1 if found[1] in ("an", "one") else _SMALL.get(found[1]) or int(found[1])
+    return any(
+        value.isdigit() and str(60 * hours + int(value)) in support.numbers
+        for value in mention.values
+    )
+
+
+_SMALL: Final = {"two": 2, "three": 3, "four": 4, "five": 5}
+_HOURS_AND: Final = re.compile(r"\b(an|one|two|three|four|five|\d{1,2}) hours?(?: and)? $")
+
+
 def _has_other_label(reading: Reading, mention: Mention, support: Support) -> bool:
     """Whether "level five" is told where only "level four" was spoken of."""
     label = label_before(reading.lower, mention)
@@ -258,6 +289,13 @@ def _has_other_unit(reading: Reading, mention: Mention, support: Support) -> boo
 
 
 _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_PHONE: Final = re.compile(r"\(?\b(\d{3})\)?[-. ](\d{3})[-. ](\d{4})\b")
+
+
+def _addresses(text: str) -> list[str]:
+    return _ADDRESS.findall(text) + ["-".join(match.groups()) for match in _PHONE.finditer(text)]
+
+
 _UNITS: Final = (
     "feet foot ft",
     "meter meters metre metres m",
@@ -357,7 +395,9 @@ def _time_stands(mention: Mention, support: Support) -> bool:
         return True
     # "At seven" may be told by the user as a number alone.
     return any(
-        value.endswith(":00") and str(int(value[:2]) % 12 or 12) in support.numbers
+        value.endswith(":00")
+        and str(int(value[:2]) % 12 or 12) in support.numbers
+        and not any(_other_half(other) in support.times for other in mention.values)
         for value in mention.values
     )
 

@@ -50,10 +50,16 @@ ABOUT: Final = re.compile(
     r"|just (?:over|under|below|above)|a bit (?:over|under|less|more) than|over|under"
     r"|close to)\s+[$\u20ac\u00a3\u00a5]?$|[~\u2248]\s?$"
 )
+_BEFORE_HOURS: Final = "at|by|until|till|from|to|for|around|about|and|is|before|after|it's|one at|,"
 _HOUR_ALONE: Final = re.compile(
-    r"\b(?:at|by|until|till|from|to|for|around|about|and|is|before|after|it's|one at|,)\s*"
+    rf"\b(?:{_BEFORE_HOURS})\s*"
     r"(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-    r"(?![\w:.%]|\s?(?:percent|degrees|dollars|minutes|hours|days|miles|am\b|pm\b|a\.m|p\.m)|,\d)"
+    r"(?![\w:.%]|\s?(?:percent|degrees|dollars|minutes|hours|days|miles|am\b|pm\b|a\.m|p\.m)|,\d"
+    r"| (?:o'clock )?(?:in the (?:morning|afternoon|evening)|at night))"
+)
+_AT_AN_HOUR: Final = re.compile(
+    _HOUR_ALONE.pattern.replace(_BEFORE_HOURS, "at|by|until|till")
+    + r"(?![\s-](?:hundred|thousand|million|point|past|to\b))"
 )
 _FIRST_ORDINALS: Final = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
@@ -123,16 +129,30 @@ class Reading:
         return spoken_polarity(self.text)
 
     @cached_property
+    def bare_hours(self) -> tuple[frozenset[str], ...]:
+        """What each bare hour after "at" may mean, as clock times and as a number."""
+        found = (self._hour(match) for match in _AT_AN_HOUR.finditer(self.lower))
+        return tuple(frozenset({*_clock_times(hour), str(hour)}) for hour in found)
+
+    @staticmethod
+    def _hour(match: re.Match[str]) -> int:
+        return int(match[1]) if match[1].isdigit() else _HOURS.index(match[1]) + 1
+
+    @cached_property
     def hours(self) -> frozenset[str]:
         """Clock times that a bare hour may mean, as in "at seven"."""
         found: set[str] = set()
         for match in _HOUR_ALONE.finditer(self.lower):
-            hour = int(match[1]) if match[1].isdigit() else _HOURS.index(match[1]) + 1
-            if 0 <= hour <= 23:
-                found |= {f"{hour:02d}:00"}
-            if 1 <= hour <= 12:
-                found |= {f"{hour % 12:02d}:00", f"{hour % 12 + 12:02d}:00"}
+            found |= _clock_times(self._hour(match))
         return frozenset(found)
+
+
+def _clock_times(hour: int) -> set[str]:
+    """The full hours that a bare hour may mean, as in "at seven"."""
+    found = {f"{hour:02d}:00"} if 0 <= hour <= 23 else set()
+    return found | (
+        {f"{hour % 12:02d}:00", f"{hour % 12 + 12:02d}:00"} if 1 <= hour <= 12 else set()
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -170,6 +190,8 @@ def tells(form: str, reading: Reading) -> bool:
 
 
 def _words_told(form: str, reading: Reading) -> bool:
+    if "@" in form and " " not in form:
+        return form.casefold() in reading.lower
     digits = re.sub(r"\D", "", form)
     if len(digits) >= _LONG_FIGURE and not re.search(r"[a-z]", form.casefold()):
         return digits in _digits(reading.lower)

@@ -40,6 +40,7 @@ CONTRAST: Final = re.compile(r"\b(?:but|only|not|however|except|though|instead|u
 EVERYTHING: Final = re.compile(
     r"\b(?:removed|deleted|cleared|cancell?ed|erased|wiped)\b[^.;]*\b(?:all|every|each)\b"
     r"(?! (?:of it|set))"
+    r"|\b(?:removed|deleted|cleared|erased|wiped)\b[^.;]*\b(?:whole|entire|complete)\b"
     r"|\b(?:all|every|each)\b(?! (?:set|done))[^.;]*"
     r"\b(?:removed|deleted|cleared|cancell?ed|erased|gone)\b"
 )
@@ -65,5 +66,7 @@ ELSEWHEN: Final = re.compile(
 )
 """How a reply tells that what was left out once comes again, or that others are left."""
 
-ALREADY: Final = re.compile(r"\b(?:is|are)\b[^.;]*(?<!from )\bnow\b(?! on)")
+ALREADY: Final = re.compile(
+    r"\b(?:is|are|i'm|we're)\b[^.;]*(?<!from )\bnow\b(?! (?:on|set|scheduled|planned))"
+)
 """How a reply tells that something is so now."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ossia_dataset.tasks import GoldKind, Task
-from ossia_evaluation.evidence import is_empty, rows_of
+from ossia_evaluation.evidence import is_empty, rows_of, texts_of
 from ossia_evaluation.reply.judge import judge_inaction, judge_report
 from ossia_evaluation.reply.judgement import Done, Judgement
 from ossia_evaluation.reply.stems import stems
@@ -61,13 +61,19 @@ def judge_reply(task: Task, trace: Trace) -> Judgement:
         now=task.now,
         said=said,
         support=support_of((task.utterance, *said), rows, task.now, _counts(trace)),
+        rows=tuple(row for request in trace.requests for row in rows_of(request.result)),
+        picked=texts_of(trace.diff.changes),
         deed=support_of((task.utterance, *acts), (*changes, *_meant(trace)), task.now),
         found=any(not is_empty(request.result) for request in trace.requests),
         left=stems(task.utterance) if idle else frozenset(),
         wished=frozenset(s for text in (task.utterance, *said) for s in stems(text)),
         quantified=QUANTIFIER.search(task.utterance) is not None,
         removed=any(change.kind == "removed" for change in trace.diff.changes),
-        domains=frozenset(request.domain for request in trace.requests if request.changes),
+        domains=frozenset(
+            place
+            for change in trace.diff.changes
+            for place in (change.table, change.table.partition(".")[0])
+        ),
     )
     if idle:
         return judge_inaction(trace.answer, done)

@@ -287,6 +287,7 @@ def judged_of(path):
         ),
         # Written for tasks drawn at random by readers who did not know the rules.
         pytest.param(Path(__file__).with_name("fresh.jsonl"), 0.95, id="fresh"),
+        pytest.param(Path(__file__).with_name("fresh-2.jsonl"), 0.95, id="fresh-2"),
     ],
 )
 def test_verdicts_agree_with_careful_readers(path, share):

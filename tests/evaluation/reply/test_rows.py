@@ -1,10 +1,13 @@
 """A reply that lays the figure of one row to another row is found."""
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.reply.rows import crossed
+from ossia_evaluation.reply.rows import crossed, listed_wrongly, named_instead
+from ossia_evaluation.reply.support import support_of
 
 CITIES = (
     {"id": "w-1", "place": "Dallas, Texas", "high": 71, "low": 52},
@@ -18,6 +21,14 @@ DAYS = (
 POSTS = (
     {"id": "p-1", "author": "Anna", "text": "The new bakery makes wonderful bread"},
     {"id": "p-2", "author": "Ben", "text": "Nobody told me about tonight's football match"},
+)
+LETTERS = (
+    {"id": "m-1", "subject": "Concert tickets", "sender": "Sarah Johnson"},
+    {"id": "m-2", "subject": "Project notes", "sender": "John Smith"},
+)
+WEEK = (
+    {"id": "w-1", "date": "2026-03-16", "sky": "foggy", "low": 37, "high": 52},
+    {"id": "w-2", "date": "2026-03-17", "sky": "sunny", "low": 40, "high": 63},
 )
 SHARES = (
     {"id": "s-1", "company": "Apple", "price": 222.72},
@@ -39,6 +50,8 @@ SHARES = (
         ("Ben writes: the new bakery makes wonderful bread", POSTS),
         ("Ben posted the new bakery makes wonderful bread.", POSTS),
         ("Apple stands at 178.5.", SHARES),
+        ('"Concert tickets" from John Smith and "Project notes" from Sarah Johnson', LETTERS),
+        ("Monday foggy, 40 to 63; Tuesday sunny, 37 to 52", WEEK),
         ("Toyota is at 222.72 while Apple is at 178.5", SHARES),
     ],
 )
@@ -54,6 +67,8 @@ def test_a_value_of_another_row_is_found(text, rows):
         ("Dallas, Texas: 71, Boston: 48.", CITIES),
         ("Dallas 71 and Boston 48", CITIES),
         ("It is 48.", CITIES),
+        ('"Concert tickets" from Sarah Johnson and "Project notes" from John Smith', LETTERS),
+        ("Monday foggy, 37 to 52; Tuesday sunny, 40 to 63", WEEK),
         ("Dallas is warmer than Boston.", CITIES),
         ("On Saturday it is 71, on Sunday 64 and on Monday 59.", DAYS),
         ("Saturday is the hot one at 71.", DAYS),
@@ -104,3 +119,57 @@ def test_highs_of_cities_are_crossed_when_they_are_shifted(highs, shift):
 
 def _told(names, highs):
     return ", ".join(f"{name} {high}" for name, high in zip(names, highs, strict=True))
+
+
+PLACES = (
+    {"name": "Mario's Pizzeria", "menu": ["pizza", "lasagna"], "stars": 4.5},
+    {"name": "Olive Garden", "menu": ["pasta", "minestrone"], "stars": 4.0},
+)
+ORDERED = frozenset({"mario's pizzeria", "lasagna"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Olive Garden has the better rating, so I ordered your lasagna there.",
+        "Your lasagna comes from the Olive Garden.",
+    ],
+)
+def test_a_row_that_was_not_picked_is_named_instead(text):
+    assert named_instead(text, PLACES, ORDERED) == "Olive Garden"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I ordered a lasagna.",
+        "Mario's has the better rating, so I ordered there.",
+        "Mario's Pizzeria beats Olive Garden.",
+    ],
+)
+def test_the_picked_row_may_be_named_beside_others_or_not_at_all(text):
+    assert named_instead(text, PLACES, ORDERED) is None
+
+
+def test_rows_of_which_none_was_picked_are_not_compared():
+    assert named_instead("Olive Garden is closed.", PLACES, frozenset({"milk"})) is None
+
+
+SOUP = ({"name": "Noodle Soup", "ingredients": ["chicken", "egg noodles", "carrots", "celery"]},)
+HEARD = support_of(
+    ["noodle soup: chicken, egg noodles, carrots, celery"], [], datetime(2026, 3, 13)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("Take chicken, rice, potatoes and leeks.", "rice"),
+        ("You need chicken, carrots, celery and bacon.", "bacon"),
+        ("Take chicken, egg noodles, carrots and celery.", None),
+        ("Chicken, noodles, a few others, and carrots.", None),
+        ("It takes an hour, a pot and patience.", None),
+    ],
+)
+def test_what_is_listed_with_the_items_of_a_row_is_one_of_them(text, item):
+    assert listed_wrongly(text, SOUP, HEARD) == item
