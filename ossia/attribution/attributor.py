@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import (
     BUDGET,
-    EVERYTHING,
     MAX_SIZE,
     Attribution,
     Director,
     Family,
-    Found,
     Material,
     Oracle,
     Recording,
     Repair,
     Rerun,
-    Status,
     assemble,
+    end_of,
     read_recording,
     search,
     supported,
@@ -59,12 +57,6 @@ def _ignore(tried: Tried) -> None:
     pass
 
 
-_SHARED = (Repair(), EVERYTHING)
-"""Replays that are the same in every search: all is said as recorded, or as it should be."""
-
-_Run = tuple[Trace, Director]
-
-
 @dataclass
 class _Replays:
     """The replays of one episode, and what they left."""
@@ -76,38 +68,27 @@ class _Replays:
     runner: Replays
     scorer: Scorer
     watch: Watch
-    to_the_letter: bool
-    shared: dict[Repair, _Run]
     number: int = 0
     cpu_s: float = 0.0
     counterfactuals: dict[Family, Recording] = field(default_factory=dict)
 
     async def __call__(self, repair: Repair) -> Rerun:
-        known = self.shared.get(repair)
-        trace, director = known or await self._run(repair)
-        score = self.scorer.score(self.task, trace)
-        recording = read_recording(
-            trace, self.oracle, to_the_letter=self.to_the_letter, heard=director.heard
-        ).renamed(director.moved)
-        rerun = Rerun(
-            success=score.verdict is Verdict.SUCCESS,
-            deviations=tuple(step.situation for step in recording.deviations),
-            broke=broke(trace),
-        )
-        if not repair.all_but:
-            self.counterfactuals[repair.situations] = recording
-        if known is None:
-            self.watch(Tried(self.number, repair, rerun, score))
-        return rerun
-
-    async def _run(self, repair: Repair) -> _Run:
         director = Director(self.oracle, self.recording, repair)
         trace = await self.runner.replay(self.trace.episode, director)
         self.number += 1
         self.cpu_s += trace.timing.cpu_s or 0.0
-        if repair in _SHARED:
-            self.shared[repair] = trace, director
-        return trace, director
+        score = self.scorer.score(self.task, trace)
+        recording = read_recording(trace, self.oracle, heard=director.heard).renamed(director.moved)
+        rerun = Rerun(
+            success=score.verdict is Verdict.SUCCESS,
+            deviations=tuple(step.situation for step in recording.deviations),
+            broke=broke(trace),
+            imputed=director.imputed,
+        )
+        if not repair.all_but:
+            self.counterfactuals[repair.situations] = recording
+        self.watch(Tried(self.number, repair, rerun, score))
+        return rerun
 
 
 def broke(trace: Trace) -> bool:
@@ -162,40 +143,34 @@ class Attributor:
         """
         if not supported(task):
             return unsupported(task, trace, score)
-        shared: dict[Repair, _Run] = {}
-        material, found = await self._search(task, trace, score, watch, shared, to_the_letter=False)
-        unexplained = found.status in (Status.UNREPAIRED, Status.SUSPECT) and found.complete
-        if unexplained and self._has_more_to_the_letter(material):
-            # The match rules may forgive what the outcome does not.
-            closer, again = await self._search(
-                task, trace, score, watch, shared, to_the_letter=True
-            )
-            material = replace(closer, cpu_s=material.cpu_s + closer.cpu_s)
-            found = replace(again, replays=found.replays + again.replays)
-        return assemble(material, found)
-
-    def _has_more_to_the_letter(self, material: Material) -> bool:
-        oracle = self.oracle(material.task)
-        closer = read_recording(material.trace, oracle, to_the_letter=True)
-        return closer.findings.keys() != material.recording.findings.keys()
-
-    async def _search(
-        self,
-        task: Task,
-        trace: Trace,
-        score: Score,
-        watch: Watch,
-        shared: dict[Repair, _Run],
-        *,
-        to_the_letter: bool,
-    ) -> tuple[Material, Found]:
         oracle = self.oracle(task)
-        recording = read_recording(trace, oracle, to_the_letter=to_the_letter)
-        replays = _Replays(
-            task, trace, oracle, recording, self._runner, self._scorer, watch, to_the_letter, shared
+        recording = read_recording(trace, oracle)
+        closer = read_recording(trace, oracle, to_the_letter=True)
+        replays = _Replays(task, trace, oracle, recording, self._runner, self._scorer, watch)
+        first = Rerun(
+            success=False,
+            deviations=tuple(step.situation for step in recording.deviations),
+            broke=broke(trace),
+            steps=recording.suspects(closer.findings),
         )
-        first = Rerun(False, tuple(step.situation for step in recording.deviations), broke(trace))
-        found = await search(first, replays, max_size=self._max_size, budget=self._budget)
-        found = replace(found, replays=replays.number)
-        counterfactuals = replays.counterfactuals
-        return Material(task, trace, score, recording, counterfactuals, replays.cpu_s), found
+        end = end_of(trace)
+        found = await search(
+            first,
+            replays,
+            max_size=self._max_size,
+            budget=self._budget,
+            ended=None if end is None else end.status,
+        )
+        return assemble(
+            Material(
+                task,
+                trace,
+                score,
+                recording,
+                replays.counterfactuals,
+                replays.cpu_s,
+                closer=closer.findings,
+                ended="" if end is None else end.told,
+            ),
+            found,
+        )

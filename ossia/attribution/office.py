@@ -14,6 +14,7 @@ from ossia_evaluation.attribution import (
     Repair,
     Rerun,
     assemble,
+    end_of,
     search,
     unsupported,
 )
@@ -68,27 +69,45 @@ class OfficeAttributor:
 
         async def replay(repair: Repair) -> Rerun:
             nonlocal cpu_s, number
-            again = await self._runner.replay(
-                trace.episode, OfficeScript(contracts, recording, repair)
-            )
+            script = OfficeScript(contracts, recording, repair)
+            again = await self._runner.replay(trace.episode, script)
             judged, rerun_steps = self._scorer.score(task, again), contracts.record(again)
             if not repair.all_but:
                 counterfactuals[repair.situations] = rerun_steps
             cpu_s, number = cpu_s + (again.timing.cpu_s or 0.0), number + 1
-            rerun = _rerun(rerun_steps, again, success=judged.verdict is Verdict.SUCCESS)
+            rerun = _rerun(
+                rerun_steps, again, script.imputed, success=judged.verdict is Verdict.SUCCESS
+            )
             if watch is not None:
                 watch(Tried(number, repair, rerun, judged))
             return rerun
 
-        first = _rerun(recording, trace, success=False)
-        found_families = await search(first, replay, max_size=MAX_SIZE, budget=BUDGET)
+        first, end = _rerun(recording, trace, success=False), end_of(trace)
+        found_families = await search(
+            first,
+            replay,
+            max_size=MAX_SIZE,
+            budget=BUDGET,
+            ended=None if end is None else end.status,
+        )
         needed = (*contracts.work, RESPONSE)
         return assemble(
-            Material(task, trace, score, recording, counterfactuals, cpu_s, needed),
+            Material(
+                task,
+                trace,
+                score,
+                recording,
+                counterfactuals,
+                cpu_s,
+                needed,
+                ended="" if end is None else end.told,
+            ),
             found_families,
         )
 
 
-def _rerun(recording: Recording, trace: Trace, *, success: bool) -> Rerun:
+def _rerun(
+    recording: Recording, trace: Trace, imputed: tuple[str, ...] = (), *, success: bool
+) -> Rerun:
     deviations = tuple(step.situation for step in recording.deviations)
-    return Rerun(success, deviations, broke(trace))
+    return Rerun(success, deviations, broke(trace), recording.suspects(()), imputed)

@@ -34,7 +34,7 @@ from ossia_evaluation.attribution import (
     read_recording,
     tendency,
 )
-from ossia_evaluation.attribution.judging import last_text
+from ossia_evaluation.attribution.findings import last_text
 from ossia_evaluation.attribution.received import MANAGER, ROUTE
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.gateway import ClosingModel, Model, ModelFailure

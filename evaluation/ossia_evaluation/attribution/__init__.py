@@ -6,6 +6,7 @@ Pure: nothing here runs an episode. Who can run one gives the search a `Replay`.
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording, read_recording
 from ossia_evaluation.attribution.assemble import Material, assemble, near_miss, unsupported
 from ossia_evaluation.attribution.director import EVERYTHING, Director, How, Played, Repair
+from ossia_evaluation.attribution.ending import End, end_of
 from ossia_evaluation.attribution.families import (
     Family,
     hitting_sets,
@@ -14,7 +15,7 @@ from ossia_evaluation.attribution.families import (
     responsibility,
     sufficient,
 )
-from ossia_evaluation.attribution.judging import Finding
+from ossia_evaluation.attribution.findings import Finding
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import Received, Turn, Turns, supported
 from ossia_evaluation.attribution.records import (
@@ -56,6 +57,7 @@ __all__ = [
     "Cause",
     "Deviation",
     "Director",
+    "End",
     "Family",
     "Finding",
     "Found",
@@ -78,6 +80,7 @@ __all__ = [
     "Turns",
     "Verification",
     "assemble",
+    "end_of",
     "hitting_sets",
     "minimal",
     "near_miss",

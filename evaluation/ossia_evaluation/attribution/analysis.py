@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ossia_evaluation.attribution.judging import Finding, judge
+from ossia_evaluation.attribution.cuts import Cut, read_cuts
+from ossia_evaluation.attribution.findings import Finding
+from ossia_evaluation.attribution.judging import judge
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import Received, Turns
 from ossia_servers.trace import Trace
@@ -40,10 +42,12 @@ class Recording:
     Attributes:
         steps: in the order of the episode.
         findings: by situation; steps that keep their contract have none.
+        cuts: calls that the endpoint refused or that were cut, in order.
     """
 
     steps: tuple[RecordedStep, ...]
     findings: Mapping[str, Finding]
+    cuts: tuple[Cut, ...] = ()
 
     @property
     def by_situation(self) -> dict[str, RecordedStep]:
@@ -56,15 +60,35 @@ class Recording:
 
         Of a loop only the first repetition counts: the others would not have come about.
         """
-        found, looping = [], False
+        return tuple(
+            step
+            for step in self.steps
+            if step.situation in self.findings and step.situation not in self.echoes
+        )
+
+    @property
+    def echoes(self) -> dict[str, str]:
+        """The first repetition of a loop, by each of the others; they stand and fall with it."""
+        first, found = "", dict[str, str]()
         for step in self.steps:
             finding = self.findings.get(step.situation)
-            if finding is None:
+            if finding is None or not finding.repeats:
                 continue
-            if not (finding.repeats and looping):
-                found.append(step)
-            looping = looping or finding.repeats
-        return tuple(found)
+            if first:
+                found[step.situation] = first
+            first = first or step.situation
+        return found
+
+    def suspects(self, closer: Collection[str]) -> tuple[str, ...]:
+        """Return all steps, the likeliest causes first.
+
+        Args:
+            closer: the steps that leave their contract to the letter.
+        """
+        first = [step.situation for step in self.deviations]
+        odd = [step.situation for step in self.steps if step.situation in closer]
+        rest = [step.situation for step in self.steps]
+        return tuple(n for n in dict.fromkeys((*first, *odd, *rest)) if n not in self.echoes)
 
     def renamed(self, names: Mapping[str, str]) -> Recording:
         """Return the same episode with other names of some moments.
@@ -76,7 +100,7 @@ class Recording:
             return self
         steps = (replace(s, situation=names.get(s.situation, s.situation)) for s in self.steps)
         findings = {names.get(name, name): finding for name, finding in self.findings.items()}
-        return Recording(tuple(steps), findings)
+        return replace(self, steps=tuple(steps), findings=findings)
 
 
 def read_recording(
@@ -88,7 +112,9 @@ def read_recording(
 ) -> Recording:
     """Read a trace into steps and judge each by its contract.
 
-    Calls that got no answer (refused, cut, malformed) say nothing about the role and are left out.
+    Calls that got no answer say nothing about the role. Those that the endpoint refused, or that
+    were cut by the end of the episode, are kept apart; the framework's own malformed calls and a
+    spent budget of calls come about again by themselves.
 
     Args:
         trace: the episode.
@@ -110,7 +136,7 @@ def read_recording(
         finding = judge(step.received, step.messages, oracle, to_the_letter=to_the_letter)
         if finding is not None:
             findings[step.situation] = finding
-    return Recording(steps, findings)
+    return Recording(steps, findings, tuple(read_cuts(trace)))
 
 
 def _step(calls: list[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:

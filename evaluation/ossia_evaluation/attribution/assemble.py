@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ossia_dataset.tasks import Task
@@ -15,7 +16,8 @@ from ossia_evaluation.attribution.families import (
     responsibility,
     sufficient,
 )
-from ossia_evaluation.attribution.judging import called_urls, last_text
+from ossia_evaluation.attribution.findings import Finding, last_text
+from ossia_evaluation.attribution.judging import called_urls
 from ossia_evaluation.attribution.records import (
     Attribution,
     Cause,
@@ -44,6 +46,8 @@ class Material:
         counterfactuals: recordings of replays, by the repaired steps.
         cpu_s: CPU time of the replays whose worker told it.
         needed: the roles that the task needs; None where its frame tells.
+        closer: how steps leave their contracts to the letter, by situation.
+        ended: what ended the episode from outside, in a sentence; empty for any other end.
     """
 
     task: Task
@@ -53,6 +57,8 @@ class Material:
     counterfactuals: Mapping[Family, Recording]
     cpu_s: float
     needed: Sequence[str] | None = None
+    closer: Mapping[str, Finding] = field(default_factory=dict)
+    ended: str = ""
 
 
 def unsupported(task: Task, trace: Trace, score: Score) -> Attribution:
@@ -74,6 +80,7 @@ def assemble(material: Material, found: Found) -> Attribution:
     causes = _causes(material, found)
     first = found.families[0] if found.families else frozenset()
     told = [cause for cause in causes if cause.situation in first]
+    assumed = tuple(dict.fromkeys(map(role_in, found.imputed.get(first, ()))))
     return Attribution(
         **_identity(task, material.trace),
         status=found.status,
@@ -83,7 +90,8 @@ def assemble(material: Material, found: Found) -> Attribution:
         decisive=found.decisive,
         deviations=_deviations(material, frozenset(cause.situation for cause in causes)),
         missed_recovery=missed_recovery(material, found),
-        evidence=sentence(task, found, told),
+        assumed=assumed,
+        evidence=sentence(task, found, told, ended=material.ended, assumed=assumed),
         rules=tuple(dict.fromkeys(fault.role for fault in material.score.faults)),
         opportunities=_opportunities(material),
         steps=_shown(recording, material.counterfactuals.get(first) if first else None, first),
@@ -132,6 +140,11 @@ def shown_text(step: RecordedStep) -> str:
     urls = called_urls(step.messages)
     if urls:
         text = f"{' '.join(urls)} -> {text}"
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """Return a text on one line, cut where it is long."""
     flat = " ".join(text.split())
     return flat if len(flat) <= _TEXT else flat[: _TEXT - 4] + " ..."
 
@@ -155,22 +168,26 @@ def _ordered(family: Family, recording: Recording) -> tuple[str, ...]:
 
 def _causes(material: Material, found: Found) -> list[Cause]:
     steps = material.recording.by_situation
-    findings = dict(material.recording.findings)
+    findings = {**material.closer, **material.recording.findings}
     for rerun in material.counterfactuals.values():
         findings = {**rerun.findings, **findings}
     shares = responsibility(found.families)
     causes = []
     for situation in _ordered(frozenset(shares), material.recording):
-        step, finding = steps.get(situation), findings[situation]
-        role = situation.partition("@")[0].partition("#")[0]
+        step = steps.get(situation)
+        finding = findings.get(situation) or _unseen(situation, material, found)
+        conditional = any(found.imputed.get(f) for f in found.families if situation in f)
         causes.append(
             Cause(
                 step=-1 if step is None else step.index,
                 situation=situation,
-                role=role,
+                role=role_in(situation),
                 responsibility=shares[situation],
-                necessary=necessary(situation, found.families),
-                sufficient=found.complete and sufficient(situation, found.families),
+                necessary=not conditional and necessary(situation, found.families),
+                sufficient=not conditional
+                and found.complete
+                and sufficient(situation, found.families),
+                conditional=conditional,
                 said=finding.said,
                 meant=finding.meant,
                 fault=finding.fault,
@@ -178,6 +195,31 @@ def _causes(material: Material, found: Found) -> list[Cause]:
             )
         )
     return causes
+
+
+def role_in(situation: str) -> str:
+    """Return the role of a moment, such as `manager` of `manager@intent>time`."""
+    return situation.partition("@")[0].partition("#")[0]
+
+
+def _unseen(situation: str, material: Material, found: Found) -> Finding:
+    """What a step said that no contract names and that does harm all the same."""
+    step = material.recording.by_situation.get(situation)
+    family = next(f for f in found.families if situation in f)
+    rerun = material.counterfactuals.get(family)
+    other = None if rerun is None else rerun.by_situation.get(situation)
+    said, meant = _bytes_of(step), _bytes_of(other)
+    if step is not None and other is not None and shown_text(step) != shown_text(other):
+        said, meant = shown_text(step), shown_text(other)
+    said, meant = shortened(said), shortened(meant)
+    return Finding(said, meant, f"answered {said} where {meant} was right", f"with {meant}")
+
+
+def _bytes_of(step: RecordedStep | None) -> str:
+    if step is None:
+        return "nothing"
+    messages = [{k: v for k, v in m.items() if k != "role"} for m in step.messages]
+    return json.dumps(messages, ensure_ascii=False, sort_keys=True)
 
 
 def _deviations(material: Material, causes: frozenset[str]) -> tuple[Deviation, ...]:

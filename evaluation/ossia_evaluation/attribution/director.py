@@ -13,8 +13,10 @@ from enum import StrEnum
 from typing import Any
 
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
+from ossia_evaluation.attribution.cuts import CutTape
 from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, values_edit
-from ossia_evaluation.attribution.judging import Finding, address_edit, dump, last_text
+from ossia_evaluation.attribution.findings import Finding, last_text
+from ossia_evaluation.attribution.judging import address_edit, dump
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ROUTE, Received, Turns
 from ossia_evaluation.contract import Frame
@@ -96,9 +98,16 @@ class Director:
         """Begin the replay."""
         self._turns = Turns()
         self._steps = self.recording.by_situation
+        self._echoes = self.recording.echoes
+        self._cuts = CutTape(self.recording.cuts, self._is_spared)
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the assistant's message for the next call of the replay."""
+        """Return the assistant's message for the next call of the replay.
+
+        Raises:
+            RequestRefused: the recorded call got no answer either.
+        """
+        self._cuts.check(role, request, self._turns)
         received = Received.of(role, request, self._turns)
         self.heard.append((request, received))
         step = self._steps.get(received.turn.situation) or self._elsewhere(received)
@@ -108,6 +117,14 @@ class Director:
         message, how = self._answer(received, situation, step)
         self.played.append(Played(situation, role, how))
         return message
+
+    @property
+    def imputed(self) -> tuple[str, ...]:
+        """The moments that were answered rightly although nothing was recorded of them."""
+        return tuple(dict.fromkeys(p.situation for p in self.played if p.how is How.NEW))
+
+    def _is_spared(self, situation: str) -> bool:
+        return self.repair.covers(situation) or situation in self.given
 
     def _elsewhere(self, received: Received) -> RecordedStep | None:
         """Return the manager's wrong choice that was recorded at a moment that cannot come now.
@@ -136,7 +153,7 @@ class Director:
         call = received.turn.call
         if situation in self.given:
             return self._given(received, self.given[situation]), How.GIVEN
-        if self.repair.covers(situation):
+        if self.repair.covers(self._echoes.get(situation, situation)):
             prefer = None if step is None else read_choice(step.messages[0])
             return self.oracle.message(received, prefer), How.REPAIRED
         if step is None:

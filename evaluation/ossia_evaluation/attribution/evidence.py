@@ -41,32 +41,59 @@ def success_clause(task: Task) -> str:
     )
 
 
-def sentence(task: Task, found: Found, causes: Sequence[Cause]) -> str:
+def sentence(
+    task: Task,
+    found: Found,
+    causes: Sequence[Cause],
+    *,
+    ended: str = "",
+    assumed: Sequence[str] = (),
+) -> str:
     """Return the evidence of an attribution.
 
     Args:
         task: the task.
         found: what the search found.
         causes: the causes of the first family, in the order of the episode.
+        ended: what ended the episode from outside, in a sentence.
+        assumed: the roles that the repair's success assumes to have answered rightly.
     """
-    if found.status is Status.UNREPAIRED:
-        return _unrepaired(found)
-    if found.status is not Status.ATTRIBUTED:
-        return _WITHOUT_CAUSE[found.status]
+    told = _repairs(task, found, causes, assumed) if found.families else _no_repair(found)
+    return f"{ended} {told}".strip()
+
+
+def _repairs(task: Task, found: Found, causes: Sequence[Cause], assumed: Sequence[str]) -> str:
     faults = "; ".join(f"*{cause.role}* {cause.fault}" for cause in causes)
     outcome = success_clause(task)
     if len(causes) == 1:
         told = f"{faults}; {causes[0].remedy} {outcome}"
     else:
         told = f"{faults}; only with all {len(causes)} put right {outcome}"
+    if assumed:
+        names = [f"*{role}*" for role in assumed]
+        listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        told += f", assuming that {listed} would then have answered rightly"
     others = len(found.families) - 1
     if not others:
         return f"{told}."
     return f"{told}. {others} other repair{'s' if others > 1 else ''} would do as well."
 
 
+def _no_repair(found: Found) -> str:
+    if found.status is Status.UNREPAIRED:
+        return _unrepaired(found)
+    if found.status in (Status.LIMIT, Status.REFUSED):
+        return "" if found.all_helps is None else _ENDED[found.all_helps]
+    return _WITHOUT_CAUSE[found.status]
+
+
 def _unrepaired(found: Found) -> str:
     """What was tried in vain: a search that was cut short must not claim more."""
+    if found.astray:
+        return (
+            "Played again the episode took another course, asked what had not been recorded, and"
+            " succeeded: nothing is known of the recorded one."
+        )
     if found.spent:
         repairs = "The one repair" if found.tried == 1 else f"None of the {found.tried} repairs"
         helps = "does not help" if found.tried == 1 else "helps"
@@ -74,13 +101,19 @@ def _unrepaired(found: Found) -> str:
         return f"{repairs} that could be tried with the replays allowed {helps}{rest}."
     if found.halved:
         return "Repairing all steps that deviate does not help, though repairing every step does."
-    return "No repair of three steps or fewer helps, though repairing all does."
+    return "No repair of recorded steps helps, though with every step right the task succeeds."
 
 
+_ENDED = {
+    True: "With every step as its contract demands the episode succeeds, but no repair of recorded"
+    " steps was found that is enough.",
+    False: "Even with every step as its contract demands the episode fails.",
+}
 _WITHOUT_CAUSE = {
     Status.SUSPECT: "Even with every step as its contract demands the episode fails:"
     " look at the task and the servers.",
-    Status.FLAKY: "The same answers, played again, succeed: the framework does not repeat itself.",
-    Status.FRAMEWORK: "With every step as its contract demands the framework still breaks off.",
+    Status.FLAKY: "The same answers, played again twice, succeed: the framework does not repeat"
+    " itself.",
+    Status.FRAMEWORK: "With every step as its contract demands the framework breaks off.",
     Status.UNSUPPORTED: "The task has several requests, so its roles have no single oracle.",
 }

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ossia_evaluation.assistant.report import judge_retelling
-from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, values_edit
+from ossia_evaluation.attribution.beyond import judge_beyond
+from ossia_evaluation.attribution.edits import AddressEdit, values_edit
+from ossia_evaluation.attribution.findings import Finding, last_text, says_something
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
 from ossia_evaluation.contract import Frame, read_url
@@ -31,31 +32,6 @@ _WORKER = re.compile(r"[Aa]s the (\w+) worker|the (\w+) (?:worker|agent)")
 _SUBTASK = re.compile(r"^Task ID: *(\S+)\s*\nContent: *(.*?)\n---", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How a step leaves its contract.
-
-    Attributes:
-        said: what it said, in short.
-        meant: what its contract demands, in short.
-        fault: a clause such as `turned 'half past six' into 16:30`, with the role as its subject.
-        remedy: what a repair brings, such as `with 18:30`.
-        edit: the difference, to be kept about other inputs; None where the recorded answer is
-            kept as it is.
-        bound: whether it came from an input in which no intent could be read, and so is not kept
-            once there is one.
-        repeats: whether the manager calls a role once more that has worked already.
-    """
-
-    said: str
-    meant: str
-    fault: str
-    remedy: str
-    edit: ValuesEdit | AddressEdit | None = None
-    repeats: bool = False
-    bound: bool = False
-
-
 def judge(
     received: Sequence[Received],
     messages: Sequence[Mapping[str, Any]],
@@ -74,6 +50,18 @@ def judge(
     given = received[0]
     if given.role == "manager":
         return _judge_manager(given, messages[0], oracle)
+    owed = _judge_member(given, messages, oracle, to_the_letter=to_the_letter)
+    return owed or judge_beyond(given, messages)
+
+
+def _judge_member(
+    given: Received,
+    messages: Sequence[Mapping[str, Any]],
+    oracle: Oracle,
+    *,
+    to_the_letter: bool,
+) -> Finding | None:
+    """How a member leaves what it owes; whatever it says beyond that is judged apart."""
     text = last_text(messages)
     if given.role == "intent":
         return _judge_intent(text, oracle, to_the_letter)
@@ -86,23 +74,6 @@ def judge(
     if given.role == "request":
         return _judge_request(given, messages, oracle, to_the_letter)
     return _judge_response(given, text, oracle) if given.role == "response" else None
-
-
-def last_text(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Return what a role said at the end of its turn; empty where it said nothing."""
-    for message in reversed(messages):
-        content = message.get("content")
-        if isinstance(content, str) and content.strip():
-            return content
-    return ""
-
-
-def says_something(text: str) -> bool:
-    """Whether words are in a text or, where it is an envelope, in the envelope."""
-    envelopes = list(json_objects(text))
-    if not envelopes:
-        return bool(text.strip())
-    return any(isinstance(v, str) and v.strip() for item in envelopes for v in item.values())
 
 
 def _judge_response(given: Received, text: str, oracle: Oracle) -> Finding | None:

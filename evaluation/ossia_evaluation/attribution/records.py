@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ossia_evaluation.attribution.search import Status
 
-ATTRIBUTION_VERSION: Final = 4
+ATTRIBUTION_VERSION: Final = 5
 """Version of the stored format, raised as well whenever a change may alter a result."""
 
 
@@ -28,6 +28,9 @@ class Cause(_Frozen):
     """PN: repairing this step alone turns the failure."""
     sufficient: bool
     """PS: the failure stays when everything but this step is repaired."""
+    conditional: bool = False
+    """Its repair helps if steps had answered rightly of which nothing was recorded; it is neither
+    called necessary nor sufficient then."""
     said: str
     meant: str
     fault: str
@@ -63,7 +66,7 @@ class StepShown(_Frozen):
 class Attribution(_Frozen):
     """Who failed in one episode, shown by intervention."""
 
-    version: Literal[4] = ATTRIBUTION_VERSION
+    version: Literal[5] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str
@@ -78,6 +81,9 @@ class Attribution(_Frozen):
     decisive: str | None = None
     """The earliest step whose repair alone helps."""
     deviations: tuple[Deviation, ...] = ()
+    assumed: tuple[str, ...] = ()
+    """The roles that the first family's success assumes to have answered rightly, although nothing
+    was recorded of it."""
     missed_recovery: bool = False
     """The url role passed on a wrong intent that it could have put right."""
     evidence: str = ""
@@ -107,7 +113,7 @@ class Attribution(_Frozen):
 class NearMiss(_Frozen):
     """A success in which a step left its contract."""
 
-    version: Literal[4] = ATTRIBUTION_VERSION
+    version: Literal[5] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str

@@ -1,12 +1,14 @@
 """The search for minimal repair families, over real replays.
 
-The candidates are the steps that deviate; they grow from the counterfactual runs, since a repair
-may bring steps to light that had not worked before.
+Steps that are seen to deviate are tried first; they grow from the counterfactual runs, since a
+repair may bring steps to light that had not worked before. What is seen only orders the search:
+that there is no other family is said only after every other step has really been answered as its
+contract demands, and where that helps, the search goes over all steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,6 +19,8 @@ MANY = 10
 """More deviations than this are not tried one by one, but halved."""
 
 MAX_SIZE = 3
+MOST_FAMILIES = 8
+"""So many families are enough to tell; whether there are more is left open then."""
 BUDGET = 64
 
 
@@ -30,7 +34,11 @@ class Status(StrEnum):
     SUSPECT = "gold_or_server_suspect"
     """Repairing everything still fails: the task or a server is at fault."""
     FLAKY = "flaky"
-    """The plain replay succeeds."""
+    """The recorded answers, all of them and no others, have given a success twice."""
+    LIMIT = "limit"
+    """A limit ended the episode: calls, tokens or seconds. There may be causes all the same."""
+    REFUSED = "refused"
+    """The endpoint refused a request, and the episode ended. There may be causes all the same."""
     FRAMEWORK = "framework"
     """An exception or a limit that a run without any deviation also hits."""
     UNSUPPORTED = "unsupported"
@@ -45,11 +53,15 @@ class Rerun:
         success: whether the verdict was a success.
         deviations: the steps that still leave their contract, in order.
         broke: whether it ended in an exception, a limit or a timeout.
+        steps: all steps that have answered, the likeliest causes first.
+        imputed: the steps that were answered rightly although nothing was recorded of them.
     """
 
     success: bool
     deviations: tuple[str, ...] = ()
     broke: bool = False
+    steps: tuple[str, ...] = ()
+    imputed: tuple[str, ...] = ()
 
 
 Replay = Callable[[Repair], Awaitable[Rerun]]
@@ -75,6 +87,9 @@ class Found:
         halved: whether all deviating steps were repaired at once, as there are many, and not small
             sets of them.
         all_helps: whether repairing every step turns the failure; None where that was not tried.
+        astray: whether the plain replay succeeded in asking what had not been recorded.
+        imputed: for a family, the steps that its success assumes to have answered rightly,
+            although nothing was recorded of them.
     """
 
     status: Status
@@ -86,6 +101,8 @@ class Found:
     spent: bool = False
     halved: bool = False
     all_helps: bool | None = None
+    astray: bool = False
+    imputed: Mapping[Family, tuple[str, ...]] = field(default_factory=dict)
 
 
 class _Spent(Exception):
@@ -100,38 +117,32 @@ class _Search:
     budget: int
     watch: Watch | None
     runs: dict[Repair, Rerun] = field(default_factory=dict)
+    made: int = 0
     families: list[Family] = field(default_factory=list)
 
     async def run(self, repair: Repair) -> Rerun:
         """Replay, unless the outcome is known already."""
-        known = self.runs.get(repair) or self._closed(repair)
-        if known is not None:
-            return known
-        if len(self.runs) >= self.budget:
+        known = self.runs.get(repair)
+        return known if known is not None else await self.again(repair)
+
+    async def again(self, repair: Repair) -> Rerun:
+        """Replay, whether or not an outcome is known already."""
+        if self.made >= self.budget:
             raise _Spent
+        self.made += 1
         found = self.runs[repair] = await self.replay(repair)
         if self.watch is not None:
             self.watch(repair, found)
         return found
 
-    def _closed(self, repair: Repair) -> Rerun | None:
-        """A run in which nothing but the excepted steps deviated is the run with all but them."""
-        if not repair.all_but:
-            return None
-        for other, run in self.runs.items():
-            alike = not other.all_but and not other.situations & repair.situations
-            if alike and set(run.deviations) <= repair.situations:
-                return run
-        return None
-
-    async def breadth_first(self) -> bool:
-        """Try sets by size; returns whether the list of families is complete."""
+    async def breadth_first(self) -> None:
+        """Try sets of steps that are seen to deviate, by size, for as long as they can hold one."""
         frontier: list[tuple[Family, Rerun]] = [(frozenset(), self.first)]
         seen: set[Family] = set()
         for size in range(1, self.max_size + 1):
             todo = self._candidates(frontier, seen)
             if not todo or (size > 1 and not await self._more(len(todo))):
-                return True
+                return
             following = []
             for candidate in todo:
                 if any(known <= candidate for known in self.families):
@@ -142,7 +153,6 @@ class _Search:
                 else:
                     following.append((candidate, run))
             frontier = following
-        return not self._candidates(frontier, seen) or not await self._more(len(frontier))
 
     def _candidates(self, frontier: list[tuple[Family, Rerun]], seen: set[Family]) -> list[Family]:
         found = []
@@ -156,19 +166,23 @@ class _Search:
         return found
 
     async def _more(self, pending: int) -> bool:
-        """Whether there can be further families: some repair that leaves all known ones broken."""
+        """Whether there can be further families among the steps that are seen to deviate.
+
+        They are repaired together, but for some that leave all known families broken.
+        """
         sets = hitting_sets(self.families)
         if len(sets) > pending:
             return True
+        runs = (self.first, *self.runs.values())
+        seen = frozenset(step for run in runs for step in run.deviations)
         for hitting in sets:
-            run = await self.run(Repair(hitting, all_but=True))
-            if run.success:
+            if (await self.run(Repair(seen - hitting))).success:
                 return True
         return False
 
     async def halving(self) -> bool:
         """Find families by QuickXplain until none is left; returns whether all were found."""
-        while True:
+        while len(self.families) < MOST_FAMILIES:
             for hitting in hitting_sets(self.families):
                 if (await self.run(Repair(hitting, all_but=True))).success:
                     family = await self._one(hitting)
@@ -178,10 +192,17 @@ class _Search:
                     break
             else:
                 return True
+        return False
+
+    def imputed(self, family: Family) -> tuple[str, ...]:
+        """Return the steps that a family's success assumes to have answered rightly."""
+        run = self.runs.get(Repair(family))
+        return () if run is None else run.imputed
 
     async def _one(self, avoided: Family) -> Family | None:
         """Return one minimal family without some steps (U. Junker, "QuickXplain", 2004)."""
-        steps, run = [s for s in self.first.deviations if s not in avoided], self.first
+        every = dict.fromkeys((*self.first.deviations, *self.first.steps))
+        steps, run = [s for s in every if s not in avoided], self.first
         # Repairs may bring further deviations to light; they are candidates as well.
         while True:
             run = await self.run(Repair(frozenset(steps)))
@@ -191,7 +212,9 @@ class _Search:
             if not new:
                 return None
             steps += new
-        return await self._explain(frozenset(), tuple(steps), tried=False)
+        family = await self._explain(frozenset(), tuple(steps), tried=False)
+        # A repair may do harm beside others: only what helps by itself is a family.
+        return family if (await self.run(Repair(family))).success else None
 
     async def _explain(self, base: Family, steps: tuple[str, ...], *, tried: bool) -> Family:
         if tried and (await self.run(Repair(base))).success:
@@ -212,6 +235,7 @@ async def search(
     max_size: int = MAX_SIZE,
     budget: int = BUDGET,
     watch: Watch | None = None,
+    ended: Status | None = None,
 ) -> Found:
     """Search the minimal repair families of a failed episode.
 
@@ -221,6 +245,7 @@ async def search(
         max_size: most steps repaired together.
         budget: most replays.
         watch: is told of each replay.
+        ended: `LIMIT` or `REFUSED` where the episode was ended so; None for any other end.
 
     Returns:
         What was found; with a spent budget, what was found until then.
@@ -228,29 +253,49 @@ async def search(
     state = _Search(first, replay, max_size, budget, watch)
     halved, spent = len(first.deviations) > MANY, False
     try:
-        if (await state.run(Repair())).success:
-            return Found(Status.FLAKY, replays=len(state.runs))
-        complete = await (state.halving() if halved else state.breadth_first())
+        unrepeated = await _unrepeated(state, ended)
+        if unrepeated is not None:
+            return unrepeated
+        if not halved:
+            await state.breadth_first()
+        complete = await state.halving()
     except _Spent:
         complete, spent = False, True
     families = minimal(state.families)
     if families:
         return Found(
-            Status.ATTRIBUTED, families, len(state.runs), complete, _decisive(first, families)
+            ended or Status.ATTRIBUTED,
+            families,
+            state.made,
+            complete,
+            _decisive(first, families),
+            imputed={family: state.imputed(family) for family in families},
         )
-    try:
-        clean: Rerun | None = await state.run(EVERYTHING)
-    except _Spent:
-        clean, complete, spent = None, False, True
+    clean = state.runs.get(EVERYTHING)
     return Found(
-        _without_family(clean),
-        replays=len(state.runs),
+        ended or _without_family(clean),
+        replays=state.made,
         complete=complete,
         tried=sum(bool(repair.situations) and not repair.all_but for repair in state.runs),
         spent=spent,
         halved=halved,
         all_helps=None if clean is None else clean.success,
     )
+
+
+async def _unrepeated(state: _Search, ended: Status | None) -> Found | None:
+    """What there is to say where the episode succeeds when it is played again; else None."""
+    plain = await state.run(Repair())
+    if not plain.success:
+        return None
+    if ended is not None:
+        return Found(ended, replays=state.made)
+    again = await state.again(Repair())
+    if not again.success:
+        return None
+    if plain.imputed or again.imputed:
+        return Found(Status.UNREPAIRED, replays=state.made, complete=False, astray=True)
+    return Found(Status.FLAKY, replays=state.made)
 
 
 def _without_family(clean: Rerun | None) -> Status:

@@ -21,7 +21,8 @@ from typing import Any
 
 from ossia_dataset.tasks import Request, Task
 from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
-from ossia_evaluation.attribution.judging import last_text, says_something
+from ossia_evaluation.attribution.cuts import read_cuts
+from ossia_evaluation.attribution.findings import last_text, says_something
 from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
 from ossia_evaluation.contract import read_url
 from ossia_evaluation.workbench.actions import writing_tools
@@ -92,7 +93,7 @@ class OfficeContracts:
     def record(self, trace: Trace) -> Recording:
         """Read a trace into steps, and judge each by its contract.
 
-        Calls that got no answer say nothing about the role and are left out.
+        Calls that got no answer say nothing about the role and are kept apart.
         """
         turns = Turns()
         found: dict[str, list[tuple[Received, Mapping[str, Any]]]] = {}
@@ -102,7 +103,7 @@ class OfficeContracts:
             received = Received.of(exchange.role, exchange.request, turns)
             found.setdefault(received.turn.situation, []).append((received, exchange.response))
         steps = tuple(self._keyed(_step(calls) for calls in found.values()))
-        return Recording(steps, dict(self._findings(steps)))
+        return Recording(steps, dict(self._findings(steps)), tuple(read_cuts(trace)))
 
     def heard(self, reports: Iterable[str]) -> tuple[str, ...]:
         """Return the facts that somebody knows who has read these reports."""

@@ -12,7 +12,8 @@ from typing import Any
 
 from ossia_dataset.tasks import GoldKind, Request
 from ossia_evaluation.attribution import RecordedStep, Recording, Repair, Turns
-from ossia_evaluation.attribution.judging import last_text, says_something
+from ossia_evaluation.attribution.cuts import CutTape
+from ossia_evaluation.attribution.findings import last_text, says_something
 from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
 from ossia_evaluation.workbench.contracts import (
     FINISH,
@@ -56,17 +57,29 @@ class OfficeScript:
         """
         self._contracts = contracts
         self._steps = recording.by_situation
+        self._echoes = recording.echoes
         self._repair = repair
+        self._cuts = CutTape(recording.cuts, repair.covers)
+        self._imputed: dict[str, None] = {}
         self._turns = Turns()
         self._done: list[Action] = []
         self._due: dict[str, list[Request]] = {}
         self._reports: dict[str, str] = {}
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the assistant's message for the next call of the replay."""
+        """Return the assistant's message for the next call of the replay.
+
+        Raises:
+            RequestRefused: the recorded call got no answer either.
+        """
+        self._cuts.check(role, request, self._turns)
         received = Received.of(role, request, self._turns)
         step = self._steps.get(received.turn.situation)
-        played = None if self._repair.covers(received.turn.situation) else step
+        situation = received.turn.situation
+        repaired = self._repair.covers(self._echoes.get(situation, situation))
+        played = None if repaired else step
+        if step is None and not repaired:
+            self._imputed[received.turn.situation] = None
         if role == MANAGER:
             message = self._managed(received, request, step, played)
         elif played is None:
@@ -80,6 +93,11 @@ class OfficeScript:
             )
         self._done += actions_in(message)
         return message
+
+    @property
+    def imputed(self) -> tuple[str, ...]:
+        """The moments that were answered rightly although nothing was recorded of them."""
+        return tuple(self._imputed)
 
     def _worked(self, received: Received, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Do what is due, one request a call, and report."""

@@ -19,7 +19,7 @@ def unrepaired(**how):
     [
         (
             {"tried": 41, "all_helps": True},
-            "No repair of three steps or fewer helps, though repairing all does.",
+            "No repair of recorded steps helps, though with every step right the task succeeds.",
         ),
         (
             {"tried": 41, "spent": True, "all_helps": True},

@@ -1,0 +1,95 @@
+"""Calls of a recorded episode that got no answer, and how they come again in a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ossia_evaluation.attribution.received import Received, Turns
+from ossia_servers.gateway.models import RequestRefused
+from ossia_servers.gateway.records import Exchange
+from ossia_servers.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A call that got no answer, as a part of the tape.
+
+    Attributes:
+        situation: the moment of the step.
+        call: the call's position within its step.
+        key: its relevant input.
+        reason: what the framework was told.
+        times: how often in a row; None for all that come, as nothing was answered after it.
+    """
+
+    situation: str
+    call: int
+    key: str
+    reason: str
+    times: int | None
+
+
+def read_cuts(trace: Trace) -> Iterator[Cut]:
+    """Yield the calls of a trace that were refused by the endpoint or cut, each with its moment."""
+    turns, waiting = Turns(), list[Cut]()
+    for exchange in trace.gateway.exchanges:
+        if exchange.response is not None:
+            Received.of(exchange.role, exchange.request, turns)
+            yield from (replace(cut, times=1) for cut in waiting)
+            waiting = []
+        elif _was_cut(exchange, trace):
+            received = Received.of(exchange.role, exchange.request, deepcopy(turns))
+            turn, reason = received.turn, exchange.error or "no answer came"
+            waiting.append(Cut(turn.situation, turn.call, received.relevant(), reason, None))
+    yield from waiting
+
+
+def _was_cut(exchange: Exchange, trace: Trace) -> bool:
+    if exchange.status == "budget":
+        return trace.gateway.budget_spent != "calls"
+    return exchange.status == "abandoned" or refused_by_endpoint(exchange)
+
+
+def refused_by_endpoint(exchange: Exchange) -> bool:
+    """Return whether the endpoint refused a request for its content (HTTP 400, 413 or 422)."""
+    return exchange.status == "bad_request" and exchange.attempts > 0
+
+
+class CutTape:
+    """Refuses in a replay what was refused or cut in the recording, at the same moments."""
+
+    def __init__(self, cuts: Iterable[Cut], spared: Callable[[str], bool]) -> None:
+        """Begin a replay.
+
+        Args:
+            cuts: the cuts of the recording.
+            spared: whether a moment is repaired, so that its cut does not come again.
+        """
+        self._cuts = list(cuts)
+        self._spared = spared
+
+    def check(self, role: str, request: Mapping[str, Any], turns: Turns) -> None:
+        """Refuse a call that comes again unchanged, and leave the count of turns as it is.
+
+        Args:
+            role: who asks.
+            request: the body of the call.
+            turns: the turns of the replay so far.
+
+        Raises:
+            RequestRefused: with the recorded reason.
+        """
+        if not self._cuts:
+            return
+        received = Received.of(role, request, deepcopy(turns))
+        moment = received.turn.situation, received.turn.call, received.relevant()
+        if self._spared(received.turn.situation):
+            return
+        for number, cut in enumerate(self._cuts):
+            if (cut.situation, cut.call, cut.key) == moment:
+                if cut.times is not None:
+                    del self._cuts[number]
+                raise RequestRefused(cut.reason)
