@@ -10,12 +10,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.contract import Frame
 from ossia_servers.gateway.envelope import hands_over, tool_answers
 from ossia_servers.offline.conversation import Conversation, read_conversation
-from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, text_slots
+from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, json_objects, text_slots
 
 MANAGER = "manager"
 
@@ -161,9 +162,14 @@ class Received:
             spoken = None if frame is None else [frame.domain, frame.intent, dict(frame.slots)]
             return [spoken, self.times, self.places]
         if self.role == "request":
-            return [self.url, list(self.tool_answers)]
+            # The order of parameters and keys means nothing.
+            return [None if self.url is None else _unordered(self.url), self._tool_values]
         chat = None if frame is None else [frame.domain, frame.intent]
         return results.answer if results.answer is not None else chat
+
+    @property
+    def _tool_values(self) -> list[object]:
+        return [next(iter(json_objects(text)), text) for text in self.tool_answers]
 
     def _passed_on(self) -> object:
         spoken = [(speech.role, speech.text) for speech in self.conversation.speeches]
@@ -173,6 +179,19 @@ class Received:
 def supported(task: Task) -> bool:
     """Say whether a task has one frame, so that each role's contract has one oracle."""
     return not task.gold.parts and len(task.gold.gold_requests()) <= 1
+
+
+def _unordered(url: str) -> object:
+    """An address up to the order of its parameters; nothing else in it is without meaning."""
+    try:
+        parts = urlsplit(url)
+        return [parts.scheme, parts.netloc, parts.path, parts.fragment, sorted(_pairs(parts.query))]
+    except ValueError:
+        return url
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    return parse_qsl(query, keep_blank_values=True)
 
 
 def _only(slots: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
