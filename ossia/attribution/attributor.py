@@ -166,7 +166,8 @@ class Attributor:
                 task,
                 trace,
                 score,
-                recording,
+                # Where nothing explains the failure, the match rules may forgive too much.
+                recording if found.families else closer,
                 replays.counterfactuals,
                 replays.cpu_s,
                 closer=closer.findings,
