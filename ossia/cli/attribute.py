@@ -17,6 +17,7 @@ from ossia.attribution.attempts import FULL, QUICK
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
 from ossia.attribution.shown import evidence_lines, result_tables
 from ossia.attribution.shown_validation import validation_tables
+from ossia.attribution.targets import MISSED, checked
 from ossia.attribution.validate import FRAMEWORKS
 from ossia.attribution.validate import validate as run_protocol
 from ossia.attribution.verify import Verified, verify_planned
@@ -286,7 +287,8 @@ def _planted(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]
             watch=_teller(),
         )
     )
-    return result, validation_tables(result), True
+    good = all(row.result != MISSED for row in checked(result))
+    return result, validation_tables(result), good
 
 
 def _wild(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]:

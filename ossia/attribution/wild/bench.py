@@ -115,7 +115,7 @@ class WildBench:
         before = clean.said[: clean.said.index(place)]
         return Material(
             alike=tuple(e.message for e in said if _alike(e, place)),
-            earlier=tuple(e.message for e in before if e.role == place.role),
+            earlier=tuple(e.message for e in before if _of_same(e, place)),
             sentences=tuple(shown(e.message) for e in said if e.role != MANAGER),
         )
 
@@ -156,3 +156,10 @@ def _alike(one: Said, other: Said) -> bool:
     if one.role == MANAGER:
         return one.place == other.place
     return one.role == other.role and one.place[1] == other.place[1]
+
+
+def _of_same(one: Said, other: Said) -> bool:
+    """Whether two answers are of the manager, or of the same step of a member."""
+    if other.role == MANAGER:
+        return one.role == MANAGER
+    return one.place[0] == other.place[0]

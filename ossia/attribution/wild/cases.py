@@ -156,7 +156,7 @@ class WildMaker:
         if reason is None:
             literal = {place: fixed(each.wrong) for place, each in applied.items()}
             again = await self._run(clean.key, clean.task, literal)
-            if again.verdict is not Verdict.FAILURE or set(again.script.applied) != set(applied):
+            if again.verdict is not Verdict.FAILURE or again.script.said != run.script.said:
                 reason = "does not fail again"
         if reason is not None:
             return Dropped(reason, shown_changes)
@@ -177,30 +177,41 @@ class WildMaker:
         made: Mapping[Place, Rewritten],
         applied: Mapping[Place, Altered],
     ) -> dict[frozenset[Place], bool] | str:
-        """Take away every set of changes; returns whether each run succeeds, or what forbids it.
+        """Take away every set of changes; returns whether each run succeeds, or what forbids it."""
+        found: dict[frozenset[Place], bool] = {}
+        for size in range(1, len(made) + 1):
+            for removed in map(frozenset, combinations(made, size)):
+                left = {place: made[place] for place in made if place not in removed}
+                good = await self._with_only(clean, left, applied)
+                if isinstance(good, str):
+                    return good
+                found[removed] = good
+        return found if found[frozenset(made)] else "fails without any change"
+
+    async def _with_only(
+        self,
+        clean: CleanEpisode,
+        left: Mapping[Place, Rewritten],
+        applied: Mapping[Place, Altered],
+    ) -> bool | str:
+        """Run an episode with some of its changes; returns whether it succeeds, or what forbids it.
 
         Where a change that stays meets another answer than it did, nobody knows what would have
         been said. It is tried both ways, with the same words and with the same change of the new
         words; where these differ, the episode is no case.
         """
-        found: dict[frozenset[Place], bool] = {}
-        for size in range(1, len(made) + 1):
-            for removed in map(frozenset, combinations(made, size)):
-                left = [place for place in made if place not in removed]
-                literal = {place: fixed(applied[place].wrong) for place in left}
-                run = await self._run(clean.key, clean.task, literal)
-                if run.verdict is Verdict.INVALID or _out_of_time(run.trace):
-                    return "invalid without a change"
-                if set(left) - run.script.applied.keys():
-                    return "a change is lost without another"
-                if any(run.script.applied[place].right != applied[place].right for place in left):
-                    anew = await self._run(clean.key, clean.task, {p: made[p] for p in left})
-                    if set(left) - anew.script.applied.keys() or anew.verdict is not run.verdict:
-                        return "depends on how a change is made again"
-                found[removed] = run.verdict is Verdict.SUCCESS
-        if not found[frozenset(made)]:
-            return "fails without any change"
-        return found
+        literal = {place: fixed(applied[place].wrong) for place in left}
+        run = await self._run(clean.key, clean.task, literal)
+        if run.verdict is Verdict.INVALID or _out_of_time(run.trace):
+            return "invalid without a change"
+        if left.keys() - run.script.met:
+            return "a change is lost without another"
+        rights = {said.place: said.message for said in run.script.said if said.place in left}
+        if any(rights[place] != applied[place].right for place in left):
+            anew = await self._run(clean.key, clean.task, left)
+            if anew.verdict is not run.verdict or left.keys() - anew.script.met:
+                return "depends on how a change is made again"
+        return run.verdict is Verdict.SUCCESS
 
     async def _run(self, key: EpisodeKey, task: Task, changes: Mapping[Place, Rewritten]) -> _Run:
         script = Altering(self.model, changes)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from ossia.attribution.wild import choices, texts, tools
+from ossia.attribution.wild import choices, shapes, texts, tools
 from ossia.attribution.wild.material import Material, Way
 from ossia.attribution.wild.messages import Message, with_fresh_ids
 from ossia.attribution.wild.texts import anywhere
@@ -31,6 +31,7 @@ FAMILIES: Mapping[str, Mapping[str, Way]] = {
         "character_deleted": anywhere(texts.character_deleted),
         "character_doubled": anywhere(texts.character_doubled),
         "character_replaced": anywhere(texts.character_replaced),
+        "digit_replaced": anywhere(texts.digit_replaced),
         "case_changed": anywhere(texts.case_changed),
     },
     "length": {
@@ -38,10 +39,18 @@ FAMILIES: Mapping[str, Mapping[str, Way]] = {
         "other_added": anywhere(texts.other_added),
         "truncated": anywhere(texts.truncated),
         "emptied": anywhere(texts.emptied),
+        "repeated": anywhere(texts.repeated),
     },
     "encoding": {
         "encoded": anywhere(texts.encoded),
         "lookalikes": anywhere(texts.lookalikes),
+        "invisible": anywhere(texts.invisible),
+    },
+    "shape": {
+        "parts": shapes.parts,
+        "no_content": shapes.no_content,
+        "talking": shapes.talking,
+        "open_arguments": shapes.open_arguments,
     },
     "json": {
         "nested": anywhere(texts.nested),
@@ -58,6 +67,7 @@ FAMILIES: Mapping[str, Mapping[str, Way]] = {
         "argument_dropped": tools.argument_dropped,
         "header_added": tools.header_added,
         "twice": tools.twice,
+        "again": tools.again,
         "spoken": tools.spoken,
     },
     "address": {

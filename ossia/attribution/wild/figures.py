@@ -74,6 +74,8 @@ class WildScore(_Frozen):
     """Nobody is named, but gold, a server, the framework or chance, though the changes did it."""
     unattributed: Share
     """Nobody is named, and nothing else either."""
+    told_as: dict[str, int]
+    """What was told, by `Told`."""
     replays_mean: Estimate
     replays_p95: Estimate
     model_calls: int
@@ -110,15 +112,14 @@ class WildValidation(_Frozen):
     by_structure: tuple[WildScore, ...]
     """Cases of two changes, by how these depend on each other."""
     by_family: tuple[WildScore, ...]
-    """Cases of one change, by family of changes; cases of two count with each of their families
-    in no line of this table."""
+    """Cases of one change, by family of changes."""
     by_kind: tuple[WildScore, ...]
     """Cases of one change, by kind."""
     by_role: tuple[WildScore, ...]
     """Cases of one change, by the changed step's role."""
     by_framework: tuple[WildScore, ...]
     statuses: dict[str, int]
-    told_as: dict[str, int]
+    """What the attributor says how it ended."""
     discarded: dict[str, dict[str, int]]
     """Attempts that became no case, by kind of episode and reason."""
     kinds_without_cases: tuple[str, ...]
@@ -201,7 +202,6 @@ def wild_figures(
         by_role=grouped(single, lambda j: j.attempt.changes[0].role, _roles(single)),
         by_framework=grouped(judged, lambda j: j.attempt.framework, versions),
         statuses=_counted(each.case.status for each in judged),
-        told_as=_counted(each.told.value for each in judged),
         discarded=_discarded(attempts),
         kinds_without_cases=tuple(k for k in kinds if k not in {_kind(j) for j in single}),
         missed=tuple(_missed(each) for each in judged if each.told is not Told.EXACT),
@@ -235,6 +235,7 @@ def _score(name: str, judged: Sequence[_Judged], seed: int) -> WildScore:
         instead=part(lambda each: each.told is Told.INSTEAD),
         false_exoneration=part(lambda each: each.told is Told.EXONERATED),
         unattributed=part(lambda each: each.told is Told.NOTHING),
+        told_as=_counted(each.told.value for each in judged),
         replays_mean=estimate(_mean, "mean"),
         replays_p95=estimate(lambda values: percentile(values, 0.95), "p95"),
         model_calls=sum(each.case.model_calls for each in judged),

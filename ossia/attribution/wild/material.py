@@ -15,7 +15,7 @@ class Material:
 
     Attributes:
         alike: what the same role said at the same call of its turn in other tasks.
-        earlier: what the same role said before in the same episode, in order.
+        earlier: what was said before in the same step, in order; by the manager, in the episode.
         sentences: texts that members said in other tasks.
     """
 

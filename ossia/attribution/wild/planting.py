@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,12 +51,14 @@ class Altering:
         model: answers every call.
         changes: what is made of its answers, by place.
         said: every answer of the model, before it was changed.
+        met: the places of changes that came.
         applied: the answers that were changed.
     """
 
     model: OfflineModel
     changes: Mapping[Place, Rewritten] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
+    met: set[Place] = field(default_factory=set)
     applied: dict[Place, Altered] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -72,7 +74,10 @@ class Altering:
         right = self.model.complete(request)
         self.said.append(Said(place, role, right))
         change = self.changes.get(place)
-        wrong = None if change is None else change(right)
+        if change is None:
+            return right
+        self.met.add(place)
+        wrong = change(right)
         if wrong is None or wrong == right:
             return right
         self.applied[place] = Altered(right, wrong)
@@ -82,8 +87,3 @@ class Altering:
 def fixed(message: Message) -> Rewritten:
     """Return what says a message whatever it is asked for."""
     return lambda right: message
-
-
-def steps_of(places: Sequence[Place]) -> tuple[str, ...]:
-    """Return the steps of some places, each once."""
-    return tuple(dict.fromkeys(situation for situation, _ in places))

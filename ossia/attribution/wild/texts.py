@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import codecs
 import re
+import string
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -25,8 +26,9 @@ NEUTRAL = (
 )
 """Sentences that say nothing about any task."""
 
+_INVISIBLE = ("\u200b", "\u00ad", "\u202e", "\ufeff", "\u00a0", "\x00", "\x1b[2J", "\u0301")
 _WORD = re.compile(r"\w+")
-_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+_LETTERS = string.ascii_lowercase + string.digits
 _MOST = 3
 """Words or characters that are changed at once."""
 
@@ -110,6 +112,13 @@ def _at_random(text: str, draw: Random, other: Callable[[str], str]) -> str | No
     return "".join(other(c) if n in chosen else c for n, c in enumerate(text))
 
 
+def digit_replaced(text: str, material: Material, draw: Random) -> str | None:
+    """Put other digits in place of one to three."""
+    places = [number for number, character in enumerate(text) if character in string.digits]
+    chosen = set(draw.sample(places, min(len(places), draw.randint(1, _MOST))))
+    return "".join(draw.choice(string.digits) if n in chosen else c for n, c in enumerate(text))
+
+
 def case_changed(text: str, material: Material, draw: Random) -> str | None:
     """Write everything in capitals, in small letters, or with both exchanged."""
     return draw.choice((str.upper, str.lower, str.swapcase))(text)
@@ -140,6 +149,11 @@ def emptied(text: str, material: Material, draw: Random) -> str | None:
     return "" if text else None
 
 
+def repeated(text: str, material: Material, draw: Random) -> str | None:
+    """Say the whole text several times."""
+    return draw.choice(("", " ", "\n")).join([text] * draw.choice((2, 3, 20)))
+
+
 def encoded(text: str, material: Material, draw: Random) -> str | None:
     """Write a text in another encoding, or read it in a wrong one."""
     raw = text.encode("utf-8", "surrogatepass")
@@ -159,6 +173,12 @@ def lookalikes(text: str, material: Material, draw: Random) -> str | None:
     """Put letters of other scripts that look alike in place of some."""
     table = dict(zip("aeopcyx", "аеорсух", strict=True))  # noqa: RUF001
     return "".join(table.get(c, c) if draw.random() < 1 / 2 else c for c in text)
+
+
+def invisible(text: str, material: Material, draw: Random) -> str | None:
+    """Put characters between the others that show nothing, or that steer a terminal."""
+    places = set(draw.sample(range(len(text)), min(len(text), draw.randint(1, _MOST))))
+    return "".join(draw.choice(_INVISIBLE) + c if n in places else c for n, c in enumerate(text))
 
 
 def nested(text: str, material: Material, draw: Random) -> str | None:

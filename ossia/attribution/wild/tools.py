@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from ossia.attribution.wild.material import Material, Rewrite, Way
-from ossia.attribution.wild.messages import Called, Message, calls
+from ossia.attribution.wild.messages import Called, Message, calls, with_fresh_ids
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "get")
 NAMES = ("fetch", "http_get", "get_date", "http_request", "search")
@@ -81,6 +81,14 @@ def twice(message: Message, material: Material, draw: Random) -> Message | None:
         return None
     again = [{**item, "id": f"{item['id']}b"} for item in every]
     return {**message, "tool_calls": [*every, *again]}
+
+
+def again(message: Message, material: Material, draw: Random) -> Message | None:
+    """Make the role's last call once more, in place of what it says when it has its answer."""
+    if not material.earlier or calls(message) == calls(material.earlier[-1]):
+        return None
+    last = material.earlier[-1]
+    return with_fresh_ids(last, "again") if calls(last) else None
 
 
 def spoken(message: Message, material: Material, draw: Random) -> Message | None:

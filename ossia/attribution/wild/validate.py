@@ -93,6 +93,7 @@ async def validate_wild(
         for each in infos
     ]
     versions = await in_processes(run_wild_part, parts, processes, watch)
+    versions = {part.framework: versions[part.framework] for part in parts}
     attempts = [
         attempt
         for part in parts
