@@ -57,7 +57,7 @@ _SHORT = {
 
 
 def _counts(rows: Sequence[WildScore]) -> Table:
-    table = Table("", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table = Table("", box=None, padding=(0, 1), pad_edge=False, collapse_padding=True)
     for heading in ("n", *_SHORT.values(), "mean"):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
