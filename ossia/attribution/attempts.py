@@ -6,12 +6,11 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from ossia.errors import UserError
+from ossia.attribution.log import KeyedRecord, RecordLog, read_records
 from ossia_evaluation.attribution import Family, Status
 
 KEPT = "kept"
@@ -159,11 +158,10 @@ class Case(_Frozen):
         return frozenset(map(frozenset, self.told))
 
 
-class Attempt(_Frozen):
+class Attempt(KeyedRecord):
     """One episode that the protocol tried."""
 
     version: Literal[1] = 1
-    key: str
     framework: str
     task: str
     cell: str
@@ -195,52 +193,12 @@ def is_decided(attempt: Attempt) -> bool:
     return bool(case.told) or (bool(case.deviations) and case.status != Status.FLAKY)
 
 
-class AttemptLog:
+class AttemptLog(RecordLog[Attempt]):
     """The attempts of one framework, each written as soon as it is known."""
 
     def __init__(self, path: Path) -> None:
-        """Open or make a log.
-
-        Args:
-            path: its file; a last line that was cut off is dropped.
-
-        Raises:
-            UserError: the file is of another version, or damaged.
-        """
-        self._path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        found = list(read_attempts(path)) if path.exists() else []
-        self._known = {attempt.key: attempt for attempt in found}
-        lines = (attempt.model_dump_json() for attempt in self._known.values())
-        path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-        self._file = path.open("a", encoding="utf-8")
-
-    def find(self, key: str) -> Attempt | None:
-        """Return the attempt of this key, or None."""
-        return self._known.get(key)
-
-    def add(self, attempt: Attempt) -> None:
-        """Keep an attempt."""
-        self._known[attempt.key] = attempt
-        self._file.write(f"{attempt.model_dump_json()}\n")
-        self._file.flush()
-
-    def __iter__(self) -> Iterator[Attempt]:
-        """Yield all attempts in the order of their keys."""
-        return iter(sorted(self._known.values(), key=lambda attempt: attempt.key))
-
-    def __enter__(self) -> Self:
-        """Use the log."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        self._file.close()
+        """Open or make a log; see `RecordLog`."""
+        super().__init__(path, Attempt)
 
 
 def read_attempts(path: Path) -> Iterator[Attempt]:
@@ -249,22 +207,14 @@ def read_attempts(path: Path) -> Iterator[Attempt]:
     Raises:
         UserError: a line but the last cannot be read.
     """
-    lines = path.read_text("utf-8").split("\n")
-    for number, line in enumerate(lines, start=1):
-        if not line:
-            continue
-        try:
-            yield Attempt.model_validate_json(line)
-        except ValidationError:
-            if number < len(lines):
-                raise UserError(f"{path}, line {number}: no attempt of this version") from None
+    return read_records(path, Attempt)
 
 
-def digest_of(size: Size, seed: int, parts: Iterable[bytes]) -> str:
+def digest_of(size: Any, seed: int, parts: Iterable[bytes]) -> str:
     """Return what a protocol's attempts depend on, as a short hash.
 
     Args:
-        size: how many cases are wanted.
+        size: how many cases are wanted; a dataclass.
         seed: decides on tasks, places and faults.
         parts: contents of all else that may change a result.
     """

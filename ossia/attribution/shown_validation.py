@@ -20,7 +20,7 @@ _UNKNOWN = "-"
 
 def validation_tables(result: Validation) -> RenderableType:
     """Return the targets, a table for each kind of cases, controls, leakage and misses."""
-    parts: list[RenderableType] = [Text("Targets of intervention"), _targets(checked(result))]
+    parts: list[RenderableType] = [Text("Targets of intervention"), targets_table(checked(result))]
     parts += [Text(line) for line in _missing(result)]
     for cell in dict.fromkeys(score.cell for score in result.scores):
         rows = [score for score in result.scores if score.cell == cell]
@@ -69,7 +69,7 @@ def _lines(result: Validation) -> list[str]:
     causes = Counter((miss.cell, miss.cause) for miss in result.missed)
     lines += [f"missed, {cell}: {cause} {count}" for (cell, cause), count in causes.items()]
     for miss in result.missed:
-        known, said = _families(miss.known), _families(miss.told)
+        known, said = families_text(miss.known), families_text(miss.told)
         faults = " + ".join(miss.faults)
         lines.append(
             f"missed: {miss.framework} {miss.task}, {miss.cell}, {faults}:"
@@ -78,7 +78,8 @@ def _lines(result: Validation) -> list[str]:
     return lines
 
 
-def _targets(rows: Sequence[Checked]) -> Table:
+def targets_table(rows: Sequence[Checked]) -> Table:
+    """Return targets beside their figures."""
     table = Table("", "figure", "95 % interval", "target", "", box=SIMPLE_HEAD, pad_edge=False)
     for row in rows:
         interval = _UNKNOWN
@@ -139,5 +140,6 @@ def number_text(value: float | None, places: int = 1) -> str:
     return _UNKNOWN if value is None else f"{value:.{places}f}"
 
 
-def _families(families: tuple[tuple[str, ...], ...]) -> str:
+def families_text(families: tuple[tuple[str, ...], ...]) -> str:
+    """Return families of steps as one text."""
     return " | ".join(" + ".join(family) for family in families) or "nothing"

@@ -41,42 +41,45 @@ def checked(result: Validation) -> tuple[Checked, ...]:
     scores[HARMLESS] = result.harmless
     rows = []
     for cell in (SINGLE, HARMLESS):
-        rows.append(_least(f"{cell}: agent", _shared(scores, cell, "agent_top1"), 99))
-        rows.append(_least(f"{cell}: step", _shared(scores, cell, "step_exact"), 98))
-    rows.append(_least(f"{DOUBLE}: F1 of roles", _f1(scores.get(DOUBLE)), 95))
-    rows.append(_least(f"{DOUBLE}: families", _shared(scores, DOUBLE, "family_exact"), 90))
-    rows.append(_least(f"{TRIPLE}: F1 of roles", _f1(scores.get(TRIPLE)), 88))
+        rows.append(least(f"{cell}: agent", _shared(scores, cell, "agent_top1"), 99))
+        rows.append(least(f"{cell}: step", _shared(scores, cell, "step_exact"), 98))
+    rows.append(least(f"{DOUBLE}: F1 of roles", _f1(scores.get(DOUBLE)), 95))
+    rows.append(least(f"{DOUBLE}: families", _shared(scores, DOUBLE, "family_exact"), 90))
+    rows.append(least(f"{TRIPLE}: F1 of roles", _f1(scores.get(TRIPLE)), 88))
     blame = next((c.false_blame for c in result.controls if c.cell == ALL_CONTROLS), None)
-    rows.append(_most("false blame on controls, %", _percent(blame), 1))
+    rows.append(most("false blame on controls, %", percent_of(blame), 1))
     replays = next((each for each in result.replays if each.cell == "all"), None)
     mean = None if replays is None else replays.mean
     p95 = None if replays is None else replays.p95
-    rows.append(_most("replays, mean", (mean, None, None), 6))
-    rows.append(_most("replays, 95th percentile", (p95, None, None), 25))
+    rows.append(most("replays, mean", (mean, None, None), 6))
+    rows.append(most("replays, 95th percentile", (p95, None, None), 25))
     return tuple(rows)
 
 
-_Figure = tuple[float | None, float | None, float | None]
+Figure = tuple[float | None, float | None, float | None]
+"""A figure and the ends of its interval."""
 
 
-def _shared(scores: Mapping[str, MethodScore], cell: str, field: str) -> _Figure:
+def _shared(scores: Mapping[str, MethodScore], cell: str, field: str) -> Figure:
     score = scores.get(cell)
-    return _percent(None if score is None else getattr(score, field))
+    return percent_of(None if score is None else getattr(score, field))
 
 
-def _percent(share: Share | None) -> _Figure:
+def percent_of(share: Share | None) -> Figure:
+    """Return a share in percent with its interval."""
     if share is None or share.value is None:
         return None, None, None
     return share.value * 100, share.low * 100, share.high * 100
 
 
-def _f1(score: MethodScore | None) -> _Figure:
+def _f1(score: MethodScore | None) -> Figure:
     if score is None or score.f1 is None or score.f1_low is None or score.f1_high is None:
         return None, None, None
     return score.f1 * 100, score.f1_low * 100, score.f1_high * 100
 
 
-def _least(name: str, figure: _Figure, target: float) -> Checked:
+def least(name: str, figure: Figure, target: float) -> Checked:
+    """Return a target that a figure is to reach."""
     value, low, high = figure
     worst = value if low is None else low
     return Checked(
@@ -84,7 +87,8 @@ def _least(name: str, figure: _Figure, target: float) -> Checked:
     )
 
 
-def _most(name: str, figure: _Figure, target: float) -> Checked:
+def most(name: str, figure: Figure, target: float) -> Checked:
+    """Return a target that a figure must not exceed."""
     value, low, high = figure
     worst = value if high is None else high
     return Checked(

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import ossia_dataset
 import ossia_evaluation
@@ -100,7 +101,7 @@ async def validate(
     """
     infos = {framework: find_adapter(framework, home) for framework in frameworks}
     refuse_lacking(tuple(infos.values()))
-    chosen = _ordered([task for task in tasks if supported(task)], seed)
+    chosen = ordered([task for task in tasks if supported(task)], seed)
     digest = program_digest(size, seed, chosen, infos)
     folder = home / "validation" / f"{name}-{seed}-{digest}"
     processes = min(jobs, len(infos))
@@ -108,7 +109,7 @@ async def validate(
         Part(each, home, chosen, size, seed, max(1, jobs // processes), folder / f"{each}.jsonl")
         for each in infos
     ]
-    versions = await _in_processes(parts, processes, watch)
+    versions = await in_processes(run_part, parts, processes, watch)
     attempts = [attempt for part in parts for attempt in sorted_attempts(part.log)]
     wanted = size.wanted(len(parts))
     result = figures(
@@ -118,13 +119,38 @@ async def validate(
     return result
 
 
-async def _in_processes(
-    parts: Sequence[Part], processes: int, watch: Callable[[Mapping[str, int]], None]
+class AnyPart(Protocol):
+    """One framework's part of a protocol."""
+
+    @property
+    def framework(self) -> str:
+        """Its name."""
+
+    @property
+    def log(self) -> Path:
+        """Where its attempts are kept, one a line."""
+
+
+P = TypeVar("P", bound=AnyPart)
+
+
+async def in_processes(
+    run: Callable[[P], tuple[str, str]],
+    parts: Sequence[P],
+    processes: int,
+    watch: Callable[[Mapping[str, int]], None],
 ) -> dict[str, str]:
-    """Run the parts; returns each framework's version."""
+    """Run parts in processes of their own; returns each framework's version.
+
+    Args:
+        run: runs one part; returns the framework's name and version.
+        parts: the parts.
+        processes: how many at once.
+        watch: is told from time to time how many attempts each framework has made.
+    """
     running = asyncio.get_running_loop()
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        waiting = {running.run_in_executor(pool, run_part, part) for part in parts}
+        waiting = {running.run_in_executor(pool, run, part) for part in parts}
         every = tuple(waiting)
         while waiting:
             done, waiting = await asyncio.wait(waiting, timeout=_POLL_SECONDS)
@@ -147,14 +173,7 @@ async def _run_part(part: Part) -> tuple[str, str]:
     info = find_adapter(part.framework, part.home)
     domains, sabotage = load_domains(), Sabotage()
     scorer = Scorer(domains)
-    config = RunConfig(
-        suite="assistant",
-        tasks="validate",
-        dataset_hash=dataset_hash(part.tasks),
-        task_ids=tuple(task.id for task in part.tasks),
-        frameworks=(FrameworkVersion(name=part.framework, source=info.digest),),
-        models=("offline",),
-    )
+    config = config_of(part.tasks, info)
     by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}
     served_by, faults = (by_id, sabotage.of(domains), workers), FaultMaker(Catalogue.of(domains))
     model = OfflineModel.load()
@@ -184,6 +203,18 @@ async def _run_part(part: Part) -> tuple[str, str]:
             return part.framework, replayer.version(part.framework) or "unknown"
 
 
+def config_of(tasks: Sequence[Task], info: AdapterInfo) -> RunConfig:
+    """Return the configuration of a protocol's episodes in one framework."""
+    return RunConfig(
+        suite="assistant",
+        tasks="validate",
+        dataset_hash=dataset_hash(tasks),
+        task_ids=tuple(task.id for task in tasks),
+        frameworks=(FrameworkVersion(name=info.name, source=info.digest),),
+        models=("offline",),
+    )
+
+
 def _within(config: RunConfig, part: str, most: float) -> RunConfig:
     """Return a run's configuration with one part of its budget lowered."""
     return config.model_copy(update={"budget": config.budget.model_copy(update={part: most})})
@@ -198,7 +229,7 @@ def sorted_attempts(log: Path) -> list[Attempt]:
     return sorted(read_attempts(log), key=lambda attempt: attempt.key)
 
 
-def _ordered(tasks: Sequence[Task], seed: int) -> tuple[Task, ...]:
+def ordered(tasks: Sequence[Task], seed: int) -> tuple[Task, ...]:
     """Shuffle tasks, those with both a time and a place spread evenly, since they are few."""
     shuffled = seeded_random("tasks", seed).sample(tasks, len(tasks))
     both = [task for task in shuffled if task.gold.time and task.gold.place]
@@ -211,7 +242,7 @@ def _ordered(tasks: Sequence[Task], seed: int) -> tuple[Task, ...]:
 
 
 def program_digest(
-    size: Size, seed: int, tasks: Sequence[Task], infos: Mapping[str, AdapterInfo]
+    size: Any, seed: int, tasks: Sequence[Task], infos: Mapping[str, AdapterInfo]
 ) -> str:
     """Return a hash of all that an attempt depends on: program, trained model, tasks, adapters.
 

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json as json_lines
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
 import typer
+from pydantic import BaseModel
+from rich.console import RenderableType
 
 from ossia import loop
 from ossia.attribution.attempts import FULL, QUICK
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
 from ossia.attribution.shown import evidence_lines, result_tables
 from ossia.attribution.shown_validation import validation_tables
+from ossia.attribution.targets import MISSED, checked
 from ossia.attribution.validate import FRAMEWORKS
 from ossia.attribution.validate import validate as run_protocol
 from ossia.attribution.verify import Verified, verify_planned
 from ossia.attribution.verify_plan import plan_verification, require_live
+from ossia.attribution.wild.gates import gates, held
+from ossia.attribution.wild.records import FULL as WILD_FULL
+from ossia.attribution.wild.records import QUICK as WILD_QUICK
+from ossia.attribution.wild.shown import wild_tables
+from ossia.attribution.wild.validate import validate_wild
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
@@ -109,6 +117,14 @@ class AttributeOptions:
     quick: Annotated[
         bool, typer.Option("--quick", envvar="OSSIA_QUICK", help="Validate on a few cases only.")
     ] = False
+    wild: Annotated[
+        bool,
+        typer.Option(
+            "--wild",
+            envvar="OSSIA_WILD",
+            help="Validate on faults that change bytes at random and know nothing of the task.",
+        ),
+    ] = False
     seed: Annotated[
         int,
         typer.Option(
@@ -147,8 +163,9 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
         _refuse_of_runs(run, wanted)
         _validate(wanted, form)
         return
-    if wanted.quick:
-        raise UserError("--quick goes with --validate")
+    for name, given in (("--quick", wanted.quick), ("--wild", wanted.wild)):
+        if given:
+            raise UserError(f"{name} goes with --validate")
     if wanted.max_calls is not None and not wanted.verify:
         raise UserError("--max-calls goes with --verify")
     with RunStore(options.run_folder(run)) as store:
@@ -241,8 +258,57 @@ def _verify(store: RunStore, result: Result, wanted: AttributeOptions) -> Result
 
 
 def _validate(wanted: AttributeOptions, form: Form) -> None:
+    """Run a protocol; ends with exit code 1 where one of its targets is missed."""
     if form is Form.CSV:
         raise UserError("--validate prints tables or JSON")
+    try:
+        result, tables, good = _wild(wanted) if wanted.wild else _planted(wanted)
+    except KeyboardInterrupt:
+        render.console(stderr=True).print("stopped; the same command goes on from here")
+        raise typer.Exit(INTERRUPTED) from None
+    if form is Form.JSON:
+        typer.echo(result.model_dump_json(indent=2))
+    else:
+        render.console().print(tables)
+    if not good:
+        raise typer.Exit(1)
+
+
+def _planted(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]:
+    result = loop.run(
+        run_protocol(
+            options.home(),
+            find_tasks("test", "assistant"),
+            name="quick" if wanted.quick else "full",
+            size=QUICK if wanted.quick else FULL,
+            frameworks=wanted.frameworks or FRAMEWORKS,
+            seed=wanted.seed,
+            jobs=wanted.jobs,
+            watch=_teller(),
+        )
+    )
+    good = all(row.result != MISSED for row in checked(result))
+    return result, validation_tables(result), good
+
+
+def _wild(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]:
+    result = loop.run(
+        validate_wild(
+            options.home(),
+            find_tasks("test", "assistant"),
+            name="quick" if wanted.quick else "full",
+            size=WILD_QUICK if wanted.quick else WILD_FULL,
+            frameworks=wanted.frameworks or FRAMEWORKS,
+            seed=wanted.seed,
+            jobs=wanted.jobs,
+            watch=_teller(),
+        )
+    )
+    return result, wild_tables(result), held(gates(result))
+
+
+def _teller() -> Callable[[Mapping[str, int]], None]:
+    """Return what tells a person how many episodes were tried."""
     console = render.console(stderr=True)
     told: dict[str, int] = {}
 
@@ -252,26 +318,7 @@ def _validate(wanted: AttributeOptions, form: Form) -> None:
             line = ", ".join(f"{name} {count}" for name, count in counts.items())
             console.print(f"episodes tried: {line}", highlight=False)
 
-    try:
-        result = loop.run(
-            run_protocol(
-                options.home(),
-                find_tasks("test", "assistant"),
-                name="quick" if wanted.quick else "full",
-                size=QUICK if wanted.quick else FULL,
-                frameworks=wanted.frameworks or FRAMEWORKS,
-                seed=wanted.seed,
-                jobs=wanted.jobs,
-                watch=tell if console.is_terminal else lambda counts: None,
-            )
-        )
-    except KeyboardInterrupt:
-        console.print("stopped; the same command goes on from here")
-        raise typer.Exit(INTERRUPTED) from None
-    if form is Form.JSON:
-        typer.echo(result.model_dump_json(indent=2))
-    else:
-        render.console().print(validation_tables(result))
+    return tell if console.is_terminal else lambda counts: None
 
 
 def _print(result: Result, form: Form, by: By | None) -> None:

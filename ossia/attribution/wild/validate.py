@@ -1,0 +1,126 @@
+"""The protocol of wild faults: whether the attributor finds changes that know nothing of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ossia import loop
+from ossia.adapters import find_adapter
+from ossia.attribution.log import RecordLog, read_records
+from ossia.attribution.replayer import open_replayer, refuse_lacking
+from ossia.attribution.validate import (
+    FRAMEWORKS,
+    config_of,
+    in_processes,
+    ordered,
+    program_digest,
+)
+from ossia.attribution.wild.bench import WildBench
+from ossia.attribution.wild.cases import WildMaker
+from ossia.attribution.wild.figures import WildValidation, wild_figures
+from ossia.attribution.wild.records import WildAttempt, WildSize
+from ossia_dataset.tasks import Task
+from ossia_evaluation.attribution import supported
+from ossia_evaluation.score import Scorer
+from ossia_servers.catalogue import load_domains
+from ossia_servers.offline import OfflineModel
+
+
+@dataclass(frozen=True)
+class WildPart:
+    """One framework's part of the protocol; goes to a process of its own.
+
+    Attributes:
+        framework: its name.
+        home: the folder of Ossia's environments.
+        tasks: tasks to choose from, in the order of choice.
+        size: how many cases are wanted.
+        seed: decides on tasks, steps and changes.
+        jobs: episodes at once.
+        log: where its attempts are kept.
+    """
+
+    framework: str
+    home: Path
+    tasks: tuple[Task, ...]
+    size: WildSize
+    seed: int
+    jobs: int
+    log: Path
+
+
+async def validate_wild(
+    home: Path,
+    tasks: Sequence[Task],
+    *,
+    name: str,
+    size: WildSize,
+    frameworks: Sequence[str] = FRAMEWORKS,
+    seed: int = 0,
+    jobs: int = 8,
+    watch: Callable[[Mapping[str, int]], None] = lambda counts: None,
+) -> WildValidation:
+    """Run the protocol of wild faults, or go on where it stopped.
+
+    Each framework has a process of its own. Attempts are kept under the home as they are made, by
+    all that they depend on.
+
+    Args:
+        home: the folder of Ossia's environments.
+        tasks: tasks to choose from; those with several requests are left out.
+        name: what the size is called.
+        size: how many cases.
+        frameworks: the frameworks, installed.
+        seed: decides on tasks, steps and changes.
+        jobs: episodes at once in all frameworks together.
+        watch: is told from time to time how many attempts each framework has made.
+
+    Raises:
+        UserError: a framework is not installed, or its environment is out of date.
+        WorkerStartError: a framework's worker cannot be started; what is finished is kept.
+    """
+    infos = {framework: find_adapter(framework, home) for framework in frameworks}
+    refuse_lacking(tuple(infos.values()))
+    chosen = ordered([task for task in tasks if supported(task)], seed)
+    digest = program_digest(size, seed, chosen, infos)
+    folder = home / "validation" / f"wild-{name}-{seed}-{digest}"
+    processes = min(jobs, len(infos))
+    each_jobs = max(1, jobs // processes)
+    parts = [
+        WildPart(each, home, chosen, size, seed, each_jobs, folder / f"{each}.jsonl")
+        for each in infos
+    ]
+    versions = await in_processes(run_wild_part, parts, processes, watch)
+    versions = {part.framework: versions[part.framework] for part in parts}
+    attempts = [
+        attempt
+        for part in parts
+        for attempt in sorted(read_records(part.log, WildAttempt), key=lambda found: found.key)
+    ]
+    result = wild_figures(attempts, seed=seed, size=name, versions=versions, digest=digest)
+    (folder / "result.json").write_text(result.model_dump_json(indent=1) + "\n", "utf-8")
+    return result
+
+
+def run_wild_part(part: WildPart) -> tuple[str, str]:
+    """Run one framework's part; returns its name and exact version.
+
+    Raises:
+        WorkerStartError: the framework's worker cannot be started.
+    """
+    return loop.run(_run_part(part))
+
+
+async def _run_part(part: WildPart) -> tuple[str, str]:
+    info = find_adapter(part.framework, part.home)
+    domains = load_domains()
+    by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}
+    config = config_of(part.tasks, info)
+    with RecordLog(part.log, WildAttempt) as log:
+        async with open_replayer(config, by_id, domains, workers, jobs=part.jobs) as replayer:
+            maker = WildMaker(replayer, Scorer(domains), domains, OfflineModel.load())
+            bench = WildBench(part.framework, maker, log, part.seed, part.jobs)
+            await bench.run(part.tasks, part.size)
+            return part.framework, replayer.version(part.framework) or "unknown"
