@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ossia_dataset.tasks import Task
@@ -13,11 +13,13 @@ from ossia_evaluation.attribution import (
     Attribution,
     Director,
     Family,
+    Found,
     Material,
     Oracle,
     Recording,
     Repair,
     Rerun,
+    Status,
     assemble,
     end_of,
     read_recording,
@@ -68,12 +70,13 @@ class _Replays:
     runner: Replays
     scorer: Scorer
     watch: Watch
+    strict: bool
     number: int = 0
     cpu_s: float = 0.0
     counterfactuals: dict[Family, Recording] = field(default_factory=dict)
 
     async def __call__(self, repair: Repair) -> Rerun:
-        director = Director(self.oracle, self.recording, repair)
+        director = Director(self.oracle, self.recording, repair, strict=self.strict)
         trace = await self.runner.replay(self.trace.episode, director)
         self.number += 1
         self.cpu_s += trace.timing.cpu_s or 0.0
@@ -143,17 +146,28 @@ class Attributor:
         """
         if not supported(task):
             return unsupported(task, trace, score)
-        oracle = self.oracle(task)
+        material, found = await self._search(task, trace, score, watch, strict=False)
+        if not found.families and found.status in _UNEXPLAINED:
+            # Words that mean the same by the match rules may not do the same.
+            closer, again = await self._search(task, trace, score, watch, strict=True)
+            material = replace(closer, cpu_s=material.cpu_s + closer.cpu_s)
+            found = replace(again, replays=found.replays + again.replays)
+        return assemble(material, found)
+
+    async def _search(
+        self, task: Task, trace: Trace, score: Score, watch: Watch, *, strict: bool
+    ) -> tuple[Material, Found]:
+        oracle, end = self.oracle(task), end_of(trace)
         recording = read_recording(trace, oracle)
         closer = read_recording(trace, oracle, to_the_letter=True)
-        replays = _Replays(task, trace, oracle, recording, self._runner, self._scorer, watch)
+        runner, scorer = self._runner, self._scorer
+        replays = _Replays(task, trace, oracle, recording, runner, scorer, watch, strict)
         first = Rerun(
             success=False,
             deviations=tuple(step.situation for step in recording.deviations),
             broke=broke(trace),
             steps=recording.suspects(closer.findings),
         )
-        end = end_of(trace)
         found = await search(
             first,
             replays,
@@ -161,17 +175,18 @@ class Attributor:
             budget=self._budget,
             ended=None if end is None else end.status,
         )
-        return assemble(
-            Material(
-                task,
-                trace,
-                score,
-                # Where nothing explains the failure, the match rules may forgive too much.
-                recording if found.families else closer,
-                replays.counterfactuals,
-                replays.cpu_s,
-                closer=closer.findings,
-                ended="" if end is None else end.told,
-            ),
-            found,
+        material = Material(
+            task,
+            trace,
+            score,
+            # Where nothing explains the failure, the match rules may forgive too much.
+            recording if found.families else closer,
+            replays.counterfactuals,
+            replays.cpu_s,
+            closer=closer.findings,
+            ended="" if end is None else end.told,
         )
+        return material, found
+
+
+_UNEXPLAINED = frozenset({Status.UNREPAIRED, Status.SUSPECT})

@@ -14,7 +14,7 @@ from typing import Any
 
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
 from ossia_evaluation.attribution.cuts import CutTape
-from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, values_edit
+from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, asked_alike, values_edit
 from ossia_evaluation.attribution.findings import Finding, last_text
 from ossia_evaluation.attribution.judging import address_edit, dump
 from ossia_evaluation.attribution.oracles import Oracle
@@ -80,6 +80,7 @@ class Director:
         oracle: the contracts of the task.
         recording: the episode that is replayed.
         repair: which steps are repaired.
+        strict: repair also what a step said in other words that mean the same.
         given: contents to be said in place of steps, by situation.
         played: what was answered so far.
         moved: moments of the replay that stand for one of the recording under another name.
@@ -89,6 +90,7 @@ class Director:
     oracle: Oracle
     recording: Recording
     repair: Repair = field(default_factory=Repair)
+    strict: bool = False
     given: Mapping[str, str] = field(default_factory=dict)
     played: list[Played] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
@@ -154,6 +156,8 @@ class Director:
         if situation in self.given:
             return self._given(received, self.given[situation]), How.GIVEN
         if self.repair.covers(self._echoes.get(situation, situation)):
+            if step is not None and not self.strict and self._says_it_plainly(received, step):
+                return step.messages[call], How.TAPE
             prefer = None if step is None else read_choice(step.messages[0])
             return self.oracle.message(received, prefer), How.REPAIRED
         if step is None:
@@ -166,6 +170,23 @@ class Director:
         if finding is not None and finding.bound and received.frame is not None:
             return self.oracle.message(received), How.EDITED
         return self._edited(received, step, finding), How.EDITED
+
+    def _says_it_plainly(self, received: Received, step: RecordedStep) -> bool:
+        """Whether a recorded answer keeps its contract and holds nothing beyond it.
+
+        There is nothing to repair in it then, and other words for the same might do harm or good
+        elsewhere that is not theirs.
+        """
+        call, role = received.turn.call, received.role
+        if role not in _OUTPUTS or step.situation in self.recording.findings:
+            return False
+        if call >= len(step.keys) or step.keys[call] != received.relevant():
+            return False
+        output = role_output(role, last_text([step.messages[call]]))
+        if output is None:
+            return False
+        usual = present(step.received[call].conversation, dump(output))
+        return usual == dict(step.messages[call])
 
     def _managed(self, received: Received, step: RecordedStep) -> tuple[Mapping[str, Any], How]:
         recorded, same = step.messages[0], step.keys[0] == received.relevant()
@@ -180,7 +201,9 @@ class Director:
             return self.oracle.message(received), How.EDITED
         if same or not choice:
             return recorded, How.TAPE
-        return present_choice(received.conversation, choice), How.EDITED
+        now = present_choice(received.conversation, choice)
+        usual = present_choice(step.received[0].conversation, choice)
+        return _with_what_followed(now, usual, recorded), How.EDITED
 
     def _edited(
         self, received: Received, step: RecordedStep, finding: Finding | None
@@ -218,7 +241,12 @@ class Director:
                 )
                 for args in calls
             ]
-            urls = [edit.apply(url, NO_WORDS) if edit else url for edit in edits]
+            urls = [
+                edit.apply(url, NO_WORDS)
+                if edit
+                else asked_alike(url, before.url, str(args.get("url", "")))
+                for edit, args in zip(edits, calls, strict=True)
+            ]
             made = [
                 Call(HTTP_TOOL, {**args, "url": new}) for args, new in zip(calls, urls, strict=True)
             ]
@@ -254,6 +282,19 @@ def _with_edit(received: Received, right: str, edit: ValuesEdit | AddressEdit | 
     output = role_output(received.role, right) or {key: {}}
     return dump({key: edit.apply(output[key], frame.slots)})
 
+
+def _with_what_followed(
+    now: Mapping[str, Any], usual: Mapping[str, Any], recorded: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return a choice in its usual form with what was recorded after the usual form."""
+    before, said, text = usual.get("content"), recorded.get("content"), now.get("content")
+    if not (isinstance(before, str) and isinstance(said, str) and isinstance(text, str)):
+        return now
+    return {**now, "content": text + said[len(before) :]} if said.startswith(before) else now
+
+
+_OUTPUTS = frozenset({"intent", "time", "location", "url"})
+"""Roles whose whole answer is one JSON object."""
 
 _EDITED = frozenset({"time", "location", "url"})
 """Roles whose answer follows from others' answers, value by value."""

@@ -146,3 +146,22 @@ def address(domain: str, params: Mapping[str, str]) -> str:
     """Return path and query of a request to a domain server."""
     query = urlencode(params, errors="replace")
     return f"/{quote(domain, safe='', errors='replace')}?{query}"
+
+
+def asked_alike(url: str, given: str, asked: str) -> str:
+    """Return an address as it is asked by somebody who wrote another one in other bytes.
+
+    Args:
+        url: the address that is given now.
+        given: the address that was given.
+        asked: how that was asked; it means the same.
+
+    Returns:
+        The address with what was appended, or with the path as it was written.
+    """
+    if asked.startswith(given):
+        return url + asked[len(given) :]
+    path, _, _ = asked.partition("?")
+    before, _, _ = given.partition("?")
+    now, mark, query = url.partition("?")
+    return path + mark + query if path != before and now == before else url

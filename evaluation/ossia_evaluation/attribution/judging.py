@@ -178,7 +178,9 @@ def address_edit(
     moved = {other[name] for name in judged if name in other and name not in params}
     judged = [n for n in wrong if n in judged or (n not in other and params.get(n) in moved)]
     values = values_edit(params, other, judged, frame.slots)
-    before = said[: said.find("/" + asked)] if not said.startswith("/") else ""
+    # Both without a slash is a path that was passed on as it was given.
+    absolute = not said.startswith("/") and right.startswith("/")
+    before = said[: max(0, said.find("/" + asked))] if absolute else ""
     return AddressEdit(None if asked == domain else asked, values, before)
 
 

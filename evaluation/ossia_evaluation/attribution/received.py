@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.contract import Frame
@@ -172,8 +171,16 @@ class Received:
         return [next(iter(json_objects(text)), text) for text in self.tool_answers]
 
     def _passed_on(self) -> object:
-        spoken = [(speech.role, speech.text) for speech in self.conversation.speeches]
-        return [self.conversation.results.lines(), spoken, self.conversation.prompt]
+        """What a choice carries on: the results, and the words of those who gave none.
+
+        Where every role's result can be read, other words around it change nothing.
+        """
+        results = self.conversation.results
+        lines = [(role, json.loads(text)) for role, text in results.lines()]
+        told = {role for role, _ in lines}
+        spoken = [(s.role, s.text) for s in self.conversation.speeches if s.role not in told]
+        whole = told >= set(self.turn.done)
+        return [lines, spoken, None if whole else self.conversation.prompt]
 
 
 def supported(task: Task) -> bool:
@@ -182,16 +189,9 @@ def supported(task: Task) -> bool:
 
 
 def _unordered(url: str) -> object:
-    """An address up to the order of its parameters; nothing else in it is without meaning."""
-    try:
-        parts = urlsplit(url)
-        return [parts.scheme, parts.netloc, parts.path, parts.fragment, sorted(_pairs(parts.query))]
-    except ValueError:
-        return url
-
-
-def _pairs(query: str) -> list[tuple[str, str]]:
-    return parse_qsl(query, keep_blank_values=True)
+    """An address up to the order of its parameters; any other byte of it may matter."""
+    path, mark, query = url.partition("?")
+    return [path, mark, sorted(query.split("&"))]
 
 
 def _only(slots: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:

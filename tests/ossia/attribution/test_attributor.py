@@ -143,7 +143,8 @@ def test_nobody_is_cleared_before_every_step_was_answered_rightly(bench):
         told = []
         found = await attributor.attribute(WAKE, trace, score, told.append)
         assert found.status is Status.SUSPECT
-        assert found.replays == len(told) == 2
+        # The second search also repairs what means the same in other words.
+        assert found.replays == len(told) == 4
         assert told[-1].repair == EVERYTHING
 
     asyncio.run(bench(test))
