@@ -187,8 +187,8 @@ async def _run_part(part: Part) -> tuple[str, str]:
     with AttemptLog(part.log) as log:
         async with (
             open_replayer(config, *served_by, jobs=part.jobs) as replayer,
-            open_replayer(_within(config, "seconds", SHORT_SECONDS), *served_by, jobs=1) as hurried,
-            open_replayer(_within(config, "calls", FEW_CALLS), *served_by, jobs=2) as starved,
+            open_replayer(within(config, "seconds", SHORT_SECONDS), *served_by, jobs=1) as hurried,
+            open_replayer(within(config, "calls", FEW_CALLS), *served_by, jobs=2) as starved,
         ):
             makers = Makers(
                 maker_of(replayer),
@@ -215,7 +215,7 @@ def config_of(tasks: Sequence[Task], info: AdapterInfo) -> RunConfig:
     )
 
 
-def _within(config: RunConfig, part: str, most: float) -> RunConfig:
+def within(config: RunConfig, part: str, most: float) -> RunConfig:
     """Return a run's configuration with one part of its budget lowered."""
     return config.model_copy(update={"budget": config.budget.model_copy(update={part: most})})
 

@@ -16,6 +16,7 @@ from ossia.attribution.validate import (
     in_processes,
     ordered,
     program_digest,
+    within,
 )
 from ossia.attribution.wild.bench import WildBench
 from ossia.attribution.wild.cases import WildMaker
@@ -26,6 +27,9 @@ from ossia_evaluation.attribution import supported
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
+
+MOST_SECONDS = 30.0
+"""The budget of an episode: some changes let a framework wait for ever, and such are no cases."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ async def _run_part(part: WildPart) -> tuple[str, str]:
     info = find_adapter(part.framework, part.home)
     domains = load_domains()
     by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}
-    config = config_of(part.tasks, info)
+    config = within(config_of(part.tasks, info), "seconds", MOST_SECONDS)
     with RecordLog(part.log, WildAttempt) as log:
         async with open_replayer(config, by_id, domains, workers, jobs=part.jobs) as replayer:
             maker = WildMaker(replayer, Scorer(domains), domains, OfflineModel.load())
