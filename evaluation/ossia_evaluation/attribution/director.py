@@ -7,8 +7,10 @@ with its own recorded edit applied. A moment that was never recorded is answered
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any
 
@@ -203,6 +205,8 @@ class Director:
             return recorded, How.TAPE
         now = present_choice(received.conversation, choice)
         usual = present_choice(step.received[0].conversation, choice)
+        if _is_damaged(recorded, usual):
+            return recorded, How.TAPE
         return _with_what_followed(now, usual, recorded), How.EDITED
 
     def _edited(
@@ -281,6 +285,25 @@ def _with_edit(received: Received, right: str, edit: ValuesEdit | AddressEdit | 
     key = {"time": "time_slots", "location": "place_slots"}[received.role]
     output = role_output(received.role, right) or {key: {}}
     return dump({key: edit.apply(output[key], frame.slots)})
+
+
+_NEARLY_THE_SAME = 0.8
+
+
+def _is_damaged(recorded: Mapping[str, Any], usual: Mapping[str, Any]) -> bool:
+    """Whether a choice hands over what cannot be read, or a copy with other characters in it.
+
+    Words of a manager's own are neither.
+    """
+    said, meant = read_calls(recorded), read_calls(usual)
+    if any(arguments for _, arguments in meant) and not any(arguments for _, arguments in said):
+        return True
+    first, second = (json.dumps(m, ensure_ascii=False, sort_keys=True) for m in (recorded, usual))
+    # What only follows the usual form is kept apart.
+    if first == second or first.startswith(second[:-2]):
+        return False
+    alike = SequenceMatcher(None, first, second, autojunk=False).quick_ratio()
+    return alike >= _NEARLY_THE_SAME
 
 
 def _with_what_followed(
