@@ -28,8 +28,8 @@ def require_varying(suite: Suite, models: Sequence[Specification], repeats: int)
     for model in models:
         if str(model) in suite.players or not any(s.kind == "upstream" for s in model.specs):
             raise UserError(
-                f"--repeats {repeats} would repeat nothing: the model '{model}' gives equal requests"
-                f" equal answers; leave --repeats out{_other_seeds(model)}, or name an upstream"
+                f"--repeats {repeats} would repeat nothing: the model '{model}' gives equal"
+                f" requests equal answers; leave --repeats out{_other_seeds(model)}, or name an upstream"
             )
 
 

@@ -26,9 +26,9 @@ _SEED: Final = 0
 
 
 class TaskCount(NamedTuple):
-    """What came of one task: how many of its repeats count, out of how many."""
+    """What came of one task: in how many of its repeats, out of how many."""
 
-    count: int
+    hits: int
     of: int
 
 
@@ -61,18 +61,18 @@ def share_interval(tasks: Sequence[TaskCount]) -> Estimate:
         ValueError: a task counts more than it has repeats.
     """
     known = sorted(task for task in tasks if task.of)
-    if any(not 0 <= task.count <= task.of for task in known):
+    if any(not 0 <= task.hits <= task.of for task in known):
         raise ValueError("a task cannot count more often than it was repeated")
     if not known:
         return Estimate(wilson(0, 0), "closed")
-    count, of = sum(task.count for task in known), sum(task.of for task in known)
-    means = {Fraction(task.count, task.of) for task in known}
+    count, of = sum(task.hits for task in known), sum(task.of for task in known)
+    means = {Fraction(task.hits, task.of) for task in known}
     if means <= {0, 1} or len(means) == 1:
         return Estimate(wilson(len(known) * count / of, len(known)), "closed")
     draw, drawn = Random(_SEED), []
     for _ in range(RESAMPLES):
         kinds = Counter(draw.choices(known, k=len(known))).items()
-        total = sum(task.count * times for task, times in kinds)
+        total = sum(task.hits * times for task, times in kinds)
         drawn.append(total / sum(task.of * times for task, times in kinds))
     return Estimate(middle(drawn), "bootstrap")
 
@@ -105,10 +105,10 @@ def difference_interval(differences: Sequence[Fraction]) -> Estimate:
 def sign_flip(differences: Sequence[Fraction]) -> PairedTest:
     """Return the paired randomisation test on task means: which side a task favours is chance.
 
-    Source: R. A. Fisher, "The design of experiments" (1935), section 21. Exact where all differences
-    that are not 0 are equally large, which is McNemar's exact test, and where few tasks differ; else
-    by drawn signs with the correction of B. Phipson and G. K. Smyth (Statistical Applications in
-    Genetics and Molecular Biology 9 (2010)): (hits + 1) / (draws + 1).
+    Source: R. A. Fisher, "The design of experiments" (1935), section 21. Exact where all
+    differences that are not 0 are equally large, which is McNemar's exact test, and where few tasks
+    differ; else by drawn signs with the correction of B. Phipson and G. K. Smyth (Statistical
+    Applications in Genetics and Molecular Biology 9 (2010)): (hits + 1) / (draws + 1).
 
     Args:
         differences: of each task's two means.

@@ -151,7 +151,9 @@ class Comparison(_Frozen):
             lines = [
                 {
                     "by_role": {},
-                    "success_of_all": share(line["success"]["count"], line["episodes"]).model_dump(),
+                    "success_of_all": share(
+                        line["success"]["count"], line["episodes"]
+                    ).model_dump(),
                     **line,
                 }
                 for line in data["frameworks"]

@@ -53,9 +53,7 @@ def _sentences(result: Comparison) -> Iterator[str]:
     yield from _left_out(result)
 
 
-def _success(
-    lines: Sequence[FrameworkSummary], pairs: Sequence[Pair], repeats: int
-) -> str | None:
+def _success(lines: Sequence[FrameworkSummary], pairs: Sequence[Pair], repeats: int) -> str | None:
     """What the frameworks achieve with one model."""
     if not lines:
         return None
@@ -154,7 +152,8 @@ def _costs(lines: Sequence[FrameworkSummary], named: Callable[[FrameworkSummary]
         return f"{'; '.join(needs)}."
     if not alike:
         return ""
-    return f"Their {_joined(alike)} differ by less than a fifth."
+    verb = "differs" if len(alike) == 1 and alike != ["tokens"] else "differ"
+    return f"Their {_joined(alike)} {verb} by less than a fifth."
 
 
 _MEASURES: Final[tuple[tuple[str, _Measure, bool], ...]] = (

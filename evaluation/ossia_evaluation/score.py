@@ -34,8 +34,8 @@ SCORER_VERSION = 5
 """Raised whenever a change may alter a verdict; stored with every score. Since version 3 the reply
 is judged, rows are compared by what was asked, texts by what they say, and a look has to come
 before what hangs on it. Since version 4 a claimed act is held against what was done, and no
-longer against all that was seen. Since version 5 a request that the endpoint refuses for its content
-is a failure, also where it refuses every one."""
+longer against all that was seen. Since version 5 a request that the endpoint refuses for its
+content is a failure, also where it refuses every one."""
 
 
 class Verdict(StrEnum):

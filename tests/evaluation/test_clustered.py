@@ -21,9 +21,9 @@ differences = st.sampled_from([Fraction(n, 3) for n in range(-3, 4)])
 @given(st.lists(task_counts, min_size=1, max_size=25), st.integers(1, 5), st.randoms())
 def test_an_interval_holds_the_share_and_knows_neither_repeats_nor_order(tasks, times, random):
     found = share_interval(tasks)
-    share = sum(task.count for task in tasks) / sum(task.of for task in tasks)
+    share = sum(task.hits for task in tasks) / sum(task.of for task in tasks)
     assert found.interval.low - 1e-9 <= share <= found.interval.high + 1e-9
-    more = [TaskCount(times * task.count, times * task.of) for task in tasks]
+    more = [TaskCount(times * task.hits, times * task.of) for task in tasks]
     random.shuffle(more)
     assert share_interval(more) == found
 
@@ -31,7 +31,7 @@ def test_an_interval_holds_the_share_and_knows_neither_repeats_nor_order(tasks, 
 def test_repeats_that_differ_are_bootstrapped_by_task():
     tasks = [TaskCount(count, 3) for count in (0, 1, 2, 3, 3, 2, 0, 3, 3, 1)] * 6
     found = share_interval(tasks)
-    means = [task.count / task.of for task in tasks]
+    means = [task.hits / task.of for task in tasks]
     wanted = oracle.bootstrap((means,), lambda x: sum(x) / len(x), vectorized=False)
     assert found.method == "bootstrap"
     assert found.interval.low == pytest.approx(wanted.confidence_interval.low, abs=0.02)

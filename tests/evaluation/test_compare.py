@@ -262,7 +262,8 @@ def test_other_formats_are_refused(version):
 
 
 @pytest.mark.parametrize(
-    "damage", [{"frameworks": wrong} for wrong in ([5], None, 5, [{}], [{"success": {"count": "x"}}])]
+    "damage",
+    [{"frameworks": wrong} for wrong in ([5], None, 5, [{}], [{"success": {"count": "x"}}])],
 )
 def test_a_damaged_older_format_is_refused(damage):
     stored = json.loads(BEFORE.read_text("utf-8")) | damage
@@ -277,7 +278,9 @@ def repeated(found, times, *, within=1):
     """Two frameworks on tasks, whose `within` outcomes are repeated so many times."""
     return compared(
         [
-            row(name, f"alarm-{place // within}", verdict, repeat=turn * within + place % within + 1)
+            row(
+                name, f"alarm-{place // within}", verdict, repeat=turn * within + place % within + 1
+            )
             for turn in range(times)
             for place, pair in enumerate(found)
             for name, right in zip(("one", "two"), pair, strict=True)

@@ -202,7 +202,9 @@ def test_refused_requests_are_failures_whenever_they_come(ossia, upstream, first
     (line,) = result["frameworks"]
     assert (line["invalid"], line["success"]["of"], line["refused"]) == (0, 4, 4)
     assert line["refusal"] == "HTTP 400: too long"
-    assert "refused requests in 4 failed episodes of control (HTTP 400: too" in result["finding"][-1]
+    assert (
+        "refused requests in 4 failed episodes of control (HTTP 400: too" in result["finding"][-1]
+    )
     assert done.returncode == 0
 
 
