@@ -29,7 +29,8 @@ def require_varying(suite: Suite, models: Sequence[Specification], repeats: int)
         if str(model) in suite.players or not any(s.kind == "upstream" for s in model.specs):
             raise UserError(
                 f"--repeats {repeats} would repeat nothing: the model '{model}' gives equal"
-                f" requests equal answers; leave --repeats out{_other_seeds(model)}, or name an upstream"
+                f" requests equal answers; leave --repeats out{_other_seeds(model)},"
+                " or name an upstream"
             )
 
 

@@ -213,10 +213,11 @@ def _invalid(result: Comparison, invalid: int) -> str:
     if len(lines) > _LINES_NAMED:
         return f"{many}, not equally many in each line of the tables: see success over all."
     told = ", ".join(
-        f"{result.label(line)} {(line.success_of_all.value or 0.0):.2f} ({line.invalid} invalid)"
+        f"{(line.success_of_all.value or 0.0):.2f} for {result.label(line)}"
+        f" ({line.invalid} invalid)"
         for line in lines
     )
-    return f"{many}, not equally many of each; as failures, success is {told}."
+    return f"{many}, not equally many of each; with these as failures, success is {told}."
 
 
 def _count(number: int, noun: str) -> str:

@@ -139,8 +139,8 @@ def test_control_is_the_reference_unless_it_is_the_dearest():
 def test_invalid_episodes_are_told_and_as_failures_where_uneven():
     rows = [*team("control", 6, 8), *team("camel", 6, 8, verdict="invalid")]
     assert told(rows)[-1] == (
-        "2 of 16 episodes are invalid, not equally many of each; as failures, success is"
-        " control 0.75 (0 invalid), camel 0.75 (2 invalid)."
+        "2 of 16 episodes are invalid, not equally many of each; with these as failures,"
+        " success is 0.75 for control (0 invalid), 0.75 for camel (2 invalid)."
     )
     rows = [*team("control", 6, 7, verdict="invalid"), *team("camel", 6, 7, verdict="invalid")]
     assert told(rows)[-1] == (
