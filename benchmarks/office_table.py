@@ -1,6 +1,6 @@
 """Adapters and teams of the office in one table, from what `ossia compare --json` printed.
 
-ossia compare --suite workbench-react --model gold --model idle --model offline --json > react.json
+ossia compare --suite workbench-react --model gold --model idle --json > react.json
 python -m benchmarks.office_table react.json
 """
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters
 from ossia.errors import UserError
+from ossia.fit import require_players, require_varying
 from ossia.runner.config import FrameworkVersion, RunConfig, code_version
 from ossia.runner.results import check_dataset
 from ossia.runner.run import Session
@@ -53,6 +54,8 @@ class Wish:
     base_url: str | None = None
     key_variable: str | None = None
     price_model: str | None = None
+    force: bool = False
+    """Whether a model may play a suite whose roles it does not know."""
 
 
 def resolve(wish: Wish, home: Path) -> RunConfig:
@@ -60,13 +63,15 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
 
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
-            or a model cannot be read.
+            or a model cannot be read, cannot play the suite, or would repeat nothing.
         AdapterError: an adapter is not there.
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
     whole = find_tasks(wish.tasks, wish.suite)
     tasks = choose(whole, wish.choice)
     models = wanted_models(wish.models, suite.team_roles(tasks, suite.domains(source)))
+    require_players(suite, models, force=wish.force)
+    require_varying(suite, models, wish.repeats)
     adapters = wanted_adapters(wish.frameworks, home)
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")

@@ -42,6 +42,8 @@ class Suite:
     """Limits that every framework gets alike."""
     players: Mapping[str, Callable[[Mapping[str, Task]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
+    offline_plays: bool = False
+    """Whether the offline model knows the roles of its team."""
     release: Callable[[Sequence[Task]], str] = field(default=lambda tasks: "")
     """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()

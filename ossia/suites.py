@@ -97,6 +97,7 @@ def _assistant(name: str) -> Suite:
         team=team,
         scorer=_assistant_scorer,
         limits=limits,
+        offline_plays=True,
         roles=ASSISTANT_ROLES,
     )
 

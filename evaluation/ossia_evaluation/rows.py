@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import Task
+from ossia_evaluation.clustered import TaskCount, share_interval
 from ossia_evaluation.intents import frame_agreement
 from ossia_evaluation.score import Score, Verdict
 from ossia_evaluation.stats import Interval, wilson
@@ -43,6 +46,8 @@ class EpisodeRow(_Frozen):
     """Share of the gold reply's facts that the answer tells; None where there are none."""
     roles: tuple[str, ...]
     """Roles that the rules name for the failure."""
+    refusal: str | None = None
+    """For a failure: the endpoint's words on the first request that it refused for its content."""
     ending: str
     calls: int
     prompt_tokens: int
@@ -96,6 +101,7 @@ def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
         reply=None if score.reply is None else score.reply.value,
         facts=score.facts,
         roles=tuple(dict.fromkeys(fault.role for fault in score.faults)),
+        refusal=gateway.first_refusal if score.verdict is Verdict.FAILURE else None,
         ending=trace.ending.kind,
         calls=gateway.calls,
         prompt_tokens=gateway.prompt_tokens,
@@ -142,6 +148,38 @@ def share(count: int, of: int) -> Share:
     """Return a share with its interval."""
     interval: Interval = wilson(count, of)
     return Share(count=count, of=of, low=interval.low, high=interval.high)
+
+
+class TaskShare(Share):
+    """A count of episodes out of a stated number, with a 95 % interval clustered by task."""
+
+    tasks: int | None = None
+    """How many tasks the episodes are of; None in what was stored before it was counted."""
+    method: Literal["wilson", "bootstrap"] = "wilson"
+    """Wilson's interval with the number of tasks, or the bootstrap over tasks where repeats of a
+    task differ."""
+
+
+def task_share(outcomes: Iterable[tuple[str, bool]]) -> TaskShare:
+    """Return a share of episodes.
+
+    Args:
+        outcomes: the task of each episode, and whether it counts.
+    """
+    of: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+    for task, counts in outcomes:
+        of[task] += 1
+        count[task] += counts
+    (low, high), method = share_interval([TaskCount(count[task], of[task]) for task in of])
+    return TaskShare(
+        count=count.total(),
+        of=of.total(),
+        low=low,
+        high=high,
+        tasks=len(of),
+        method="wilson" if method == "closed" else method,
+    )
 
 
 class DroppedCost(_Frozen):

@@ -266,7 +266,8 @@ def _manager(case: Case) -> Iterator[Fault]:
     if allowed is None or FINISH in allowed or case.trace.gateway.budget_spent is not None:
         return
     wanted = " or ".join(sorted(allowed))
-    if case.trace.ending.kind == "answered" and turns[-1].answered:
+    # Where the last step got no answer, nobody stopped: the team was cut off.
+    if case.trace.ending.kind == "answered" and turns[-1].answered and case.steps[-1].answered:
         yield Fault(role="manager", reason=f"stopped where {wanted} was next")
     elif case.trace.ending.kind == "framework_error" and _names_nobody(case.steps[-1]):
         yield Fault(role="manager", reason=f"named no role where {wanted} was next")

@@ -23,18 +23,19 @@ from ossia_evaluation.outcome import (
 from ossia_evaluation.reply.judgement import Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
-from ossia_evaluation.rules import Fault, attribute_by_rules
+from ossia_evaluation.rules import FRAMEWORK, Fault, attribute_by_rules
 from ossia_evaluation.slots import SlotScore, score_slots
 from ossia_evaluation.steps import read_steps
 from ossia_servers.domain import Domain, Table
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 
-SCORER_VERSION = 4
+SCORER_VERSION = 5
 """Raised whenever a change may alter a verdict; stored with every score. Since version 3 the reply
 is judged, rows are compared by what was asked, texts by what they say, and a look has to come
 before what hangs on it. Since version 4 a claimed act is held against what was done, and no
-longer against all that was seen."""
+longer against all that was seen. Since version 5 a request that the endpoint refuses for its
+content is a failure, also where it refuses every one."""
 
 
 class Verdict(StrEnum):
@@ -118,9 +119,10 @@ class Scorer:
                 domains,
                 false_reply=None if held.wrong or is_repeated(trace) else held.reason,
             )
+            faults = with_refusal(trace, faults)
         return Score(
             verdict=verdict,
-            reason=held.reason or "the outcome is the gold outcome",
+            reason=reason_of(trace, held.reason),
             acted=held.wrong is None,
             reply=held.reply.truth,
             clarification=bool(trace.requests) and trace.requests[-1].code == "CLARIFICATION",
@@ -201,6 +203,43 @@ class _Held:
         if self.wrong is not None:
             return self.wrong
         return None if self.reply.accepted else self.reply.reason
+
+
+def reason_of(trace: Trace, wrong: str | None) -> str:
+    """Return the sentence on a verdict.
+
+    Args:
+        trace: the episode.
+        wrong: what is wrong with it; None for a success.
+    """
+    if wrong is None:
+        return "the outcome is the gold outcome"
+    refused = _refused(trace)
+    return wrong if refused is None else f"{refused}; {wrong}"
+
+
+def with_refusal(trace: Trace, faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """Return the faults of a failed episode with a request that was refused, if one ended it.
+
+    The framework made the request, so it is named beside the roles that deviate on their own.
+
+    Args:
+        trace: the failed episode.
+        faults: what the rules name.
+    """
+    refused = _refused(trace)
+    if refused is None:
+        return tuple(faults)
+    others = (fault for fault in faults if fault.role != FRAMEWORK)
+    return (*others, Fault(role=FRAMEWORK, reason=refused))
+
+
+def _refused(trace: Trace) -> str | None:
+    fatal = trace.gateway.fatal_refusal
+    if fatal is None:
+        return None
+    words = (fatal.error or "no reason given").rstrip(".")
+    return f"refused: the endpoint did not take a request of {fatal.role} ({words})"
 
 
 def _context(task: Task, gold: GoldRun) -> frozenset[str]:

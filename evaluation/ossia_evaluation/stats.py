@@ -22,14 +22,14 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: int, trials: int, z: float = Z_95) -> Interval:
+def wilson(successes: float, trials: int, z: float = Z_95) -> Interval:
     """Return the Wilson score interval of a share.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
     JASA 22 (1927).
 
     Args:
-        successes: how often, 0 to `trials`.
+        successes: how often, 0 to `trials`; a mean of repeats times the tasks need not be whole.
         trials: out of how many; 0 gives the whole range.
         z: normal quantile of the confidence level.
 
@@ -77,13 +77,18 @@ def bootstrap_means(
         for column, found in enumerate(means):
             total = sum(kinds[number][column] * count for number, count in drawn.items())
             found.append(total / len(known))
-    return tuple(_middle(found) for found in means)
+    return tuple(middle(found) for found in means)
 
 
-def _middle(values: Sequence[float]) -> Interval:
-    """The interval that holds the middle 95 % of some values."""
+def middle(values: Sequence[float]) -> Interval:
+    """Return the interval that holds the middle 95 % of some values.
+
+    Raises:
+        ValueError: there is no value.
+    """
     low, high = percentile(values, 0.025), percentile(values, 0.975)
-    assert low is not None and high is not None, "there are values"
+    if low is None or high is None:
+        raise ValueError("nothing has no middle")
     return Interval(low, high)
 
 

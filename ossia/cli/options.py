@@ -44,7 +44,12 @@ Only = Annotated[
     typer.Option("--task", envvar="OSSIA_TASK", help="Only this task; repeatable."),
 ]
 Repeats = Annotated[
-    int, typer.Option(envvar="OSSIA_REPEATS", min=1, help="How often each task is run.")
+    int,
+    typer.Option(
+        envvar="OSSIA_REPEATS",
+        min=1,
+        help="How often each task is run; only with models whose answers vary.",
+    ),
 ]
 Jobs = Annotated[int, typer.Option(envvar="OSSIA_JOBS", min=1, help="Episodes at once.")]
 Seed = Annotated[
@@ -84,6 +89,15 @@ MaxSeconds = Annotated[
 Fresh = Annotated[
     bool,
     typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),
+]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        envvar="OSSIA_FORCE",
+        help="Also with a model that cannot play the suite; with --with, also where the datasets"
+        " differ.",
+    ),
 ]
 RunName = Annotated[
     str | None,

@@ -17,17 +17,19 @@ UNKNOWN = "-"
 """Shown where nothing is known; never a zero."""
 
 _FLIPS_SHOWN = 6
-_PAIRS = "Pairs on the same tasks (exact McNemar, Holm-adjusted)"
-_MODEL_PAIRS = "Models on the same tasks in one framework (exact McNemar, Holm-adjusted)"
+_PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
+_MODEL_PAIRS = "Models on the same tasks in one framework (sign-flip test by task, Holm-adjusted)"
 _FAILURES = "Failed episodes by role (rules of Auto-SLURP; an episode may name several)"
 
 
 def comparison(result: Comparison) -> RenderableType:
     """Return the whole comparison as tables."""
     parts: list[RenderableType] = [
+        *(Text(sentence, style="bold") for sentence in result.finding),
         _head(result),
         _main(result),
         _acted(result),
+        *_of_all(result),
         _versions(result),
         _costs(result),
         *([] if result.dropped is None else [Text(result.dropped.text)]),
@@ -136,7 +138,8 @@ def _head(result: Comparison) -> Text:
     )
     if len(result.models) > 1:
         facts += "".join(f"\n{result.mark(model)} = {model}" for model in result.models)
-    return Text(f"Run {result.run}: {state}\n{facts}")
+    gap = "\n" if result.finding else ""
+    return Text(f"{gap}Run {result.run}: {state}\n{facts}")
 
 
 def _main(result: Comparison) -> RenderableType:
@@ -174,6 +177,16 @@ def _acted(result: Comparison) -> Text:
     )
     told = f"\nSuccesses with words that no rule reads (unread): {unread}" if unread else ""
     return Text(f"Acted (the state alone is right): {acted}{told}")
+
+
+def _of_all(result: Comparison) -> list[RenderableType]:
+    """Success over all episodes, where not every line has as many valid ones."""
+    if not result.is_uneven:
+        return []
+    shares = ", ".join(
+        f"{_named(result, line)} {share_text(line.success_of_all)}" for line in result.frameworks
+    )
+    return [Text(f"Success over all episodes, invalid ones as failures: {shares}")]
 
 
 def _named(result: Comparison, line: FrameworkSummary) -> str:
@@ -319,4 +332,4 @@ def _invalid(result: Comparison) -> RenderableType:
     for episode, why in result.invalid.items():
         # An upstream's words may hold square brackets, which are no markup.
         table.add_row(episode, Text(why))
-    return _titled("Invalid episodes (infrastructure; in no denominator)", table)
+    return _titled("Invalid episodes (infrastructure; excluded from all rates)", table)

@@ -74,6 +74,7 @@ class RunOptions:
     max_tokens: options.MaxTokens = 400_000
     max_seconds: options.MaxSeconds = 180.0
     fresh: options.Fresh = False
+    force: options.Force = False
 
     def wish(self, frameworks: tuple[str, ...]) -> Wish:
         """Return what is asked for, with these frameworks.
@@ -99,6 +100,7 @@ class RunOptions:
             base_url=self.base_url,
             key_variable=self.api_key_env,
             price_model=self.price_as,
+            force=self.force,
         )
 
 
@@ -115,19 +117,13 @@ def compare_command(
             help="A stored run to lay beside this one; repeatable.",
         ),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", envvar="OSSIA_FORCE", help="With --with: also where the datasets differ."
-        ),
-    ] = False,
     json: options.Json = False,
 ) -> None:
     """Run the same tasks on several frameworks, with one model or several, and compare.
 
     The same command again continues where it stopped; nothing is run twice.
     """
-    others = _Others(tuple(options.run_folder(name) for name in beside or ()), force)
+    others = _Others(tuple(options.run_folder(name) for name in beside or ()), wanted.force)
     _compare(options.names(framework), wanted, others, as_json=json)
 
 

@@ -36,7 +36,8 @@ another one has the core; more than two only cost memory."""
 
 STOP_AFTER = 20
 """A session whose first episodes are all invalid, so many of them, is stopped: the model is down or
-refuses the key, and hundreds of further calls would tell no more."""
+refuses the key, and hundreds of further calls would tell no more. So is the first session of a run
+where the endpoint refuses every request, which the next one goes on with all the same."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
 
     Raises:
         WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
-        AllInvalid: the first episodes were all invalid.
+        AllInvalid: the first episodes were all invalid, or every request of theirs was refused.
         sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
     """
     planned = plan(session.config)
@@ -104,7 +105,8 @@ async def _run(
     ) as services:
         pools = _pools(session, services)
         runner = EpisodeRunner(services, pools, session.tasks, session.config, session.models)
-        valid: list[bool] = []
+        first: list[Finished] = []
+        fresh = counter[0] == 0
 
         async def finish(key: EpisodeKey) -> None:
             trace = await runner.run(key)
@@ -112,13 +114,12 @@ async def _run(
             store.put(trace, score)
             _note_framework(store, pools[key.framework], key.framework)
             counter[0] += 1
-            observe(Finished(trace, score, counter[0], total))
-            valid.append(score.verdict is not Verdict.INVALID)
-            if len(valid) == STOP_AFTER and not any(valid):
-                raise AllInvalid(
-                    f"the first {STOP_AFTER} episodes are all invalid, the last because"
-                    f" {score.reason}; mend that, and the same command goes on"
-                )
+            done = Finished(trace, score, counter[0], total)
+            observe(done)
+            if len(first) < STOP_AFTER:
+                first.append(done)
+                if len(first) == STOP_AFTER:
+                    _stop_in_vain(first, fresh=fresh)
 
         try:
             await _all(todo, finish, session.jobs)
@@ -126,6 +127,30 @@ async def _run(
             await asyncio.gather(*(pool.close() for pool in pools.values()))
             await _close(list(session.models.values())[1:])
     _fresh(worlds_path)
+
+
+def _stop_in_vain(first: Sequence[Finished], *, fresh: bool) -> None:
+    """Stop a session of whose first episodes none was answered by the model.
+
+    Args:
+        first: the first episodes of the session.
+        fresh: whether the run had no finished episode before.
+
+    Raises:
+        AllInvalid: none of them is valid, or the endpoint refused every request of theirs.
+    """
+    last, many = first[-1], len(first)
+    if all(one.score.verdict is Verdict.INVALID for one in first):
+        raise AllInvalid(
+            f"the first {many} episodes are all invalid, the last because"
+            f" {last.score.reason}; mend that, and the same command goes on"
+        )
+    if fresh and all(one.trace.gateway.is_all_refused for one in first):
+        raise AllInvalid(
+            f"the endpoint refused every request of the first {many} episodes, the last with:"
+            f" {last.trace.gateway.first_refusal}; they count as failures: mend the cause and use"
+            " --fresh, or give the same command again to go on all the same"
+        )
 
 
 async def _all(

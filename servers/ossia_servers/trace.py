@@ -129,14 +129,12 @@ class Trace(_Frozen):
 
         Decided by the records of gateway and servers and by whether the worker was killed from
         outside, never by what the framework says. A worker that died alone with the episode was
-        ended by its framework, which is a failure like any other.
+        ended by its framework, which is a failure like any other; so is a request that the endpoint
+        refused for its content, be it the first or the last.
         """
         for exchange in self.gateway.exchanges:
             if exchange.status == "infrastructure":
                 return f"the model failed: {exchange.error or 'no reason given'}"
-        refusal = self.gateway.refusal
-        if refusal is not None:
-            return f"the model refused every call, the first because {refusal}"
         for request in self.requests:
             if request.infrastructure_failure:
                 return f"the {request.domain} server failed: {request.response}"

@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row, share
 from ossia_evaluation.report import (
@@ -15,11 +18,13 @@ from ossia_evaluation.report import (
     episodes_csv,
     pairs_csv,
 )
+from ossia_evaluation.stats import mcnemar_exact, wilson
 from ossia_servers.trace import Reported
 
 from .support import SCORER, WAKE, WAKE_URL, Play, gold_play
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison.json"
+BEFORE = Path(__file__).parent / "golden" / "comparison-4.json"
 
 
 def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0, **more):
@@ -236,6 +241,91 @@ def test_the_stored_format_is_stable():
     assert Comparison.model_validate_json(GOLDEN.read_text("utf-8")) == result
 
 
+def test_the_format_before_is_read():
+    stored = json.loads(BEFORE.read_text("utf-8"))
+    result = Comparison.model_validate(stored)
+    assert (stored["version"], result.version, result.finding) == (4, 5, ())
+    one, two, _ = result.frameworks
+    assert (one.success.low, one.success.tasks) == (stored["frameworks"][0]["success"]["low"], None)
+    assert (one.success_of_all.count, one.success_of_all.of) == (2, 5)
+    assert (two.success_of_all.count, two.success_of_all.of) == (3, 5)
+    assert (result.pairs[0].p_value, result.pairs[0].difference) == (1.0, None)
+    assert shares(read(by_role_csv(result))[0])[:3] == ("2", "2", "1.0000")
+    assert read(pairs_csv(result))[0]["difference"] == ""
+
+
+@pytest.mark.parametrize("version", [3, 6, None, "5"])
+def test_other_formats_are_refused(version):
+    stored = json.loads(BEFORE.read_text("utf-8")) | {"version": version}
+    with pytest.raises(ValidationError):
+        Comparison.model_validate(stored)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"frameworks": wrong} for wrong in ([5], None, 5, [{}], [{"success": {"count": "x"}}])],
+)
+def test_a_damaged_older_format_is_refused(damage):
+    stored = json.loads(BEFORE.read_text("utf-8")) | damage
+    with pytest.raises(ValidationError):
+        Comparison.model_validate(stored)
+
+
+outcomes = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30)
+
+
+def repeated(found, times, *, within=1):
+    """Two frameworks on tasks, whose `within` outcomes are repeated so many times."""
+    return compared(
+        [
+            row(
+                name, f"alarm-{place // within}", verdict, repeat=turn * within + place % within + 1
+            )
+            for turn in range(times)
+            for place, pair in enumerate(found)
+            for name, right in zip(("one", "two"), pair, strict=True)
+            for verdict in ("success" if right else "failure",)
+        ],
+        ["one", "two"],
+    )
+
+
+@given(outcomes, st.integers(2, 4), st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_repeating_the_same_outcomes_changes_neither_interval_nor_p(found, times, within):
+    once, often = repeated(found, 1, within=within), repeated(found, times, within=within)
+    for few, many in zip(once.frameworks, often.frameworks, strict=True):
+        for name in ("success", "success_of_all", "slots_correct", "side_effects"):
+            one, other = getattr(few, name), getattr(many, name)
+            assert (one.low, one.high, one.tasks) == (other.low, other.high, other.tasks)
+            assert other.of == times * one.of
+    for few, many in zip(once.pairs, often.pairs, strict=True):
+        same = {"tasks", "difference", "low", "high", "p_value", "p_holm", "test"}
+        assert few.model_dump(include=same) == many.model_dump(include=same)
+
+
+@given(outcomes)
+@settings(max_examples=40, deadline=None)
+def test_with_one_repeat_the_clustered_figures_are_wilsons_and_mcnemars(found):
+    result = repeated(found, 1)
+    for line, wins in zip(result.frameworks, zip(*found, strict=True), strict=True):
+        assert (line.success.low, line.success.high) == wilson(sum(wins), len(found))
+    (pair,) = result.pairs
+    flips = [one - two for one, two in found]
+    assert pair.p_value == mcnemar_exact(flips.count(1), flips.count(-1))
+
+
+def test_success_of_all_counts_invalid_episodes_as_failures():
+    result = compared()
+    assert [(x.success_of_all.count, x.success_of_all.of) for x in result.frameworks] == [
+        (2, 5),
+        (3, 5),
+        (0, 1),
+    ]
+    assert result.is_uneven
+    assert not compared([row("one", "a-1", "invalid"), row("two", "a-1", "invalid")]).is_uneven
+
+
 def test_an_episode_in_numbers():
     play = gold_play(WAKE)
     trace = play.trace().model_copy(update={"reported": Reported(prompt_tokens=70)})
@@ -294,7 +384,9 @@ def test_the_comparison_as_csv_has_every_figure_with_its_interval():
     assert (float(one["latency_p50_s"]), float(one["latency_p95_s"])) == (2.5, pytest.approx(3.85))
     assert (float(one["reported_tokens_share"]), one["forced"]) == (0.75, "temperature=0.0")
     assert (two["clarifications"], two["tokens_estimated"], two["price_usd"]) == ("1", "True", "")
+    assert shares(one, "success_of_all") == ("2", "5", "0.4000", "0.1176", "0.7693")
     known = {"framework", "model", "episodes", "valid", "invalid", "forced"}
+    known |= {f"success_of_all_{part}" for part in PARTS}
     assert {name for name, value in three.items() if value} == known, "unknown is empty, never 0"
 
 
@@ -345,4 +437,5 @@ def test_pairs_as_csv_name_the_tasks_that_flip():
     )
     assert (pair["only_first"], pair["only_first_tasks"]) == ("1", "alarm-1")
     assert (pair["only_second"], pair["only_second_tasks"]) == ("1", "music-1")
-    assert (pair["p_value"], pair["p_holm"]) == ("1.0", "1.0")
+    assert (pair["p_value"], pair["p_holm"], pair["test"]) == ("1.0", "1.0", "exact")
+    assert (pair["tasks"], pair["difference"]) == ("4", "0.0")

@@ -325,20 +325,40 @@ def test_an_infrastructure_failure_is_neither_success_nor_failure():
     assert (score.verdict, score.reason) == ("invalid", "the alarm server failed: boom")
 
 
-def test_an_episode_of_refused_calls_alone_is_invalid():
+def test_a_refused_request_is_a_failure_of_the_framework_whenever_it_comes():
+    play = gold_play(WAKE, until="time").manager("time").call("time", None, status="bad_request")
+    trace = play.trace(answer="")
+    last = trace.gateway.exchanges[-1]
+    assert (last.is_refused, trace.gateway.first_refusal) == (True, last.error)
+    first = last.model_copy(update={"role": "manager"})
+    only = trace.gateway.model_copy(update={"exchanges": (first, first)})
+    assert (trace.gateway.is_all_refused, only.is_all_refused) == (False, True)
+    for gateway in (trace.gateway, only):
+        score = SCORER.score(WAKE, trace.model_copy(update={"gateway": gateway}))
+        assert score.verdict == "failure"
+        assert score.reason.startswith("refused: the endpoint did not take a request of ")
+        assert "missing: alarm.alarms" in score.reason
+        assert [fault.role for fault in score.faults] == ["framework"]
+        assert score.faults[0].reason.startswith("refused: ")
+
+
+def test_what_the_gateway_itself_takes_for_malformed_is_no_refusal():
     play = gold_play(WAKE, until="intent").manager("url").call("url", None, status="bad_request")
     trace = play.trace(answer="")
-    assert trace.gateway.refusal is None, "the manager was answered"
-    last = trace.gateway.exchanges[-1]
-    assert last.status == "bad_request"
-    only = trace.gateway.model_copy(update={"exchanges": (last, last)})
-    score = SCORER.score(WAKE, trace.model_copy(update={"gateway": only}))
-    assert score.verdict == "invalid"
-    assert score.reason == f"the model refused every call, the first because {last.error}"
-    malformed = last.model_copy(update={"attempts": 0})
+    malformed = trace.gateway.exchanges[-1].model_copy(update={"attempts": 0})
     only = trace.gateway.model_copy(update={"exchanges": (malformed,)})
     score = SCORER.score(WAKE, trace.model_copy(update={"gateway": only}))
-    assert score.verdict == "failure", "what the gateway itself refuses is the framework's"
+    assert score.verdict == "failure"
+    assert only.first_refusal is only.fatal_refusal is None
+    assert "refused" not in score.reason
+
+
+def test_a_framework_that_was_answered_after_a_refusal_has_recovered():
+    play = gold_play(WAKE, until="url").manager("url").call("url", None, status="bad_request")
+    trace = play.url(WAKE_URL).request(WAKE_URL).response().trace()
+    assert trace.gateway.first_refusal is not None
+    assert trace.gateway.fatal_refusal is None
+    assert SCORER.score(WAKE, trace).verdict == "success"
 
 
 def test_a_timeout_a_death_and_a_spent_budget_are_failures():

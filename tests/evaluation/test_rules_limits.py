@@ -33,11 +33,11 @@ WAKE_TIMES = {"time": "07:30", "date": "2026-03-14"}
 def test_a_role_without_an_answer_of_its_model_is_not_named(role, status):
     play = gold_play(WEATHER, until=role).manager(role).call(role, None, status=status)
     score = play.score(ending="framework_error", detail="APIError: refused")
-    wanted = (
-        "the episode's budget of calls was spent"
-        if status == "budget"
-        else "ended in framework error: APIError: refused"
-    )
+    wanted = {
+        "budget": "the episode's budget of calls was spent",
+        "bad_request": f"refused: the endpoint did not take a request of {role} (as told)",
+        "abandoned": "ended in framework error: APIError: refused",
+    }[status]
     assert [(f.role, f.reason) for f in score.faults] == [("framework", wanted)]
 
 

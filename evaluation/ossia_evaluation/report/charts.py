@@ -29,7 +29,7 @@ def success_chart(result: Comparison) -> str:
             f'<circle class="dot" cx="{_x(value):.1f}" cy="{y}" r="5"/>'
             f'<text x="{high + 8:.1f}" y="{y + 4}">{value:.2f}</text>'
         )
-    return _svg(height, parts, "Success with 95 % Wilson interval by framework")
+    return _svg(height, parts, "Success with 95 % interval by framework")
 
 
 def latency_chart(result: Comparison) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ossia_evaluation.compare import Comparison, EpisodeRow, Share
+from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
@@ -48,6 +48,7 @@ def report_html(
     environment.filters["emphasised"] = _emphasised
     environment.filters["moment"] = _moment
     environment.filters["share"] = _share
+    environment.filters["difference"] = _difference
     environment.filters["number"] = _number
     environment.filters["percent"] = _percent
     return environment.get_template("report.html.j2").render(
@@ -77,6 +78,14 @@ def _share(share: Share | None) -> str:
     if share is None or share.value is None:
         return "-"
     return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
+
+
+def _difference(pair: Pair) -> str:
+    if pair.difference is None or pair.low is None or pair.high is None:
+        return "-"
+    # Adding 0 keeps a rounded difference from being shown as -0.00.
+    shown = (f"{round(value, 3) + 0.0:.3f}" for value in (pair.difference, pair.low, pair.high))
+    return "{} [{}, {}]".format(*shown)
 
 
 def _percent(share: Share | None) -> str:

@@ -62,8 +62,8 @@ def comparison_csv(result: Comparison) -> str:
     most = max((max(line.pass_hat, default=0) for line in result.frameworks), default=0)
     header = (
         *(*_LINE, "version", "episodes", "valid", "invalid"),
-        *share_columns("success", "acted", "slots_correct", "side_effects"),
-        *("unread", "facts_told", *_FIGURES, "forced"),
+        *share_columns("success", "success_of_all", "acted", "slots_correct", "side_effects"),
+        *("unread", "refused", "facts_told", *_FIGURES, "forced"),
         *share_columns("frame_exact", "frame_unnamed"),
         *(f"pass_hat_{k}" for k in range(1, most + 1)),
     )
@@ -92,7 +92,10 @@ def by_role_csv(result: Comparison) -> str:
     for line in result.frameworks:
         failures = line.success.of - line.success.count
         for role in result.roles:
-            named = share(line.failures_by_role.get(role, 0), failures)
+            named: Share | None = line.by_role.get(role)
+            if named is None:
+                # Stored before such shares were: counted by episodes.
+                named = share(line.failures_by_role.get(role, 0), failures)
             lines.append((line.framework, line.model, role, *share_cells(named)))
     return csv_text(header, lines)
 
@@ -101,7 +104,8 @@ def pairs_csv(result: Comparison) -> str:
     """Return a line for each pair, with the tasks that only one of the two carries out."""
     header = (
         *("pairs_of", "within", "first", "second"),
-        *("both", "only_first", "only_second", "neither", "p_value", "p_holm"),
+        *("both", "only_first", "only_second", "neither"),
+        *("tasks", "difference", "low", "high", "test", "p_value", "p_holm"),
         *("only_first_tasks", "only_second_tasks"),
     )
     return csv_text(header, map(_pair_line, result.pairs))
@@ -111,7 +115,7 @@ def _comparison_line(
     result: Comparison, line: FrameworkSummary, repeats: int
 ) -> tuple[object, ...]:
     valid = line.success.of
-    shares = (line.success, line.acted, line.slots_correct, line.side_effects)
+    shares = (line.success, line.success_of_all, line.acted, line.slots_correct, line.side_effects)
     figures = line.model_dump(include=set(_FIGURES))
     if not valid:
         # Of no valid episode nothing was counted, and a number would be taken for a finding.
@@ -123,6 +127,7 @@ def _comparison_line(
         *(cell for part in shares for cell in share_cells(part)),
         *(
             line.unread if valid else None,
+            line.refused if valid else None,
             line.facts,
             *(figures[name] for name in _FIGURES),
             "|".join(line.forced),
@@ -141,5 +146,6 @@ def _pair_line(pair: Pair) -> tuple[object, ...]:
     return (
         *(pair.of, pair.within, pair.first, pair.second),
         *(pair.both, len(pair.only_first), len(pair.only_second), pair.neither),
+        *(pair.tasks, pair.difference, pair.low, pair.high, pair.test),
         *(pair.p_value, pair.p_holm, "|".join(pair.only_first), "|".join(pair.only_second)),
     )

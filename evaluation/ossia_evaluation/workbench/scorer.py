@@ -10,7 +10,7 @@ from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
 from ossia_evaluation.reply.judgement import MAX_REPLY, TOLD_NOTHING, Judgement, Truth
 from ossia_evaluation.rules import Fault
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.score import Score, Scorer, Verdict, reason_of, with_refusal
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match
@@ -64,15 +64,18 @@ class OfficeScorer(Scorer):
         wrong = _what_is_wrong(outcome)
         reason = wrong or (None if reply.accepted else reply.reason)
         verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
+        faults: tuple[Fault, ...] = ()
+        if reason is not None:
+            faults = with_refusal(trace, tuple(_faults(trace, outcome, told, reply)))
         facts = len(task.gold.facts) if task.gold.kind is GoldKind.ANSWER else 0
         return Score(
             verdict=verdict,
-            reason=reason or "the outcome is the gold outcome",
+            reason=reason_of(trace, reason),
             acted=wrong is None,
             reply=reply.truth,
             outcome=outcome,
             facts=1 - len(told.open) / facts if facts else None,
-            faults=() if reason is None else tuple(_faults(trace, outcome, told, reply)),
+            faults=faults,
         )
 
     def _compared(self, task: Task, trace: Trace) -> Outcome:

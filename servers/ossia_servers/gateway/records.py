@@ -129,6 +129,14 @@ class Exchange(_Frozen):
     streamed: bool
     timing: Timing
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the endpoint refused the request for its content (HTTP 400, 413 or 422).
+
+        What the gateway itself takes for malformed never reaches the endpoint.
+        """
+        return self.status == "bad_request" and self.attempts > 0
+
 
 class GatewayRecord(_Frozen):
     """All that happened at the gateway in one episode.
@@ -183,15 +191,30 @@ class GatewayRecord(_Frozen):
         return sum(known) if known and len(known) == len(prices) else None
 
     @property
-    def refusal(self) -> str | None:
-        """The endpoint's words on the first call, where it refused every call as such.
+    def first_refusal(self) -> str | None:
+        """The endpoint's words on the first request that it refused for its content, or None."""
+        refused = (exchange for exchange in self.exchanges if exchange.is_refused)
+        return next((exchange.error or "no reason given" for exchange in refused), None)
 
-        None where any call was answered or ended otherwise, and where the model was never asked.
-        """
+    @property
+    def is_all_refused(self) -> bool:
+        """Whether the endpoint was asked, and refused every request for its content."""
         asked = [exchange for exchange in self.exchanges if exchange.attempts]
-        if not asked or any(exchange.status != "bad_request" for exchange in asked):
-            return None
-        return asked[0].error or "no reason given"
+        return bool(asked) and all(exchange.is_refused for exchange in asked)
+
+    @property
+    def fatal_refusal(self) -> Exchange | None:
+        """The first refused request whose role was not answered afterwards, or None.
+
+        A framework that shortened or changed such a request, and was answered, has recovered.
+        """
+        for number, exchange in enumerate(self.exchanges):
+            later = self.exchanges[number + 1 :]
+            if exchange.is_refused and not any(
+                other.status == "ok" and other.role == exchange.role for other in later
+            ):
+                return exchange
+        return None
 
     @property
     def infrastructure_failures(self) -> int:

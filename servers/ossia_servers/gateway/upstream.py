@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import ValidationError
 
+from ossia_servers.gateway.answers import read_answer
 from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, RequestRefused
 from ossia_servers.gateway.records import Usage
 
@@ -263,35 +264,15 @@ def _read_completion(raw: bytes, attempt: int) -> Completion:
         body = orjson.loads(raw)
     except orjson.JSONDecodeError:
         raise _Retry("the answer is not JSON") from None
-    choices = body.get("choices") if isinstance(body, dict) else None
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise _Retry("the answer has no choices")
-    message = choices[0].get("message")
-    if not isinstance(message, dict) or not _is_answer(message):
-        raise _Retry("the answer's first choice holds no valid message")
-    finish_reason = choices[0].get("finish_reason")
-    if not isinstance(finish_reason, str):
-        finish_reason = "tool_calls" if message.get("tool_calls") else "stop"
+    try:
+        message, finish_reason = read_answer(body)
+    except ValueError as error:
+        raise _Retry(str(error)) from None
     return Completion(
-        message={**message, "role": "assistant"},
+        message=message,
         finish_reason=finish_reason,
         usage=_read_usage(body.get("usage")),
         attempts=attempt,
-    )
-
-
-def _is_answer(message: Mapping[str, Any]) -> bool:
-    content, calls = message.get("content"), message.get("tool_calls")
-    if not isinstance(content, str | list | None):
-        return False
-    if calls is None:
-        return True
-    return isinstance(calls, list) and all(
-        isinstance(call, dict)
-        and isinstance(function := call.get("function"), dict)
-        and isinstance(function.get("name"), str)
-        and isinstance(function.get("arguments"), str)
-        for call in calls
     )
 
 

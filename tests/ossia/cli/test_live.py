@@ -31,6 +31,7 @@ class Upstream:
         self.calls = 0
         self.failing = self.hanging = False
         self.hiccups = 0
+        self.refusing_from = None
         self.app = Starlette(routes=[Route("/v1/chat/completions", self.chat, methods=["POST"])])
 
     async def chat(self, request):
@@ -40,6 +41,8 @@ class Upstream:
             return JSONResponse({"error": {"message": f"bad key {KEY}"}}, 401)
         if self.hanging:
             await asyncio.sleep(30)
+        if self.refusing_from is not None and self.calls > self.refusing_from:
+            return JSONResponse({"error": {"message": "too long"}}, 400)
         if self.failing:
             return JSONResponse({"error": {"message": f"no luck with {KEY}"}}, 500)
         if self.calls % 7 == 0 and self.hiccups < 3:
@@ -133,8 +136,8 @@ def leaks(home):
     return found
 
 
-def compare(ossia, url, **variables):
-    arguments = ("compare", "-f", "control", "--limit", "4", "--json")
+def compare(ossia, url, *more, **variables):
+    arguments = ("compare", "-f", "control", "--limit", "4", "--json", *more)
     live = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
     return ossia(*arguments, *live, UPSTREAM_KEY=KEY, **variables)
 
@@ -172,6 +175,37 @@ def test_a_broken_upstream_makes_invalid_episodes(ossia, home, upstream):
     assert len(result["invalid"]) == 4
     assert KEY not in done.stdout + done.stderr
     assert leaks(home) == []
+
+
+def test_repeats_of_a_task_are_one_observation_each(ossia, upstream):
+    with running(upstream) as url:
+        once = json.loads(compare(ossia, url).stdout)
+        done = compare(ossia, url, "--repeats", "2")
+        (two,) = json.loads(done.stdout)["frameworks"]
+        table = compare(ossia, url, "--repeats", "2", OSSIA_JSON="false")
+    (one,) = once["frameworks"]
+    assert (two["success"]["of"], two["success"]["tasks"]) == (8, 4)
+    # This endpoint answers always alike, so further repeats tell nothing.
+    assert two["success"]["low"] == one["success"]["low"]
+    assert two["success"]["high"] == one["success"]["high"]
+    assert set(two["pass_hat"]) == {"1", "2"}
+    assert "8 episodes on 4 tasks" in json.loads(done.stdout)["finding"][0]
+    assert table.returncode == 0
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_refused_requests_are_failures_whenever_they_come(ossia, upstream, first):
+    upstream.refusing_from = first
+    with running(upstream) as url:
+        done = compare(ossia, url, "--jobs", "1")
+    result = json.loads(done.stdout)
+    (line,) = result["frameworks"]
+    assert (line["invalid"], line["success"]["of"], line["refused"]) == (0, 4, 4)
+    assert line["refusal"] == "HTTP 400: too long"
+    assert (
+        "refused requests in 4 failed episodes of control (HTTP 400: too" in result["finding"][-1]
+    )
+    assert done.returncode == 0
 
 
 def test_an_upstream_that_hangs_is_no_spent_budget_however_few_the_seconds(ossia, home, upstream):

@@ -106,7 +106,7 @@ def test_roles_are_answered_by_the_models_that_are_named_for_them(ossia, home, t
 
 @pytest.mark.parametrize(("suite", "role"), [("workbench", "email"), ("workbench-react", "agent")])
 def test_the_roles_that_may_be_named_are_those_of_the_suites_team(ossia, home, suite, role):
-    command = ("run", "control", "--suite", suite, "--limit", "2", "--jobs", "2")
+    command = ("run", "control", "--suite", suite, "--limit", "2", "--jobs", "2", "--force")
     model = f"{role}=offline:noise=0.5,seed=3,*=offline"
     done = ossia(*command, "--model", model, "--json")
     assert done.returncode == 0, done.stderr
@@ -116,6 +116,36 @@ def test_the_roles_that_may_be_named_are_those_of_the_suites_team(ossia, home, s
     assert asked["manager"] == "offline"
     resumed = ossia("resume", "--json")
     assert json.loads(resumed.stdout)["models"] == [model], resumed.stderr
+
+
+@pytest.mark.parametrize("suite", ["workbench", "workbench-react", "workbench-react-all"])
+@pytest.mark.parametrize("model", [None, "offline:noise=0.5,seed=3", "manager=gpt-4o,*=offline"])
+def test_a_model_that_cannot_play_the_suite_is_refused(ossia, home, suite, model):
+    named = () if model is None else ("--model", model)
+    done = ossia("compare", "-f", "control", "--suite", suite, "--limit", "1", *named)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"'{model or 'offline'}' cannot play the suite '{suite}'" in done.stderr
+    assert "use --model gold or --model idle (both prove the suite), or an upstream" in done.stderr
+    assert not (home / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("suite", "model"),
+    [
+        ("assistant", "offline"),
+        ("assistant", "offline:noise=0.5,seed=3"),
+        ("assistant", "replay:tape.jsonl"),
+        ("assistant", "response=scripted:script.json,*=offline"),
+        ("workbench", "gold"),
+        ("workbench-react", "idle"),
+    ],
+)
+def test_a_model_that_answers_always_alike_is_not_repeated(ossia, home, suite, model):
+    command = ("compare", "-f", "control", "--suite", suite, "--limit", "1", "--model", model)
+    done = ossia(*command, "--repeats", "2", "--force")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "--repeats 2 would repeat nothing: the model '" in done.stderr
+    assert not (home / "runs").exists()
 
 
 @pytest.mark.parametrize(

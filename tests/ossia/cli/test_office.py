@@ -303,7 +303,7 @@ def play(ossia, framework, suite, models, tasks, limit):
     chosen = [option for model in models for option in ("--model", model)]
     done = ossia(
         *("compare", "-f", framework, "--suite", suite, "--tasks", tasks, *chosen),
-        *("--limit", limit, "--jobs", "4", "--json"),
+        *("--limit", limit, "--jobs", "4", "--json", "--force"),
     )
     assert done.returncode == 0, done.stderr
     return {found["model"]: found for found in json.loads(done.stdout)["frameworks"]}

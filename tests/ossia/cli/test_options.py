@@ -46,12 +46,12 @@ def test_compare_and_run_share_their_options():
         return option.opts, option.envvar, option.help, option.default, option.multiple
 
     compare, run = options_of("compare"), options_of("run")
-    assert set(compare) - set(run) == {"framework", "beside", "force"}
+    assert set(compare) - set(run) == {"framework", "beside"}
     assert set(run) <= set(compare)
     for name, option in run.items():
         assert told(option) == told(compare[name])
     assert next(iter(compare)) == "framework", "the first on the help page"
-    assert list(compare)[1:-3] == list(run)[:-1]
+    assert list(compare)[1:-2] == list(run)[:-1]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from rich.console import Console
 
 from ossia.cli import render
 from ossia.cli.progress import Progress
-from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary, share
+from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary
+from ossia_evaluation.rows import task_share
 from ossia_evaluation.score import Verdict
 
 
@@ -28,6 +29,10 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
     assert why in shown.get()
 
 
+def share(count, of):
+    return task_share((f"t-{number}", number < count) for number in range(of))
+
+
 def test_on_80_columns_neither_names_nor_figures_are_broken():
     line = FrameworkSummary(
         framework="agentlite",
@@ -36,6 +41,7 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
         episodes=363,
         invalid=0,
         success=share(143, 230),
+        success_of_all=share(143, 363),
         acted=share(182, 230),
         unread=4,
         slots_correct=share(150, 230),
@@ -52,6 +58,7 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
         cpu_s=0.01,
         reported_tokens_share=0.56,
         failures_by_role={},
+        by_role={},
         by_domain={},
         pass_hat={},
     )

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -122,6 +123,7 @@ def test_ctrl_c_is_clean(ossia, environ, home, tmp_path):
 def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     table = ossia(*COMPARE)
     assert table.returncode == 0, table.stderr
+    assert re.match(r"control succeeds in \d+ of 12 episodes \(", table.stdout), "the finding first"
     for title in ("Success by outcome", "Cost of an episode", "by role", "Success by domain"):
         assert title in table.stdout
     report = ossia("report")
@@ -165,9 +167,8 @@ def test_the_scorers_that_gave_the_verdicts_are_told(ossia, home):
     assert json.loads(again.stdout)["facts"]["scorer"] == f"version {SCORER_VERSION}"
 
 
-def test_repeats_and_refused_connections_are_shown(ossia, home):
-    table = ossia("compare", "-f", "control", "--limit", "1", "--repeats", "2")
-    assert "pass^2" in table.stdout
+def test_refused_connections_are_shown(ossia, home):
+    assert ossia("compare", "-f", "control", "--limit", "1").returncode == 0
     with RunStore(run_folder(home), write=True) as store:
         episode = store.episodes()[0]
         trace = store.trace(episode).model_copy(update={"refused_connections": ("192.0.2.1:80",)})

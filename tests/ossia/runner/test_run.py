@@ -185,18 +185,31 @@ def test_a_model_that_refuses_every_call_stops_the_run(make_session, greeting, t
         raise RequestRefused("HTTP 400: temperature is not supported")
 
     session = make_session(tasks, answers=ScriptedModel(refused))
-    with pytest.raises(AllInvalid, match=r"refused every call.*temperature is not supported"):
+    with pytest.raises(AllInvalid, match=r"refused every request.*temperature is not supported"):
         run(session, tmp_path / "run")
+    assert {score.verdict for score in scores(tmp_path / "run").values()} == {Verdict.FAILURE}
+    # Whoever wants the failures of a framework that the endpoint never takes gets them all.
+    assert run(session, tmp_path / "run") > 0
+    assert len(scores(tmp_path / "run")) == STOP_AFTER + 20
 
 
-def test_a_call_that_is_refused_after_answered_ones_is_a_failure(make_session, greeting, tmp_path):
+@pytest.mark.parametrize("answered", [0, 1, 2])
+def test_a_refusal_is_a_failure_whenever_it_comes(make_session, greeting, tmp_path, answered):
+    made = []
+
     def grown(call):
-        if call.role != "manager":
+        made.append(call.role)
+        if len(made) > answered:
             raise RequestRefused("HTTP 400: the prompt is too long")
-        return "response"
+        return "response" if call.role == "manager" else "hello"
 
     run(make_session([greeting("a", "hello")], answers=ScriptedModel(grown)), tmp_path / "run")
-    assert scores(tmp_path / "run")["moody.a.1"].verdict is Verdict.FAILURE
+    score = scores(tmp_path / "run")["moody.a.1"]
+    assert score.verdict is Verdict.FAILURE
+    assert len(made) > answered, "the refused request was made"
+    assert score.reason.startswith("refused: the endpoint did not take a request of ")
+    assert "the prompt is too long" in score.reason
+    assert score.faults[-1].role == "framework"
 
 
 def test_the_runner_waits_as_long_as_trouble_of_the_model_took(

@@ -10,6 +10,13 @@ from ossia_servers.gateway import Budget, UpstreamModel, UpstreamOptions
 KEY = "sk-upstream-0123456789abcdef"
 
 
+CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
+def message(**fields):
+    return {"choices": [{"index": 0, "message": {"role": "assistant", **fields}}]}
+
+
 class Pauses:
     """Notes the pauses instead of making them."""
 
@@ -216,6 +223,25 @@ def test_a_hang_ends_by_the_timeout_of_the_attempts(running, upstream, completio
         {"choices": [{"message": {"content": 5}}]},
         {"choices": [{"message": {"content": None, "tool_calls": [{"id": "1"}]}}]},
         {"error": {"message": "provider overloaded"}},
+        {"choices": [{"message": {"content": ""}, "error": {"code": 502}}]},
+        {"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]},
+        message(content=[5]),
+        message(content=["bare"]),
+        message(content=[{"type": "text", "text": 5}]),
+        message(content=[{"text": "no type"}]),
+        message(content={"type": "text", "text": "no list"}),
+        message(content="x", refusal=["no"]),
+        message(content=None, function_call="f"),
+        message(content=None, tool_calls={"id": "1"}),
+        message(content=None, tool_calls=[None]),
+        message(content=None, tool_calls=[{**CALL, "id": None}]),
+        message(content=None, tool_calls=[{k: v for k, v in CALL.items() if k != "id"}]),
+        message(content=None, tool_calls=[{**CALL, "id": 7}]),
+        message(content=None, tool_calls=[{**CALL, "type": None}]),
+        message(content=None, tool_calls=[CALL, {**CALL, "function": None}]),
+        message(content=None, tool_calls=[{**CALL, "function": {"name": "", "arguments": ""}}]),
+        message(content=None, tool_calls=[{**CALL, "function": {"name": "f", "arguments": {}}}]),
+        message(content=None, tool_calls=[{**CALL, "function": {"name": None, "arguments": ""}}]),
     ],
 )
 def test_nonsense_is_retried_and_then_an_infrastructure_failure(
@@ -231,6 +257,29 @@ def test_nonsense_is_retried_and_then_an_infrastructure_failure(
             first, second = lab.gateway.record("key-1").exchanges
             assert (first.status, first.attempts) == ("ok", 2)
             assert (second.status, second.attempts) == ("infrastructure", 2)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted"),
+    [
+        ({"content": [{"type": "text", "text": "a "}, {"type": "text", "text": "b"}]}, "a b"),
+        ({"content": [{"type": "thinking", "thinking": []}, {"type": "text", "text": "b"}]}, "b"),
+        ({"content": [{"type": "thinking", "thinking": []}], "tool_calls": [CALL]}, None),
+        ({"content": None, "tool_calls": [{k: v for k, v in CALL.items() if k != "type"}]}, None),
+        ({"content": None, "refusal": "I cannot help with that."}, None),
+        ({"content": "fine", "function_call": None, "tool_calls": None}, "fine"),
+    ],
+)
+def test_what_endpoints_answer_rightly_in_other_words_is_read(running, upstream, fields, wanted):
+    async def main():
+        async with upstream(message(**fields)) as endpoint, running(model_for(endpoint)) as lab:
+            response = await lab.ask()
+            assert response.status_code == 200
+            told = response.json()["choices"][0]["message"]
+            assert told["content"] == wanted
+            assert told.get("tool_calls") == fields.get("tool_calls")
 
     asyncio.run(main())
 
@@ -265,7 +314,7 @@ def test_a_request_that_the_endpoint_refuses_is_a_bad_request(running, upstream,
     asyncio.run(main())
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
 def test_a_wrong_key_or_model_is_not_retried(running, upstream, status):
     async def main():
         async with (

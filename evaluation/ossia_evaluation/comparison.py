@@ -1,0 +1,190 @@
+"""The comparison of frameworks and models as it is stored and shown."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from ossia_evaluation.rows import DroppedCost, TaskShare, share
+
+COMPARISON_VERSION: Final = 5
+"""Version of the stored comparison format. Since version 5 intervals and tests are clustered by
+task, and the comparison opens with its finding."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FrameworkSummary(_Frozen):
+    """One framework's line of the comparison, with one model. Means are over valid episodes."""
+
+    framework: str
+    model: str
+    version: str
+    episodes: int
+    """Finished episodes, invalid ones included."""
+    invalid: int
+    success: TaskShare
+    success_of_all: TaskShare
+    """Over all finished episodes, invalid ones as failures."""
+    acted: TaskShare
+    """Episodes whose state alone is right, whatever the user was told."""
+    unread: int
+    """Successes of which some words are known to no rule, and nothing speaks against them."""
+    slots_correct: TaskShare
+    facts: float | None = None
+    """Mean share of facts told, over the episodes that had any to tell."""
+    side_effects: TaskShare
+    clarifications: int
+    refused: int = 0
+    """Failed episodes in which the endpoint refused a request for its content."""
+    refusal: str | None = None
+    """The endpoint's words on the first of them."""
+    calls: float | None
+    tokens: float | None
+    tokens_estimated: bool
+    price_usd: float | None
+    """Mean price of an episode; None when any is unknown."""
+    price_per_success_usd: float | None
+    latency_p50_s: float | None
+    latency_p95_s: float | None
+    cpu_s: float | None
+    """Mean over the valid episodes of which it is known."""
+    forced: tuple[str, ...] = ()
+    """Parameters that the framework set on any of its model calls, as `name=value`."""
+    reported_tokens_share: float | None
+    """Tokens that the framework reports, out of those the gateway counted."""
+    failures_by_role: dict[str, int]
+    """Failed episodes in which the rules name the role; one episode may name several."""
+    by_role: dict[str, TaskShare]
+    """The same as shares of the failed episodes; empty in what was stored before version 5."""
+    by_domain: dict[str, TaskShare]
+    pass_hat: dict[int, float]
+    """pass^k over tasks for every k up to the number of repeats; empty without repeats."""
+
+
+class IntentAccuracy(_Frozen):
+    """How often the intent role named the gold frame, in one framework with one model."""
+
+    framework: str
+    model: str
+    exact: TaskShare
+    """Domain, intent and slots."""
+    unnamed: TaskShare
+    """Domain, intent and the slots' words, whatever the slots are called."""
+    exact_by_domain: dict[str, TaskShare]
+    unnamed_by_domain: dict[str, TaskShare]
+
+
+class Pair(_Frozen):
+    """Two frameworks, or two models in one framework, on the same tasks and repeats.
+
+    Pairs with an invalid episode are left out.
+    """
+
+    of: Literal["frameworks", "models"] = "frameworks"
+    within: str
+    """What both have in common: the model of two frameworks, the framework of two models."""
+    first: str
+    second: str
+    both: int
+    neither: int
+    only_first: tuple[str, ...]
+    """Episodes' tasks (with `#repeat` after the first) that only the first carries out."""
+    only_second: tuple[str, ...]
+    tasks: int | None = None
+    """How many tasks both have a valid episode of; None in what was stored before version 5."""
+    difference: float | None = None
+    """Mean over tasks of the first one's success minus the second one's; None likewise, and where
+    there is no such task."""
+    low: float | None = None
+    high: float | None = None
+    """Its 95 % interval, clustered by task."""
+    p_value: float
+    """Sign-flip test on task means, two-sided; with one episode for each task exact McNemar."""
+    test: Literal["exact", "monte carlo"] = "exact"
+    p_holm: float
+    """The same, adjusted for the number of pairs compared: of frameworks, or of models (Holm)."""
+
+
+class Comparison(_Frozen):
+    """The result of a run, ready to be shown.
+
+    Raises:
+        ValueError: it was stored in a format that is neither the present one nor the one before.
+    """
+
+    version: Literal[5] = COMPARISON_VERSION
+    run: str
+    finding: tuple[str, ...] = ()
+    """What the figures say, as sentences; empty in what was stored before version 5."""
+    facts: dict[str, str]
+    """What a reader needs to repeat it: model, dataset hash, versions, seed, budget."""
+    planned: int
+    finished: int
+    frameworks: tuple[FrameworkSummary, ...]
+    roles: tuple[str, ...]
+    """Roles in the order of the failure table."""
+    domains: tuple[str, ...]
+    models: tuple[str, ...] = ()
+    """In the order in which they are shown."""
+    intents: tuple[IntentAccuracy, ...] = ()
+    """Of every framework and model whose team has an intent role."""
+    pairs: tuple[Pair, ...]
+    invalid: dict[str, str]
+    """Invalid episodes and why; in no denominator."""
+    dropped: DroppedCost | None = None
+    """None where nothing was dropped."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_version_4(cls, data: Any) -> Any:
+        """Read what version 4 stored, whose intervals count episodes and not tasks.
+
+        It gave success over valid episodes alone, from which the share of all of them follows.
+        """
+        if not isinstance(data, dict) or data.get("version") != COMPARISON_VERSION - 1:
+            return data
+        try:
+            lines = [
+                {
+                    "by_role": {},
+                    "success_of_all": share(
+                        line["success"]["count"], line["episodes"]
+                    ).model_dump(),
+                    **line,
+                }
+                for line in data["frameworks"]
+            ]
+        except (LookupError, TypeError):
+            # Damaged: what is missing is told of what was stored.
+            return data
+        return {**data, "version": COMPARISON_VERSION, "frameworks": lines}
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether lines differ in how many of their episodes are invalid."""
+        return len({line.invalid for line in self.frameworks}) > 1
+
+    def mark(self, model: str) -> str:
+        """Return a model's short name in tables, `m1` and so on, as in the ids of episodes.
+
+        Raises:
+            ValueError: the comparison has no such model.
+        """
+        return f"m{self.models.index(model) + 1}"
+
+    def label(self, line: FrameworkSummary) -> str:
+        """Return what a line is called: the framework, with the model where there are several."""
+        if len(self.models) < 2:
+            return line.framework
+        return f"{line.framework} {self.mark(line.model)}"
+
+    def pair_name(self, pair: Pair) -> str:
+        """Return what a pair is called, with what both have in common where models differ."""
+        if pair.of == "models":
+            return f"{pair.within}: {self.mark(pair.first)} / {self.mark(pair.second)}"
+        name = f"{pair.first} / {pair.second}"
+        return f"{self.mark(pair.within)}: {name}" if len(self.models) > 1 else name

@@ -1,0 +1,235 @@
+"""What a comparison found, in sentences made of its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from ossia_evaluation.comparison import Comparison, FrameworkSummary, Pair
+
+ALPHA: Final = 0.05
+"""A difference is called significant when its adjusted p-value is below this."""
+
+NOTABLE: Final = 1.2
+"""A cost is named when it is at least so many times that of the reference."""
+
+_REFERENCE: Final = "control"
+"""The team without a framework, against which costs are held where it takes part."""
+
+_PAIRS_NAMED: Final = 3
+_LINES_NAMED: Final = 8
+_WORDS_SHOWN: Final = 120
+
+_Measure = Callable[[FrameworkSummary], float | None]
+
+
+def finding(result: Comparison) -> tuple[str, ...]:
+    """Return what a comparison found: success, costs, and what the figures leave out.
+
+    Sentences claim no more than the tests do: frameworks "do not differ" only where not one episode
+    differs, otherwise a difference is significant after Holm's adjustment or it is not.
+
+    Args:
+        result: the comparison, whose own `finding` is not read.
+    """
+    return tuple(_sentences(result))
+
+
+def _sentences(result: Comparison) -> Iterator[str]:
+    if not result.finished:
+        yield "No episode is finished."
+        return
+    valid = [line for line in result.frameworks if line.success.of]
+    if not valid:
+        yield "No episode is valid, so nothing can be compared."
+    for model in result.models:
+        mark = f"With {result.mark(model)} ({_clean(model)}): " if len(result.models) > 1 else ""
+        lines = [line for line in valid if line.model == model]
+        pairs = [p for p in result.pairs if p.of == "frameworks" and p.within == model]
+        told = [_success(lines, pairs, _repeats(result)), _costs(lines, _framework)]
+        if any(told):
+            yield mark + " ".join(sentence for sentence in told if sentence)
+    yield from _between_models(result, valid)
+    yield from _left_out(result)
+
+
+def _success(lines: Sequence[FrameworkSummary], pairs: Sequence[Pair], repeats: int) -> str | None:
+    """What the frameworks achieve with one model."""
+    if not lines:
+        return None
+    if len(lines) == 1:
+        (line,) = lines
+        share = line.success
+        tasks = f" on {_count(share.tasks or 0, 'task')}" if repeats > 1 else ""
+        return (
+            f"{line.framework} succeeds in {share.count} of {_count(share.of, 'episode')}{tasks}"
+            f" ({(share.value or 0.0):.2f}, 95 % [{share.low:.2f}, {share.high:.2f}])."
+        )
+    return _tested(pairs, repeats, "framework", lambda name: name)
+
+
+def _tested(
+    pairs: Sequence[Pair], repeats: int, what: str, named: Callable[[str], str]
+) -> str | None:
+    """What the tests say of some pairs."""
+    tested = [(abs(pair.difference), pair) for pair in pairs if pair.difference is not None]
+    if not tested:
+        return f"No two {what}s have a valid episode of the same task." if pairs else None
+    tested.sort(key=lambda item: -item[0])
+    on = _tasks([pair.tasks or 0 for _, pair in tested], repeats)
+    significant = [pair for _, pair in tested if pair.p_holm < ALPHA]
+    if significant:
+        shown = [_told(pair, named) for pair in significant[:_PAIRS_NAMED]]
+        more = len(significant) - len(shown)
+        rest = f"; and {more} more" if more > 0 else ""
+        many = f" in {len(significant)} of {len(tested)} pairs" if len(tested) > 1 else ""
+        return f"Success differs significantly{many} {on}: {'; '.join(shown)}{rest}."
+    largest = tested[0][1]
+    if not any(pair.only_first or pair.only_second for _, pair in tested):
+        return f"No {what} differs in success {on} (largest difference {_interval(largest)})."
+    flips = max(len(pair.only_first) + len(pair.only_second) for _, pair in tested)
+    if not largest.difference:
+        return (
+            f"No difference in success is significant {on} (the largest is {_interval(largest)},"
+            f" although up to {_count(flips, 'episode')} of a pair differ)."
+        )
+    return f"No difference in success is significant {on} (largest: {_told(largest, named)})."
+
+
+def _told(pair: Pair, named: Callable[[str], str]) -> str:
+    """A pair whose two sides differ, the better one first."""
+    first, second = named(pair.first), named(pair.second)
+    if (pair.difference or 0.0) < 0:
+        first, second = second, first
+    inside = f" in {pair.within}" if pair.of == "models" else ""
+    p_value = "p < 0.001" if pair.p_holm < 0.001 else f"p = {pair.p_holm:.2g}"
+    return f"{first} over {second}{inside} by {_interval(pair)}, adjusted {p_value}"
+
+
+def _interval(pair: Pair) -> str:
+    """The size of a difference with its interval, both seen from the better side."""
+    size, low, high = pair.difference or 0.0, pair.low or 0.0, pair.high or 0.0
+    if size < 0:
+        size, low, high = -size, -high, -low
+    return f"{_figure(size)}, 95 % [{_figure(low)}, {_figure(high)}]"
+
+
+def _figure(value: float) -> str:
+    """Two digits after the point, or three where two would say nothing."""
+    shown = f"{value:.2f}" if abs(value) >= 0.005 or not value else f"{value:.3f}"
+    return shown.removeprefix("-") if not float(shown) else shown
+
+
+def _tasks(counts: Sequence[int], repeats: int) -> str:
+    least, most = min(counts), max(counts)
+    many = _count(most, "task") if least == most else f"{least:,} to {most:,} tasks"
+    return f"on {many}" + (f" ({repeats} repeats each)" if repeats > 1 else "")
+
+
+def _repeats(result: Comparison) -> int:
+    return max((max(line.pass_hat, default=1) for line in result.frameworks), default=1)
+
+
+def _costs(lines: Sequence[FrameworkSummary], named: Callable[[FrameworkSummary], str]) -> str:
+    """Who needs most of each cost, as a multiple of the reference; empty where nothing is known."""
+    notable: dict[tuple[str, str], list[str]] = {}
+    alike: list[str] = []
+    for cost, measure, estimated in _MEASURES:
+        known = [(value, line) for line in lines if (value := measure(line))]
+        if len(known) < 2:
+            continue
+        dearest, least = max(known, key=_value), min(known, key=_value)
+        control = next((one for one in known if one[1].framework == _REFERENCE), least)
+        base = least if control is dearest else control
+        if dearest[0] < NOTABLE * base[0]:
+            alike.append(cost)
+            continue
+        guessed = estimated and (dearest[1].tokens_estimated or base[1].tokens_estimated)
+        most = f"{dearest[0] / base[0]:,.1f} x the {cost}{' (estimated)' if guessed else ''}"
+        notable.setdefault((named(dearest[1]), named(base[1])), []).append(most)
+    if notable:
+        needs = (f"{most} needs {_joined(x)} of {base}" for (most, base), x in notable.items())
+        return f"{'; '.join(needs)}."
+    if not alike:
+        return ""
+    verb = "differs" if len(alike) == 1 and alike != ["tokens"] else "differ"
+    return f"Their {_joined(alike)} {verb} by less than a fifth."
+
+
+_MEASURES: Final[tuple[tuple[str, _Measure, bool], ...]] = (
+    ("tokens", lambda line: line.tokens, True),
+    ("cost in USD", lambda line: line.price_usd, True),
+    ("CPU time", lambda line: line.cpu_s, False),
+    ("median latency", lambda line: line.latency_p50_s, False),
+)
+
+
+def _value(item: tuple[float, FrameworkSummary]) -> float:
+    return item[0]
+
+
+def _framework(line: FrameworkSummary) -> str:
+    return line.framework
+
+
+def _between_models(result: Comparison, valid: Sequence[FrameworkSummary]) -> Iterator[str]:
+    """How the models differ within each framework."""
+    pairs = [pair for pair in result.pairs if pair.of == "models"]
+    told = _tested(pairs, _repeats(result), "model", result.mark)
+    if told:
+        yield f"Between models: {told}"
+    if len({line.framework for line in valid}) == 1:
+        costs = _costs(valid, lambda line: result.mark(line.model))
+        if costs:
+            yield f"Between models: {costs}"
+
+
+def _left_out(result: Comparison) -> Iterator[str]:
+    """What the figures leave out: unfinished, invalid and refused."""
+    if result.finished < result.planned:
+        yield f"Only {result.finished} of {result.planned} episodes are finished."
+    invalid = sum(line.invalid for line in result.frameworks)
+    if invalid:
+        yield _invalid(result, invalid)
+    refused = [line for line in result.frameworks if line.refused]
+    for line in refused[:_PAIRS_NAMED]:
+        words = _clean(line.refusal or "no reason given").rstrip(".")
+        yield (
+            f"The endpoint refused requests in {_count(line.refused, 'failed episode')} of"
+            f" {result.label(line)} ({words})."
+        )
+    if len(refused) > _PAIRS_NAMED:
+        yield f"So it did in {len(refused) - _PAIRS_NAMED} more lines of the tables."
+
+
+def _invalid(result: Comparison, invalid: int) -> str:
+    """How many episodes are invalid, and what success is with these as failures."""
+    lines = result.frameworks
+    every = sum(line.episodes for line in lines)
+    many = f"{invalid} of {_count(every, 'episode')} {'is' if invalid == 1 else 'are'} invalid"
+    if not result.is_uneven:
+        each = f", {lines[0].invalid} in each line of the tables" if len(lines) > 1 else ""
+        return f"{many}{each}, and excluded from all rates."
+    if len(lines) > _LINES_NAMED:
+        return f"{many}, not equally many in each line of the tables: see success over all."
+    told = ", ".join(
+        f"{(line.success_of_all.value or 0.0):.2f} for {result.label(line)}"
+        f" ({line.invalid} invalid)"
+        for line in lines
+    )
+    return f"{many}, not equally many of each; with these as failures, success is {told}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Parts as a list in words: `a, b and c`."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _clean(words: str) -> str:
+    """Words of others on one line, cut, and without characters that steer a terminal."""
+    flat = " ".join("".join(c if c.isprintable() else " " for c in words).split())
+    return flat if len(flat) <= _WORDS_SHOWN else f"{flat[:_WORDS_SHOWN]} ..."
