@@ -29,11 +29,12 @@ def office_summaries(store: RunStore, tasks: Mapping[str, Task]) -> dict[Line, S
     """
     found: dict[Line, list[TaskVerdict]] = {}
     turns = store.config().limits.turns
-    for trace in store.traces():
-        task = tasks.get(trace.episode.task)
-        if task is None:
+    for episode in store.episodes():
+        trace, score = store.readable_trace(episode), store.readable_score(episode)
+        task = None if trace is None else tasks.get(trace.episode.task)
+        if trace is None or score is None or task is None:
             continue
-        verdict = task_verdict(task, trace, store.score(trace.episode.id), turns)
+        verdict = task_verdict(task, trace, score, turns)
         if verdict is not None:
             found.setdefault((trace.episode.framework, trace.episode.model), []).append(verdict)
     release = ", ".join(sorted({task.seed for task in tasks.values()}))

@@ -9,7 +9,6 @@ hold first; only where they leave nobody are the same rules read to the letter.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import GoldKind, Task
 from ossia_evaluation.case import ROLES, Address, Case
+from ossia_evaluation.chosen import names_nobody
 from ossia_evaluation.contract import (
     Frame,
     differing_parameters,
@@ -258,19 +258,43 @@ def _manager(case: Case) -> Iterator[Fault]:
                 done = []
             # A role that got no answer from its model is still to work.
             done += [step.role] if step.answered else []
-        elif not (finished and _harmless(case, step)) and not _next_request(case, step):
+        elif not (
+            (finished and _harmless(case, step))
+            or _asked_again(case, step)
+            or _next_request(case, step)
+        ):
             wanted = " or ".join(sorted(allowed))
             yield Fault(role="manager", reason=f"called {step.role} where {wanted} was next")
             return
     allowed = case.allowed(done, None)
-    if allowed is None or FINISH in allowed or case.trace.gateway.budget_spent is not None:
+    if allowed is None or case.trace.gateway.budget_spent is not None:
         return
-    wanted = " or ".join(sorted(allowed))
-    # Where the last step got no answer, nobody stopped: the team was cut off.
-    if case.trace.ending.kind == "answered" and turns[-1].answered and case.steps[-1].answered:
-        yield Fault(role="manager", reason=f"stopped where {wanted} was next")
-    elif case.trace.ending.kind == "framework_error" and _names_nobody(case.steps[-1]):
+    wanted, last, ending = " or ".join(sorted(allowed)), case.steps[-1], case.trace.ending.kind
+    if ending == "framework_error" and names_nobody(last, ROLES):
+        # Whatever a framework makes of it, and whether or not the work was done by then.
         yield Fault(role="manager", reason=f"named no role where {wanted} was next")
+        return
+    # A framework that gives a member up ends the work without asking the manager.
+    given_up = not last.answered or _is_unusable(last)
+    ended = ending == "answered" and turns[-1].answered
+    if FINISH not in allowed and ended and not given_up:
+        yield Fault(role="manager", reason=f"stopped where {wanted} was next")
+
+
+def _asked_again(case: Case, step: Step) -> bool:
+    """Whether a role was called once more because its last turn gave nothing, or said the same."""
+    before = [s for s in case.steps if s.role == step.role and s.index < step.index]
+    if not before:
+        return False
+    same = step.role == "response" and before[-1].text == step.text
+    return same or _is_unusable(before[-1])
+
+
+def _is_unusable(step: Step) -> bool:
+    """Whether a member's turn gave nothing that the others could go on with."""
+    if step.role not in ROLES or not step.answered:
+        return False
+    return not _says_something(step.text) if step.role == "response" else step.output is None
 
 
 def _harmless(case: Case, step: Step) -> bool:
@@ -294,11 +318,6 @@ def _next_request(case: Case, step: Step) -> bool:
     if case.has_rounds:
         return False
     return step.role in ("url", "request") and len(case.task.gold.gold_requests()) > 1
-
-
-def _names_nobody(step: Step) -> bool:
-    said = set(re.findall(r"[a-z]+", step.text.casefold()))
-    return step.role == "manager" and step.answered and not said & {*ROLES, FINISH}
 
 
 def _function_call(case: Case) -> Iterator[Fault]:
@@ -367,6 +386,8 @@ def _framework_reason(trace: Trace, steps: Sequence[Step]) -> str:
     if trace.ending.kind != "answered":
         detail = f": {trace.ending.detail}" if trace.ending.detail else ""
         return f"ended in {trace.ending.kind.replace('_', ' ')}{detail}"
+    if steps and not steps[-1].answered:
+        return f"ended after a call of {steps[-1].role} that its model did not answer"
     said = any(step.role == "response" and _says_something(step.text) for step in steps)
     if said and not trace.answer.strip():
         return "lost the answer of the response role"

@@ -46,11 +46,13 @@ class Failures:
         near_misses: successes in which some step left its contract.
         cpu_s: CPU time of all processes that made these frameworks' episodes; None where the run
             does not tell it of all its episodes.
+        unreadable: episodes whose trace cannot be read.
     """
 
     items: tuple[Failure, ...]
     near_misses: tuple[NearMiss, ...]
     cpu_s: float | None
+    unreadable: tuple[str, ...] = ()
 
 
 def read_failures(
@@ -70,9 +72,13 @@ def read_failures(
         frameworks: only these.
     """
     by_name = {domain.name: domain for domain in domains}
-    items, misses = [], []
+    items, misses, lost = [], [], []
     cpu = _CpuShare()
-    for trace in store.traces():
+    for episode in store.episodes():
+        trace = store.readable_trace(episode)
+        if trace is None or trace.episode.task not in tasks:
+            lost.append(episode)
+            continue
         wanted = trace.episode.framework in frameworks
         cpu.count(trace, wanted=wanted)
         if not wanted:
@@ -85,7 +91,7 @@ def read_failures(
         elif score.verdict is Verdict.SUCCESS and not task.toolkits and supported(task):
             miss = near_miss(task, trace, read_recording(trace, Oracle(task, by_name)))
             misses += [] if miss is None else [miss]
-    return Failures(tuple(items), tuple(misses), cpu.of(store))
+    return Failures(tuple(items), tuple(misses), cpu.of(store), tuple(lost))
 
 
 @dataclass

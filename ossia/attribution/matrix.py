@@ -40,6 +40,26 @@ def matrices(summary: AttributionSummary, by: Grouping) -> RenderableType:
     return Group(*parts, Text("count and percent of the failures; several roles to a failure"))
 
 
+def cause_matrix(summary: AttributionSummary, by: Grouping, most: int) -> RenderableType:
+    """Return the matrix of causes alone, with the groups that have most failures.
+
+    Args:
+        summary: the attributions in numbers.
+        by: what its lines are.
+        most: so many lines are shown, and the rest is counted.
+    """
+    tables = summary.of(by)
+    chosen = sorted(tables, key=lambda table: (-table.failures, table.group))[:most]
+    kept = [table for table in tables if table in chosen]
+    title, share = _MATRICES[-1]
+    left = len(tables) - len(kept)
+    note = f"and {left} more with fewer failures; " if left else ""
+    return Group(
+        _matrix(title, by, kept, share),
+        Text(f"{note}count and percent of the failures; several roles to a failure"),
+    )
+
+
 def role_table(table: FailureTable) -> RenderableType:
     """Return the four columns of one group with their intervals, and the published figures.
 

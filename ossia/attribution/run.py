@@ -12,7 +12,7 @@ from ossia.attribution.attributor import Attributor, Replays
 from ossia.attribution.failures import Failure, Failures, read_failures
 from ossia.attribution.office import OfficeAttributor
 from ossia.attribution.replayer import open_replayer, worker_specs
-from ossia.attribution.store import AttributionStore, is_attributed, verified_digest
+from ossia.attribution.store import FILE, AttributionStore, verified_digest
 from ossia.errors import UserError
 from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
@@ -53,10 +53,14 @@ class Outlook:
     Attributes:
         failures: the failures of the run.
         supported: those of them whose roles have contract oracles; the others stay `unsupported`.
+        unreadable: failures whose stored attribution cannot be read; they are attributed again.
+        damaged: episodes whose trace cannot be read.
     """
 
     failures: int
     supported: int
+    unreadable: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class Result:
         detections: the failure modes that show in each failed episode.
         modes: how often each failure mode shows in the failures, by framework.
         verifications: repair sets tried with the live model, by episode.
+        unreadable: failed episodes whose stored attribution cannot be read.
+        damaged: episodes whose trace cannot be read, which are none of the failures.
     """
 
     failures: int
@@ -80,6 +86,8 @@ class Result:
     detections: Mapping[str, tuple[Detection, ...]]
     modes: ModeTable
     verifications: Mapping[str, Verification]
+    unreadable: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
 
 
 async def attribute_run(
@@ -114,8 +122,8 @@ async def attribute_run(
     scorer = find_suite(config.suite).scorer(domains)
     workers = worker_specs(config, home, frameworks)
     failures = read_failures(store, tasks, scorer, domains, frozenset(workers))
-    begin(_outlook(config, failures))
     with AttributionStore(store.folder) as kept:
+        begin(_outlook(config, failures, _unreadable(failures, kept)))
         todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
         progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))
         try:
@@ -134,14 +142,20 @@ async def attribute_run(
         return _result(config.run_id, failures, kept)
 
 
-def _outlook(config: RunConfig, failures: Failures) -> Outlook:
+def _unreadable(failures: Failures, kept: AttributionStore) -> tuple[str, ...]:
+    """The failures whose stored attribution cannot be read."""
+    named = ((failure.trace.episode.id, failure.digest) for failure in failures.items)
+    return tuple(episode for episode, digest in named if kept.is_damaged(episode, digest))
+
+
+def _outlook(config: RunConfig, failures: Failures, unreadable: tuple[str, ...]) -> Outlook:
     kind = TEAMS.get(config.suite)
     tasks = [failure.task for failure in failures.items]
     if kind is None:
         found = sum(map(supported, tasks))
     else:
         found = sum(OfficeContracts(task, kind).supported for task in tasks)
-    return Outlook(len(tasks), found)
+    return Outlook(len(tasks), found, unreadable, failures.unreadable)
 
 
 @dataclass
@@ -167,9 +181,12 @@ def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:
     Args:
         store: the run.
         tasks: its tasks by id.
+
+    Raises:
+        UserError: the file of the attributions cannot be read, or another version wrote it.
     """
     config = store.config()
-    if not _has_contracts(config) or not is_attributed(store.folder):
+    if not _has_contracts(config) or not (store.folder / FILE).is_file():
         return None
     suite = find_suite(config.suite)
     domains = suite.domains(config.tasks)
@@ -177,7 +194,7 @@ def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:
     failures = read_failures(store, tasks, suite.scorer(domains), domains, names)
     with AttributionStore(store.folder, write=False) as kept:
         result = _result(config.run_id, failures, kept)
-    return result if result.attributions else None
+    return result if result.attributions or result.unreadable else None
 
 
 def attributor_of(
@@ -237,6 +254,8 @@ def _result(run: str, failures: Failures, kept: AttributionStore) -> Result:
         detections={f.trace.episode.id: f.detections for f in failures.items},
         modes=mode_table((f.trace.episode.framework, f.detections) for f in failures.items),
         verifications=verified,
+        unreadable=_unreadable(failures, kept),
+        damaged=failures.unreadable,
     )
 
 

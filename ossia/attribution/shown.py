@@ -12,23 +12,24 @@ from rich.text import Text
 
 from ossia.attribution.matrix import UNKNOWN, matrices, mode_lines, role_table
 from ossia.attribution.run import Result
+from ossia.attribution.shared_lines import evidence_lines
+from ossia.runner.results import unreadable_text
 from ossia_evaluation.attribution import Attribution, NearMiss, StepShown, Verification
-from ossia_evaluation.attribution.columns import AttributionSummary, Grouping
+from ossia_evaluation.attribution.columns import AttributionSummary, FailureTable, Grouping
+from ossia_evaluation.attribution.shared import shared_failures, told
 
 _TEXT = 160
-_NEAR_MISSES = 10
-"""So many deviations of successes are listed; the rest is counted."""
 
 
 def result_tables(result: Result, by: Grouping) -> RenderableType:
-    """Return a run's failures as tables: by group and role, in full, and by failure mode.
+    """Return all of a run's failures: in tables, and each that several frameworks share once.
 
     Args:
         result: the run's attributions.
         by: what the lines of the matrices are.
     """
     summary = result.summary
-    parts: list[RenderableType] = [_head(result)]
+    parts: list[RenderableType] = [head(result)]
     if result.verifications:
         parts.append(Text("\nVerified with the live model", style="bold"))
         parts += [verification_text(item) for item in result.verifications.values()]
@@ -42,58 +43,27 @@ def result_tables(result: Result, by: Grouping) -> RenderableType:
             )
         parts.append(mode_lines(result.modes))
     if result.near_misses:
-        parts.append(near_miss_lines(result.near_misses))
+        parts.append(near_miss_groups(result.near_misses))
+    if result.attributions:
+        parts.append(evidence_lines(result.attributions))
     return Group(*parts)
 
 
-def evidence_lines(found: Sequence[Attribution]) -> RenderableType:
-    """Return one line for each failed episode.
-
-    Beside each cause stands its responsibility, and after the evidence what was absorbed.
-    """
-    table = Table("episode", "status", "causes", "replays", "evidence", box=SIMPLE_HEAD)
-    for item in found:
-        extra = " (missed recovery: url)" if item.missed_recovery else ""
-        table.add_row(
-            escape(item.episode),
-            item.status.value,
-            escape(_causes(item)),
-            str(item.replays),
-            escape(item.evidence + extra + _absorbed(item)),
-        )
-    return table
-
-
-def _causes(item: Attribution) -> str:
-    """The families, each cause with its responsibility: `time#1 0.50 + url#1 0.50 | url#2 1.00`."""
-    shares = {cause.situation: f" {cause.responsibility:.2f}" for cause in item.causes}
-    families = (" + ".join(f"{name}{shares.get(name, '')}" for name in f) for f in item.families)
-    return " | ".join(families) or UNKNOWN
-
-
-def _absorbed(item: Attribution) -> str:
-    """A clause on the deviations that a later step took the harm out of; nothing without one."""
-    found = [f"{one.situation} by {one.absorbed_by}" for one in item.deviations if one.absorbed_by]
-    return f" (absorbed downstream: {', '.join(found)})" if found else ""
-
-
-def near_miss_lines(found: Sequence[NearMiss]) -> RenderableType:
-    """Return the deviations of successes by role, step and episode: the first, the rest counted."""
+def near_miss_groups(found: Sequence[NearMiss]) -> RenderableType:
+    """Return all deviations of successes, each that several frameworks share once."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    for column in ("role", "step", "episode", "what it did"):
+    for column in ("role", "task", "frameworks", "what it did"):
         table.add_column(column, overflow="fold")
-    lines = [(miss.episode, deviation) for miss in found for deviation in miss.deviations]
-    for episode, deviation in lines[:_NEAR_MISSES]:
-        step = f"{deviation.step + 1} {deviation.situation}"
-        table.add_row(*map(escape, (deviation.role, step, episode, deviation.fault)))
-    parts: list[RenderableType] = [
-        Text("\nSuccesses with a harmless deviation", style="bold"),
-        table,
-    ]
-    if len(lines) > _NEAR_MISSES:
-        more = f"and {len(lines) - _NEAR_MISSES} more; --json and the HTML report list all"
-        parts.append(Text(more))
-    return Group(*parts)
+    shared: dict[tuple[str, str, str], dict[str, None]] = {}
+    for miss in found:
+        for one in miss.deviations:
+            shared.setdefault((miss.task, one.role, one.fault), {})[miss.framework] = None
+    everywhere = {miss.framework for miss in found}
+    for (task, role, fault), frameworks in shared.items():
+        all_ = len(everywhere) > 2 and frameworks.keys() == everywhere
+        who = f"all {len(everywhere)}" if all_ else ", ".join(frameworks)
+        table.add_row(*map(escape, (role, task, who, fault)))
+    return Group(Text("\nSuccesses with a harmless deviation", style="bold"), table)
 
 
 def episode_text(item: Attribution) -> RenderableType:
@@ -103,7 +73,7 @@ def episode_text(item: Attribution) -> RenderableType:
         parts += _step(step)
     parts.append(Text(""))
     parts.append(Text.from_markup(f"status: [bold]{item.status}[/bold]  {escape(item.reason)}"))
-    parts.append(Text(item.evidence))
+    parts.append(Text(told(item)))
     for cause in item.causes:
         numbers = (
             f"responsibility {cause.responsibility:.2f},"
@@ -136,18 +106,36 @@ def verification_text(item: Verification) -> RenderableType:
     return Text(f"{item.episode} {family}: {item.proof} ({arms}; {item.calls} model calls{cut})")
 
 
-def _head(result: Result) -> Text:
+def head(result: Result) -> Text:
+    """Return what there is to tell of a run in a few lines: how many, how they ended, the cost."""
     summary = result.summary
     mean = UNKNOWN if summary.mean_replays is None else f"{summary.mean_replays:.1f}"
-    missing = result.failures - summary.failures
+    missing = result.failures - summary.failures - len(result.unreadable)
+    shared = len(shared_failures(result.attributions))
+    tasks = len({item.task for item in result.attributions})
     lines = [
         f"{summary.run}: {summary.failures} failures"
-        + (f" attributed, {missing} not yet" if missing else ""),
+        + (f" attributed, {missing} not yet" if missing else "")
+        + (f"; {shared} different ones, of {tasks} tasks" if shared else ""),
+        *([status_line(summary.tables[0])] if summary.tables else []),
         f"replays: {mean} each, most {summary.most_replays}; successes with a harmless deviation:"
         f" {summary.near_misses}",
         cost_line(summary),
+        *unreadable_lines(result),
     ]
     return Text("\n".join(lines))
+
+
+def unreadable_lines(result: Result) -> list[str]:
+    """Return a line for what is stored and could not be read; nothing where all could be."""
+    told = (("attribution", result.unreadable), ("episode", result.damaged))
+    return [unreadable_text(what, names) for what, names in told if names]
+
+
+def status_line(table: FailureTable) -> str:
+    """Return how the attributions ended: `attributed 40, flaky 2; missed recoveries 3`."""
+    statuses = ", ".join(f"{name} {count}" for name, count in table.statuses.items())
+    return f"{statuses}; missed recoveries {table.missed_recoveries}"
 
 
 def cost_line(summary: AttributionSummary) -> str:

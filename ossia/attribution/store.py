@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from ossia.errors import UserError
 from ossia_dataset.tasks import Task, dump_task
@@ -16,6 +18,8 @@ from ossia_servers.trace import Trace
 
 FILE = "attribution.sqlite"
 _TABLES = ("attributions", "sessions", "verifications")
+
+_Record = TypeVar("_Record", bound=BaseModel)
 
 _LAYOUT = """
 CREATE TABLE IF NOT EXISTS attributions (
@@ -48,7 +52,9 @@ class AttributionStore:
         try:
             mode = "rwc" if write else "ro"
             uri = f"{self.path.resolve().as_uri()}?mode={mode}"
-            self._db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30.0)
+            # Who only reads need not wait long: nobody writes for longer than a moment.
+            wait_s = 30.0 if write else 5.0
+            self._db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=wait_s)
             if not write:
                 self._check()
                 return
@@ -59,29 +65,62 @@ class AttributionStore:
             self._db.executescript(_LAYOUT)
             self._db.execute(f"PRAGMA user_version = {ATTRIBUTION_VERSION}")
         except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.path} cannot be opened: {error}") from None
+            raise UserError(f"{self.path} cannot be opened: {error}{self._advice(error)}") from None
+
+    @staticmethod
+    def _advice(error: sqlite3.DatabaseError) -> str:
+        # A lock passes by itself; what is no database, or is torn, never will.
+        locked = isinstance(error, sqlite3.OperationalError)
+        return "" if locked else "; remove it and run `ossia attribute` again"
 
     def _check(self) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         found = self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        lacking = set(_TABLES) - {row[0] for row in found}
-        if version != ATTRIBUTION_VERSION or lacking:
+        if version != ATTRIBUTION_VERSION or (_TABLES[0],) not in found:
             self._db.close()
             raise UserError(
                 f"{self.path} was written by another version of Ossia; run `ossia attribute` again"
             )
 
     def find(self, episode: str, digest: str) -> Attribution | None:
-        """Return the attribution of an episode, or None where there is none of this digest."""
-        row = self._db.execute(
-            "SELECT attribution FROM attributions WHERE episode = ? AND digest = ?",
-            (episode, digest),
-        ).fetchone()
-        return None if row is None else Attribution.model_validate_json(row[0])
+        """Return the attribution of an episode, or None where there is none of this digest.
+
+        None stands for one that cannot be read as well; `is_damaged` tells them apart.
+        """
+        return self._read("attribution", Attribution, episode, digest)[0]
+
+    def is_damaged(self, episode: str, digest: str) -> bool:
+        """Say whether there is an attribution of this digest that cannot be read."""
+        return self._read("attribution", Attribution, episode, digest)[1]
+
+    def digests(self, episode: str) -> tuple[str, ...]:
+        """Return the digest of what is stored of an episode; nothing where nothing can be read."""
+        try:
+            rows = self._db.execute(
+                "SELECT digest FROM attributions WHERE episode = ?", (episode,)
+            ).fetchall()
+        except sqlite3.DatabaseError:
+            return ()
+        return tuple(str(row[0]) for row in rows)
+
+    def _read(
+        self, kind: str, form: type[_Record], episode: str, digest: str
+    ) -> tuple[_Record | None, bool]:
+        """Return what is stored of an episode, and whether it is there but cannot be read."""
+        try:
+            row = self._db.execute(
+                f"SELECT {kind} FROM {kind}s WHERE episode = ? AND digest = ?", (episode, digest)
+            ).fetchone()
+            found = None if row is None else form.model_validate_json(row[0])
+        except (sqlite3.DatabaseError, ValidationError, TypeError):
+            return None, True
+        if found is not None and getattr(found, "episode", None) != episode:
+            return None, True
+        return found, False
 
     def put(self, found: Attribution, digest: str) -> None:
         """Store an attribution, in place of an older one of the same episode."""
-        self._db.execute(
+        self._write(
             "INSERT OR REPLACE INTO attributions VALUES (?, ?, ?)",
             (found.episode, digest, found.model_dump_json()),
         )
@@ -93,27 +132,32 @@ class AttributionStore:
             failures: the failed episodes that it attributed.
             cpu_s: the CPU time of all its processes.
         """
-        self._db.execute("INSERT INTO sessions VALUES (?, ?)", (failures, cpu_s))
+        self._write("INSERT INTO sessions VALUES (?, ?)", (failures, cpu_s))
 
     def cpu_of(self, failures: int) -> float | None:
         """Return the CPU time of attributing so many failures; None where no session has told."""
-        row = self._db.execute("SELECT sum(failures), sum(cpu_s) FROM sessions").fetchone()
-        return failures * float(row[1]) / int(row[0]) if row[0] else None
+        try:
+            row = self._db.execute("SELECT sum(failures), sum(cpu_s) FROM sessions").fetchone()
+            return failures * float(row[1]) / int(row[0]) if row[0] else None
+        except (sqlite3.DatabaseError, TypeError, ValueError):
+            return None
 
     def find_verification(self, episode: str, digest: str) -> Verification | None:
         """Return the verification of an episode, or None where there is none of this digest."""
-        row = self._db.execute(
-            "SELECT verification FROM verifications WHERE episode = ? AND digest = ?",
-            (episode, digest),
-        ).fetchone()
-        return None if row is None else Verification.model_validate_json(row[0])
+        return self._read("verification", Verification, episode, digest)[0]
 
     def put_verification(self, found: Verification, digest: str) -> None:
         """Store a verification, in place of an older one of the same episode."""
-        self._db.execute(
+        self._write(
             "INSERT OR REPLACE INTO verifications VALUES (?, ?, ?)",
             (found.episode, digest, found.model_dump_json()),
         )
+
+    def _write(self, statement: str, values: Sequence[object]) -> None:
+        try:
+            self._db.execute(statement, values)
+        except sqlite3.DatabaseError as error:
+            raise UserError(f"{self.path} cannot be written: {error}") from None
 
     def all(self) -> Iterator[Attribution]:
         """Yield all attributions in the order of their episodes."""
@@ -137,17 +181,6 @@ class AttributionStore:
     ) -> None:
         """Close the file."""
         self.close()
-
-
-def is_attributed(folder: Path) -> bool:
-    """Say whether a run's folder holds attributions that this version can read."""
-    if not (folder / FILE).is_file():
-        return False
-    try:
-        AttributionStore(folder, write=False).close()
-    except UserError:
-        return False
-    return True
 
 
 def verified_digest(digest: str, found: Attribution) -> str:

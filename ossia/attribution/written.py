@@ -10,7 +10,7 @@ from ossia_evaluation.attribution.columns import FailureTable, RoleColumns
 from ossia_evaluation.detectors import ModeTable
 from ossia_evaluation.report.table import PARTS, csv_text, share_cells, share_columns
 
-JSON_VERSION = 3
+JSON_VERSION = 4
 
 _SHARES = ("rules", "but_for", "causes", "given_opportunity")
 
@@ -20,6 +20,8 @@ def as_json(result: Result) -> dict[str, object]:
     return {
         "version": JSON_VERSION,
         "failures": result.failures,
+        "unreadable": list(result.unreadable),
+        "damaged": list(result.damaged),
         "cpu_ratio": result.summary.cpu_ratio,
         "summary": result.summary.model_dump(mode="json"),
         "attributions": [item.model_dump(mode="json") for item in result.attributions],

@@ -14,8 +14,9 @@ from rich.console import RenderableType
 
 from ossia import loop
 from ossia.attribution.attempts import FULL, QUICK
+from ossia.attribution.overview import overview
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
-from ossia.attribution.shown import evidence_lines, result_tables
+from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_validation import validation_tables
 from ossia.attribution.targets import MISSED, checked
 from ossia.attribution.validate import FRAMEWORKS
@@ -31,6 +32,7 @@ from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
 from ossia.errors import INTERRUPTED, UserError
+from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import open_session, tasks_of
 from ossia.tasks import find_tasks
@@ -87,6 +89,14 @@ class AttributeOptions:
             envvar="OSSIA_BY", help="What failures are laid side by side; framework if left out."
         ),
     ] = None
+    all: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            envvar="OSSIA_ALL",
+            help="Print all tables and all failures, not the most telling ones alone.",
+        ),
+    ] = False
     verify: Annotated[
         bool,
         typer.Option(
@@ -178,7 +188,7 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
         except KeyboardInterrupt:
             render.console(stderr=True).print("stopped; the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
-    _print(result, form, wanted.by)
+    _print(result, form, wanted)
 
 
 def _refuse_of_runs(run: str | None, wanted: AttributeOptions) -> None:
@@ -190,6 +200,7 @@ def _refuse_of_runs(run: str | None, wanted: AttributeOptions) -> None:
     given = {
         "RUN": run is not None,
         "--by": wanted.by is not None,
+        "--all": wanted.all,
         "--verify": wanted.verify,
         "--max-calls": wanted.max_calls is not None,
     }
@@ -208,6 +219,8 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             console.print(f"{event.done}/{event.total} {item.episode}: {causes}", highlight=False)
 
     def begin(outlook: Outlook) -> None:
+        for line in _damage_lines(outlook):
+            console.print(line, highlight=False, soft_wrap=True, markup=False)
         if outlook.supported < outlook.failures:
             console.print(
                 f"{outlook.supported} of {outlook.failures} failures can be looked into: the others"
@@ -227,6 +240,17 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             begin=begin,
         )
     )
+
+
+def _damage_lines(outlook: Outlook) -> list[str]:
+    """What was stored and cannot be read, in a line each."""
+    lines = []
+    if outlook.unreadable:
+        again = "; attributed again" if len(outlook.unreadable) == 1 else "; all attributed again"
+        lines.append(unreadable_text("attribution", outlook.unreadable) + again)
+    if outlook.damaged:
+        lines.append(unreadable_text("episode", outlook.damaged) + "; left out")
+    return lines
 
 
 def _verify(store: RunStore, result: Result, wanted: AttributeOptions) -> Result:
@@ -321,13 +345,13 @@ def _teller() -> Callable[[Mapping[str, int]], None]:
     return tell if console.is_terminal else lambda counts: None
 
 
-def _print(result: Result, form: Form, by: By | None) -> None:
+def _print(result: Result, form: Form, wanted: AttributeOptions) -> None:
+    by = wanted.by
     if form is Form.CSV:
         tables = () if by is None else result.summary.of(by.value)
         typer.echo(attributions_csv(result) if by is None else failures_csv(tables), nl=False)
     elif form is Form.JSON:
         typer.echo(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
     else:
-        console = render.console()
-        console.print(evidence_lines(result.attributions))
-        console.print(result_tables(result, (by or By.FRAMEWORK).value))
+        show = result_tables if wanted.all else overview
+        render.console().print(show(result, (by or By.FRAMEWORK).value))

@@ -12,10 +12,12 @@ import typer
 from ossia.attribution.run import Result, stored_result
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.cli import options
+from ossia.errors import UserError
 from ossia.office_summary import Line, by_name, is_office, office_summaries
-from ossia.runner.results import comparison_of, detail_of, rows_of
+from ossia.runner.results import comparison_of, detail_of, rows_of, unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.report import (
     Blame,
@@ -57,10 +59,13 @@ def report_command(
         tasks = tasks_of(store.config())
         result = comparison_of(store, tasks)
         rows = rows_of(store, tasks)
-        found = stored_result(store, tasks)
+        found, trouble = _stored(store, tasks)
         office = office_summaries(store, tasks) if is_office(store) else {}
         labelled = _labelled(office, result)
-        html = report_html(result, rows, detail_of(store, tasks), _blame(found), labelled)
+        told = _with_trouble(result, trouble)
+        html = report_html(told, rows, detail_of(store, tasks), _blame(found), labelled)
+    for line in _trouble_lines(result, found, trouble):
+        typer.echo(line, err=True)
     target = out or folder / "report"
     target.mkdir(parents=True, exist_ok=True)
     written = {
@@ -82,6 +87,28 @@ def report_command(
         typer.echo(aside.replace(target / name))
 
 
+def _stored(store: RunStore, tasks: Mapping[str, Task]) -> tuple[Result | None, str | None]:
+    """What is stored of the attributions, or why it cannot be read: a report is written anyway."""
+    try:
+        return stored_result(store, tasks), None
+    except UserError as error:
+        return None, f"no attribution could be read: {error}"
+
+
+def _with_trouble(result: Comparison, trouble: str | None) -> Comparison:
+    if trouble is None:
+        return result
+    return result.model_copy(update={"facts": {**result.facts, "attribution": trouble}})
+
+
+def _trouble_lines(result: Comparison, found: Result | None, trouble: str | None) -> list[str]:
+    """What the report leaves out since it cannot be read, in a line each."""
+    lines = [result.facts["damaged"]] if "damaged" in result.facts else []
+    if found is not None and found.unreadable:
+        lines.append(unreadable_text("attribution", found.unreadable))
+    return lines if trouble is None else [*lines, trouble]
+
+
 def _blame(found: Result | None) -> Blame | None:
     if found is None:
         return None
@@ -93,6 +120,7 @@ def _blame(found: Result | None) -> Blame | None:
         detections=found.detections,
         verifications=found.verifications,
         near_misses=found.near_misses,
+        unreadable=found.unreadable,
     )
 
 

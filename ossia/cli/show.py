@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from ossia.attribution.shown_episode import stored_lines
 from ossia.cli import options, render
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
@@ -37,20 +38,28 @@ def show_command(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Print the trace of one episode step by step, with its score."""
-    with RunStore(options.run_folder(run)) as store:
+    """Print what is stored of an episode: its attribution, the trace step by step, its score."""
+    folder = options.run_folder(run)
+    with RunStore(folder) as store:
         trace, score = store.trace(episode), store.score(episode)
         if json:
             typer.echo(trace.model_dump_json(indent=2))
             return
         task = tasks_of(store.config())[trace.episode.task]
-    print_episode(render.console(), task, trace, score, full=full)
+    stored = stored_lines(folder, task, trace, score.faults)
+    print_episode(render.console(), task, trace, score, full=full, stored=stored)
 
 
 def print_episode(
-    console: Console, task: Task, trace: Trace, score: Score, *, full: bool = False
+    console: Console,
+    task: Task,
+    trace: Trace,
+    score: Score,
+    *,
+    full: bool = False,
+    stored: Sequence[str] = (),
 ) -> None:
-    """Print an episode: its steps with the requests that they made, and its score.
+    """Print an episode: its attribution, its steps with the requests they made, and its score.
 
     Args:
         console: where to.
@@ -58,8 +67,12 @@ def print_episode(
         trace: what it did.
         score: its verdict and what stands beside it.
         full: do not shorten texts.
+        stored: what is stored of its attribution, as lines.
     """
     console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(repr(task.utterance))}")
+    for line in stored:
+        indent = line[: len(line) - len(line.lstrip())]
+        console.print(escape(indent + _shortened(line, full=full)))
     steps = read_steps(trace)
     asked = asked_by(steps, trace.requests)
     for step, requests in zip(steps, asked.by_step, strict=True):
@@ -111,7 +124,9 @@ def _score(console: Console, trace: Trace, score: Score) -> None:
         for line in lines:
             console.print(f"  {title}: {escape(line)}")
     for fault in score.faults:
-        console.print(f"  failed role: [bold]{fault.role}[/bold]: {escape(fault.reason)}")
+        console.print(
+            f"  failed role, by the rules: [bold]{fault.role}[/bold]: {escape(fault.reason)}"
+        )
 
 
 def _beside(console: Console, task: Task, trace: Trace, score: Score) -> None:

@@ -17,27 +17,61 @@ from ossia_evaluation.report import EpisodeDetail, episode_detail
 from ossia_evaluation.score import SCORER_VERSION, Score, Verdict
 from ossia_servers.domain import Domain
 
+UNREADABLE_NAMED = 5
+"""At most so many things that cannot be read are named in one line."""
+
 
 def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...]:
-    """Return every stored episode of some tasks in numbers, in the order of the plan."""
+    """Return every stored episode of some tasks in numbers, in the order of the plan.
+
+    Episodes that cannot be read are left out; `RunStore.damaged` names them.
+
+    Raises:
+        UserError: none can be read.
+    """
     stored = set(store.episodes())
     keys = [key for key in plan(store.config()) if key.id in stored and key.task in tasks]
-    return tuple(
-        episode_row(tasks[key.task], store.trace(key.id), store.score(key.id)) for key in keys
+    found = tuple(
+        episode_row(tasks[key.task], trace, score)
+        for key in keys
+        if (trace := store.readable_trace(key.id)) is not None
+        and (score := store.readable_score(key.id)) is not None
     )
+    if keys and not found:
+        # Says what is wrong with the first.
+        store.trace(keys[0].id)
+        store.score(keys[0].id)
+    return found
+
+
+def unreadable_text(what: str, names: Sequence[str]) -> str:
+    """Say how many things could not be read, and which: `1 episode could not be read: NAME`.
+
+    Args:
+        what: the thing, such as `episode`.
+        names: which; the first are named and the rest is counted.
+    """
+    count = f"{len(names)} {what}{'' if len(names) == 1 else 's'}"
+    more = len(names) - UNREADABLE_NAMED
+    rest = f" and {more} more" if more > 0 else ""
+    return f"{count} could not be read: {', '.join(names[:UNREADABLE_NAMED])}{rest}"
 
 
 def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     """Return the comparison of a run as far as it has come."""
     config = store.config()
+    rows = rows_of(store, tasks)
+    facts = facts_of_run(config, scorer_versions(store))
+    if store.damaged:
+        facts["damaged"] = unreadable_text("episode", store.damaged)
     return compare(
-        rows_of(store, tasks),
+        rows,
         run=config.run_id,
         order=[framework.name for framework in config.frameworks],
         versions=framework_versions(store),
         roles=find_suite(config.suite).roles,
         planned=len(plan(config)),
-        facts=facts_of_run(config, scorer_versions(store)),
+        facts=facts,
         models=config.models,
     )
 
@@ -70,7 +104,8 @@ def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain
 
 def scorer_versions(store: RunStore) -> tuple[int, ...]:
     """Return the versions of the scorer that gave the stored verdicts of a run, in order."""
-    return tuple(sorted({store.score(name).version for name in store.episodes()}))
+    scores = map(store.readable_score, store.episodes())
+    return tuple(sorted({score.version for score in scores if score is not None}))
 
 
 def scorer_text(versions: Sequence[int]) -> str:
@@ -177,7 +212,10 @@ def detail_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeDetail
     for key in plan(store.config()):
         if key.id not in stored:
             continue
-        score = store.score(key.id)
-        if score.verdict is not Verdict.SUCCESS:
-            details.append(episode_detail(tasks[key.task], store.trace(key.id), score))
+        score = store.readable_score(key.id)
+        if score is None or score.verdict is Verdict.SUCCESS:
+            continue
+        trace = store.readable_trace(key.id)
+        if trace is not None:
+            details.append(episode_detail(tasks[key.task], trace, score))
     return tuple(details)

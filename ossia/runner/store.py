@@ -59,6 +59,7 @@ class RunStore:
         """
         self.folder = folder
         self._lock: int | None = None
+        self._damaged: set[str] = set()
         path = folder / "run.sqlite"
         if write:
             folder.mkdir(parents=True, exist_ok=True)
@@ -196,9 +197,12 @@ class RunStore:
         if row is None:
             raise UserError(f"the run {self.folder.name} has no episode '{episode}'")
         try:
-            return Trace.model_validate_json(zlib.decompress(row[0]))
-        except (zlib.error, ValidationError):
+            found = Trace.model_validate_json(zlib.decompress(row[0]))
+        except (zlib.error, ValidationError, TypeError):
             raise self._unreadable(episode) from None
+        if found.episode.id != episode:
+            raise self._unreadable(episode)
+        return found
 
     def score(self, episode: str) -> Score:
         """Return the score of an episode.
@@ -219,6 +223,27 @@ class RunStore:
             f"the record of episode '{episode}' is damaged or of another format; remove"
             f" {self.folder} and start the run again"
         )
+
+    def readable_trace(self, episode: str) -> Trace | None:
+        """Return the trace of an episode, or None where it cannot be read."""
+        try:
+            return self.trace(episode)
+        except UserError:
+            self._damaged.add(episode)
+            return None
+
+    def readable_score(self, episode: str) -> Score | None:
+        """Return the score of an episode, or None where it cannot be read."""
+        try:
+            return self.score(episode)
+        except UserError:
+            self._damaged.add(episode)
+            return None
+
+    @property
+    def damaged(self) -> tuple[str, ...]:
+        """The episodes that could not be read so far, in name order."""
+        return tuple(sorted(self._damaged))
 
     def episodes(self) -> tuple[str, ...]:
         """Return the ids of all stored episodes in name order."""

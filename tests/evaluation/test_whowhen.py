@@ -59,6 +59,11 @@ class TestBaselines:
         assert found[Baseline.RANDOM] == (1 / 2, pytest.approx((1 / 4 + 1 / 5) / 2))
         # Three speakers in each: the terminal and the person count as well.
         assert found[Baseline.RANDOM_SPEAKER][0] == pytest.approx(1 / 3)
+        # The orchestrator speaks under two spellings: four in the second log.
+        assert found[Baseline.RAW_SPEAKER] == (
+            pytest.approx((1 / 3 + 1 / 4) / 2),
+            found[Baseline.RANDOM][1],
+        )
         assert found[Baseline.FIRST] == (0, 0)
         assert found[Baseline.LAST] == (1 / 2, 0)
 

@@ -22,6 +22,7 @@ class Blame:
         detections: the failure modes that show, by episode.
         verifications: repair sets tried with the live model, by episode.
         near_misses: successes in which some step left its contract.
+        unreadable: failed episodes whose stored attribution cannot be read.
     """
 
     failures: int
@@ -31,3 +32,4 @@ class Blame:
     detections: Mapping[str, Sequence[Detection]] = field(default_factory=dict)
     verifications: Mapping[str, Verification] = field(default_factory=dict)
     near_misses: Sequence[NearMiss] = ()
+    unreadable: Sequence[str] = ()

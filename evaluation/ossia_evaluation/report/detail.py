@@ -31,6 +31,7 @@ class EpisodeDetail(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     episode: str
+    task: str
     framework: str
     domain: str
     utterance: str
@@ -53,6 +54,7 @@ def episode_detail(task: Task, trace: Trace, score: Score) -> EpisodeDetail:
     outcome = score.outcome
     return EpisodeDetail(
         episode=trace.episode.id,
+        task=task.id,
         framework=trace.episode.framework,
         domain=task.gold.domain,
         utterance=task.utterance,

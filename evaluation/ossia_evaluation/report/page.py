@@ -14,6 +14,7 @@ from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.intents import intent_tables
+from ossia_evaluation.report.shared import detail_groups
 
 if TYPE_CHECKING:
     # The office is only loaded for its own runs.
@@ -56,6 +57,7 @@ def report_html(
         matrix=_matrix(result, rows),
         intents=intent_tables(result),
         details=details,
+        groups=detail_groups(details, blame.attributions if blame else {}),
         blame=blame,
         office=office or {},
         success_chart=Markup(success_chart(result)),

@@ -20,6 +20,9 @@ class Baseline(StrEnum):
     """Any of the log's model agents alike, and any of its steps alike."""
     RANDOM_SPEAKER = "random speaker"
     """Any of the log's speakers alike, people and terminals included, and any step alike."""
+    RAW_SPEAKER = "random raw speaker"
+    """The same with each spelling of a speaker for itself: `Orchestrator (thought)` and
+    `Orchestrator (-> WebSurfer)` are two, as in the publication's row."""
     FIRST = "first speaker"
     """Who speaks first, at step 0."""
     LAST = "last step"
@@ -84,10 +87,21 @@ def _random_speaker(log: Log) -> tuple[Fraction, Fraction]:
     return _any_of(log, log.agents)
 
 
-def _any_of(log: Log, agents: Sequence[str]) -> tuple[Fraction, Fraction]:
+def _random_raw_speaker(log: Log) -> tuple[Fraction, Fraction]:
+    return _any_of(log, log.agents, of=len({message.speaker for message in log.history}))
+
+
+def _any_of(log: Log, agents: Sequence[str], of: int | None = None) -> tuple[Fraction, Fraction]:
+    """The chances of one of some agents and of one of the steps.
+
+    Args:
+        log: the log.
+        agents: among whom the labelled agent has to be.
+        of: among how many names one is drawn; as many as there are agents when None.
+    """
     agent, length = agent_of(log.mistake_agent), len(log.history)
     return (
-        Fraction(agent in agents, max(1, len(agents))),
+        Fraction(agent in agents, max(1, len(agents) if of is None else of)),
         Fraction(log.mistake_step < length, length),
     )
 
@@ -118,6 +132,7 @@ def _most_frequent(log: Log) -> tuple[Fraction, Fraction]:
 _CHANCES: Final[dict[Baseline, _Chances]] = {
     Baseline.RANDOM: _random,
     Baseline.RANDOM_SPEAKER: _random_speaker,
+    Baseline.RAW_SPEAKER: _random_raw_speaker,
     Baseline.FIRST: _first,
     Baseline.LAST: _last,
     Baseline.MOST_FREQUENT: _most_frequent,

@@ -15,14 +15,13 @@ from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match
 from ossia_evaluation.workbench.endings import cut_short
+from ossia_evaluation.workbench.faults import faults_of
 from ossia_evaluation.workbench.report import judge_reply
 from ossia_evaluation.workbench.state import same_state
 from ossia_evaluation.workbench.summary import TaskVerdict
 from ossia_servers.domain import Domain
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
-
-FRAMEWORK = "framework"
 
 
 class OfficeRunner(GoldRunner):
@@ -66,7 +65,8 @@ class OfficeScorer(Scorer):
         verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
         faults: tuple[Fault, ...] = ()
         if reason is not None:
-            faults = with_refusal(trace, tuple(_faults(trace, outcome, told, reply)))
+            kits = tuple(self.runner.domains)
+            faults = with_refusal(trace, tuple(faults_of(trace, outcome, told, reply, kits)))
         facts = len(task.gold.facts) if task.gold.kind is GoldKind.ANSWER else 0
         return Score(
             verdict=verdict,
@@ -184,31 +184,3 @@ def _judged_reply(task: Task, trace: Trace, told: Telling) -> Judgement:
             return Judgement(Truth.TRUE)
         return Judgement(Truth.UNTOLD if told.untold else Truth.FALSE, told.fault)
     return judge_reply(task, trace)
-
-
-def _faults(trace: Trace, outcome: Outcome, told: Telling, reply: Judgement) -> Iterator[Fault]:
-    """Name the role whose toolkit holds what went wrong; a role that had no turn did nothing.
-
-    In a team of specialists a wrong row is the fault of the one who has the tools for its table,
-    and a row that nobody was asked for is the manager's.
-    """
-    worked = dict.fromkeys(exchange.role for exchange in trace.gateway.exchanges)
-    named: set[str] = set()
-    for text in (*outcome.missing, *outcome.unexpected):
-        kit = text.partition(".")[0]
-        role = kit if kit in worked else "agent" if "agent" in worked else "manager"
-        if role in worked and role not in named:
-            named.add(role)
-            said = f"its table differs: {text}" if role != "manager" else f"nobody did: {text}"
-            yield Fault(role=role, reason=said)
-    if named:
-        return
-    last = next((role for role in ("response", "agent") if role in worked), None)
-    if last is not None and told.untold:
-        yield Fault(role=last, reason=f"the answer does not tell {', '.join(told.untold)}")
-    elif last is not None and told.contested:
-        yield Fault(role=last, reason=f"the answer also tells {', '.join(told.rivals)}")
-    elif last is not None and reply.truth is Truth.FALSE:
-        yield Fault(role=last, reason=reply.reason)
-    else:
-        yield Fault(role=FRAMEWORK, reason=f"the run ended otherwise: {trace.ending.kind}")

@@ -219,3 +219,57 @@ def test_the_page_in_a_browser(browser, html, tmp_path, width, scheme):
     assert complaints == []
     assert asked == [file.as_uri()]
     tab.close()
+
+
+def alike(**changed):
+    """A run in which all frameworks fail alike, but for what is changed in the last."""
+    found = [
+        attribution(f"{name}.wake.1", causes=[cause("time#1")], evidence="*time* said it once.")
+        for name in FRAMEWORKS
+    ]
+    found[-1] = found[-1].model_copy(update=changed)
+    return replace(
+        blame(),
+        attributions={item.episode: item for item in found},
+        verifications={},
+        detections={},
+    )
+
+
+def test_a_failure_that_frameworks_share_is_one_entry():
+    html = page(alike())
+    assert html.count('<details class="task">') == 1
+    assert html.count("<em>time</em> said it once.") == 1
+    assert "camel, control, langgraph:" in html
+    assert "3 episodes, 1 different one:" in html
+    for name in FRAMEWORKS:
+        assert html.count(f'id="{name}.wake.1"') == 1
+
+
+def test_a_framework_that_fails_otherwise_has_an_entry_of_its_own():
+    html = page(alike(status=Status.UNREPAIRED, evidence="Nothing helps."))
+    assert html.count('<details class="task">') == 1
+    assert "camel, control:" in html
+    assert "3 episodes, 2 different ones:" in html
+    assert html.index("said it once.") < html.index("Nothing helps.")
+
+
+def test_without_attributions_the_same_reason_is_shared():
+    html = page(None)
+    assert html.count('<details class="task">') == 1
+    assert "camel, control, langgraph:" in html
+
+
+@pytest.mark.parametrize("status", Status)
+def test_an_attribution_without_a_family_is_shown(status):
+    lone = attribution("camel.wake.1", status=status, steps=shown(), evidence="")
+    html = page(replace(blame(), attributions={"camel.wake.1": lone}))
+    assert "Steps, and the replay with nothing put right" in html
+    assert f"status {status};" in html
+    assert "missing: an alarm" in html, "the verdict's reason stands in for the evidence"
+
+
+def test_attributions_that_cannot_be_read_are_counted_and_named():
+    html = page(replace(blame(), unreadable=("camel.a.1", "camel.b.1")))
+    assert "2 attributions could not be read: camel.a.1, camel.b.1;" in html
+    assert 'id="unreadable"' not in page(blame())

@@ -9,11 +9,24 @@ import pytest
 from rich.console import Console
 
 from ossia.attribution.matrix import matrices, mode_lines, role_table
+from ossia.attribution.overview import overview
 from ossia.attribution.run import Result
-from ossia.attribution.shown import cost_line, evidence_lines, near_miss_lines, result_tables
+from ossia.attribution.shared_lines import evidence_lines, frameworks_text
+from ossia.attribution.shown import cost_line, near_miss_groups, result_tables
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
-from ossia_evaluation.attribution import Attribution, Cause, Deviation, NearMiss, Status
+from ossia_evaluation.attribution import (
+    Arm,
+    ArmResult,
+    Attribution,
+    Cause,
+    Deviation,
+    NearMiss,
+    Status,
+    Tendency,
+    Verification,
+)
 from ossia_evaluation.attribution.columns import ROLES, summarise
+from ossia_evaluation.attribution.shared import shared_failures, telling
 from ossia_evaluation.detectors import Detection, mode_table
 
 FRAMEWORKS = ("agentlite", "autogen", "camel", "control", "langgraph")
@@ -133,7 +146,7 @@ def test_csv_holds_every_figure(result):
 
 def test_json_holds_everything(result):
     made = json.loads(json.dumps(as_json(result)))
-    assert (made["version"], made["failures"], made["cpu_ratio"]) == (3, 600, 0.75)
+    assert (made["version"], made["failures"], made["cpu_ratio"]) == (4, 600, 0.75)
     assert len(made["attributions"]) == 600
     assert {table["by"] for table in made["summary"]["tables"]} == {
         *("all", "framework", "domain", "intent")
@@ -182,27 +195,107 @@ def test_csv_tells_what_was_absorbed_and_by_which_step(result):
     assert second["replays"] == "2"
 
 
-def near_misses(count):
+def near_misses(count, frameworks=("camel",)):
     return tuple(
         NearMiss(
-            episode=f"camel.t{number}.1",
+            episode=f"{framework}.t{number}.1",
             task=f"t{number}",
-            framework="camel",
+            framework=framework,
             deviations=(deviation("manager@intent>location"),),
         )
+        for framework in frameworks
         for number in range(count)
     )
 
 
-def test_near_misses_are_listed_and_the_rest_is_counted(result):
-    few, many = near_misses(3), near_misses(14)
-    text = printed(near_miss_lines(few))
+def test_near_misses_are_listed_once_with_the_frameworks_that_share_them(result):
+    text = printed(near_miss_groups(near_misses(14, FRAMEWORKS)))
     assert max(map(len, text.splitlines())) <= 80
-    for number in range(3):
-        assert f"camel.t{number}.1" in text
-    assert "5 manager@intent>location" in text
-    assert "left a slot out [b]" in " ".join(text.split())
-    assert "more" not in text
-    text = printed(result_tables(replace(result, near_misses=many), "framework"), 160)
-    assert "camel.t9.1" in text and "camel.t10.1" not in text
-    assert "and 4 more; --json and the HTML report list all" in text
+    assert text.count("all 5") == text.count("left a slot out [b]") == 14
+    some = (*near_misses(2, FRAMEWORKS[:2]), *near_misses(1, FRAMEWORKS))
+    text = printed(near_miss_groups(some), 120)
+    assert "agentlite, autogen" in text
+    everything = replace(result, near_misses=near_misses(14))
+    assert "t13" in printed(result_tables(everything, "framework"), 160)
+    assert "left a slot out" not in printed(overview(everything, "framework"), 160)
+
+
+class TestOverview:
+    @pytest.mark.parametrize("by", ["framework", "domain", "intent"])
+    def test_it_is_two_screens_with_tables_first(self, result, by):
+        lines = printed(overview(result, by)).splitlines()
+        assert len(lines) <= 50
+        assert max(map(len, lines)) <= 80
+        table = next(n for n, line in enumerate(lines) if line.startswith("Causes:"))
+        assert table < next(n for n, line in enumerate(lines) if "t0 | all 5 frameworks" in line)
+        assert "--all" in lines[-1] or "--all" in lines[-2]
+
+    def test_each_kind_comes_before_any_comes_again(self, result):
+        odd = found("camel", 0).model_copy(
+            update={"status": Status.FLAKY, "families": (), "causes": (), "evidence": "It is odd."}
+        )
+        items = (*result.attributions, odd.model_copy(update={"task": "z", "episode": "camel.z.1"}))
+        shown = telling(shared_failures(items))
+        kinds = [one.kind for one in shown]
+        assert len(set(kinds[:4])) == 4
+        assert shown[3].first.evidence == "It is odd."
+        assert len(shown[0].items) == 5
+        assert sum(len(one.items) for one in shown) == len(items)
+
+    def test_the_rest_is_counted(self, result):
+        text = printed(overview(result, "framework"))
+        blocks = sum(" | all 5 frameworks" in line for line in text.splitlines())
+        assert f"and {120 - blocks} more failures; --all: everything" in " ".join(text.split())
+        few = replace(result, attributions=result.attributions[:1])
+        assert "more failure" not in printed(overview(few, "framework"))
+
+    def test_who_shares_a_failure_is_named(self, result):
+        items = [found(name, 1) for name in ("camel", "control", "control")]
+        (one,) = shared_failures(items)
+        assert frameworks_text(one, set(FRAMEWORKS)) == "camel, control x2"
+        (all_,) = shared_failures(found(name, 1) for name in (*FRAMEWORKS, "camel"))
+        assert frameworks_text(all_, set(FRAMEWORKS)) == "all 5 frameworks, 6 episodes"
+
+    def test_what_differs_is_not_shared(self):
+        one = found("camel", 1)
+        for changed in (
+            {"task": "other"},
+            {"status": Status.UNREPAIRED},
+            {"evidence": "Another sentence."},
+            {"families": (("manager#1",), ("url#2",))},
+            {"missed_recovery": True},
+        ):
+            other = found("control", 1).model_copy(update=changed)
+            assert len(shared_failures([one, other])) == 2, changed
+        planned = {"families": (("manager@start:plan",),)}
+        assert len(shared_failures([one, found("control", 1).model_copy(update=planned)])) == 1
+
+    def test_all_tells_each_failure_once(self, result):
+        text = printed(result_tables(result, "framework"), 160)
+        assert text.count("and [b] no markup") == 120
+        assert "attributed | " in text and "2 replays" in text
+
+    def test_no_failure_is_a_page(self, result):
+        empty = replace(result, failures=0, attributions=(), summary=summarise("run", []))
+        assert "0 failures" in printed(overview(empty, "framework"))
+
+    def test_what_cannot_be_read_is_counted_and_named(self, result):
+        lost = replace(result, unreadable=tuple(f"camel.u{n}.1" for n in range(7)), damaged=("x",))
+        text = " ".join(printed(overview(lost, "framework")).split())
+        assert "7 attributions could not be read: camel.u0.1, " in text
+        assert "and 2 more" in text
+        assert "1 episode could not be read: x" in text
+
+    def test_many_verifications_stay_short(self, result):
+        arms = tuple(
+            ArmResult(arm=arm, tendency=Tendency.OFTEN, successes=3, samples=3) for arm in Arm
+        )
+        verified = {
+            f"camel.t{n}.1": Verification(
+                episode=f"camel.t{n}.1", family=("url#1",), arms=arms, calls=9
+            )
+            for n in range(90)
+        }
+        text = printed(overview(replace(result, verifications=verified), "framework"))
+        assert len(text.splitlines()) <= 50
+        assert "unspecific 90" in text

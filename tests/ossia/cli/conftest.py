@@ -9,6 +9,9 @@ from ossia.adapters import find_adapter, install, ossia_home
 
 ROOT = Path(__file__).resolve().parents[3]
 
+KEPT = ("PATH", "HOME", "LANG", "PYTHONPATH")
+"""What a command keeps of the tester's environment: it has to find the code that is tested."""
+
 
 @pytest.fixture(scope="session")
 def environments():
@@ -30,7 +33,7 @@ def home(environments, tmp_path):
 @pytest.fixture
 def environ(home):
     """The environment of a command: nothing of the tester's own configuration."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**kept, "OSSIA_HOME": str(home)}
 
 

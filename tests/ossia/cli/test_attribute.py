@@ -81,6 +81,7 @@ def test_wild_ends_with_1_where_a_gate_is_missed(monkeypatch, capsys, tmp_path, 
     [
         (("latest",), "RUN"),
         (("--by", "domain"), "--by"),
+        (("--all",), "--all"),
         (("--verify", "--max-calls", "9"), "--verify, --max-calls"),
     ],
 )
@@ -175,7 +176,7 @@ def test_prints_the_matrix_the_failure_modes_and_the_cost(failed):
     text = failed("attribute").stdout
     assert "Causes: a step of the role is in a minimal repair family" in text
     assert re.search(r"^control +1 +- +1 100%", text, re.MULTILINE)
-    assert "3.1 Premature termination" in text
+    assert "3.1 Premature termination" in failed("attribute", "--all").stdout
     assert re.search(r"CPU time, all processes: attribution by run \d+\.\d\d \(", text)
     by_domain = failed("attribute", "--by", "domain").stdout
     assert re.search(r"^alarm +1 +- +1 100%", by_domain, re.MULTILINE)

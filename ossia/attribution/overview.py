@@ -1,0 +1,91 @@
+"""What `ossia attribute` prints by default: a run's failures on two screens."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from ossia.attribution.matrix import cause_matrix
+from ossia.attribution.run import Result
+from ossia.attribution.shared_lines import WIDTH, first_blocks
+from ossia.attribution.shown import head, verification_text
+from ossia_evaluation.attribution.columns import Grouping
+from ossia_evaluation.attribution.shared import shared_failures, telling
+
+LINES = 48
+"""Two screens of a terminal of 80 columns, less what the shell itself prints."""
+
+_ROWS = 12
+_MODES = 4
+_VERIFIED = 4
+
+
+def overview(result: Result, by: Grouping) -> RenderableType:
+    """Return a run's failures in short: tables first, then the most telling ones; the rest counted.
+
+    Args:
+        result: the run's attributions.
+        by: what the lines of the matrix are.
+    """
+    parts: list[RenderableType] = [head(result)]
+    if result.summary.tables:
+        parts.append(cause_matrix(result.summary, by, _ROWS))
+        parts += _modes(result)
+    parts += _verified(result)
+    shared = telling(shared_failures(result.attributions))
+    if not shared:
+        return Group(*parts)
+    parts.append(Text("\nFailures, the most frequent kinds first", style="bold"))
+    among = {item.framework for item in result.attributions}
+    # The hint takes two lines.
+    lines, shown = first_blocks(shared, among, LINES - _height(parts) - 2)
+    parts += [Text(line) for line in lines]
+    parts.append(Text(_hint(result, len(shared) - shown)))
+    return Group(*parts)
+
+
+def _hint(result: Result, left: int) -> str:
+    episode = result.attributions[0].episode
+    rest = f"and {left} more failure{'' if left == 1 else 's'}; " if left else ""
+    return f"{rest}--all: everything; one episode: ossia show {episode}"
+
+
+def _modes(result: Result) -> list[RenderableType]:
+    """The failure modes that show most, in a line."""
+    counts = {
+        f"{row.mode} {row.name}": sum(share.count for share in row.episodes.values())
+        for row in result.modes.rows
+    }
+    most = sorted((name for name, count in counts.items() if count), key=lambda n: (-counts[n], n))
+    if not most:
+        return []
+    more = f" and {len(most) - _MODES} more" if len(most) > _MODES else ""
+    told = ", ".join(f"{name} ({counts[name]})" for name in most[:_MODES])
+    return [Text(f"failure modes (MAST): {told}{more}")]
+
+
+def _verified(result: Result) -> list[RenderableType]:
+    """How many repairs the live model confirmed, and the first of them."""
+    found = list(result.verifications.values())
+    if not found:
+        return []
+    counts: dict[str, int] = {}
+    for item in found:
+        counts[item.proof.value] = counts.get(item.proof.value, 0) + 1
+    told = ", ".join(f"{proof} {count}" for proof, count in sorted(counts.items()))
+    parts: list[RenderableType] = [
+        Text("\nVerified with the live model", style="bold"),
+        Text(told),
+        *(verification_text(item) for item in found[:_VERIFIED]),
+    ]
+    if len(found) > _VERIFIED:
+        parts.append(Text(f"and {len(found) - _VERIFIED} more"))
+    return parts
+
+
+def _height(parts: list[RenderableType]) -> int:
+    """How many lines parts take on a terminal of 80 columns."""
+    console = Console(width=WIDTH, file=StringIO())
+    return len(console.render_lines(Group(*parts), pad=False))

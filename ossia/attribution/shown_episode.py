@@ -1,0 +1,87 @@
+"""What `ossia show` tells of an episode's stored attribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ossia.attribution.store import FILE, AttributionStore, digest_of
+from ossia.errors import UserError
+from ossia_dataset.tasks import Task
+from ossia_evaluation.attribution import Attribution, Status
+from ossia_evaluation.attribution.columns import column_of
+from ossia_evaluation.attribution.shared import culprits, told
+from ossia_evaluation.rules import FRAMEWORK, Fault
+from ossia_servers.trace import Trace
+
+_AGAIN = "run `ossia blame` on it again"
+
+
+def stored_lines(folder: Path, task: Task, trace: Trace, faults: Sequence[Fault]) -> list[str]:
+    """Return what is stored of an episode's attribution, as lines; nothing where none is.
+
+    Args:
+        folder: the run's folder.
+        task: the episode's task.
+        trace: the episode.
+        faults: what the rules say of it.
+    """
+    if not (folder / FILE).is_file():
+        return []
+    episode, digest = trace.episode.id, digest_of(task, trace)
+    try:
+        with AttributionStore(folder, write=False) as kept:
+            found, digests = kept.find(episode, digest), kept.digests(episode)
+    except UserError as error:
+        return [f"attribution: cannot be read: {error}"]
+    if found is not None:
+        return attribution_lines(found, faults)
+    if digest in digests:
+        return [f"attribution: 1 attribution could not be read: {episode}; {_AGAIN}"]
+    if digests:
+        return [f"attribution: the stored one is of another version of its trace or task; {_AGAIN}"]
+    return []
+
+
+def attribution_lines(found: Attribution, faults: Sequence[Fault]) -> list[str]:
+    """Return an attribution as lines: status, evidence, culprits with the counterfactual.
+
+    The last line says whether the rules name the same roles.
+
+    Args:
+        found: the attribution.
+        faults: what the rules say of the episode.
+    """
+    lines = [f"attribution: {found.status.value} ({found.replays} replays)", f"  {told(found)}"]
+    shown = {step.situation: step for step in found.steps}
+    for cause in culprits(found):
+        step = shown.get(cause.situation)
+        number = f"step {cause.step + 1} " if cause.step >= 0 else ""
+        meant = cause.meant if step is None else step.counterfactual or cause.meant
+        lines += [
+            f"  culprit: {number}{cause.situation} (responsibility {cause.responsibility:.2f})",
+            f"    said:     {cause.said if step is None else step.said}",
+            f"    repaired: {meant}",
+        ]
+    lines += [f"  or: {' + '.join(family)}" for family in found.families[1:]]
+    return [*lines, f"  {compared(found, faults)}"]
+
+
+def compared(found: Attribution, faults: Sequence[Fault]) -> str:
+    """Say whether an attribution and the rules name the same roles.
+
+    Args:
+        found: the attribution.
+        faults: what the rules say.
+    """
+    ours = list(dict.fromkeys(map(column_of, found.roles)))
+    if found.status is Status.FRAMEWORK:
+        ours = ours or [FRAMEWORK]
+    theirs = list(dict.fromkeys(fault.role for fault in faults))
+    if set(ours) == set(theirs):
+        return f"the rules name the same: {_names(theirs)}"
+    return f"the rules differ: they name {_names(theirs)}, the attribution names {_names(ours)}"
+
+
+def _names(roles: Sequence[str]) -> str:
+    return ", ".join(roles) or "nobody"

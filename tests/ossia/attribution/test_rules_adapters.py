@@ -1,0 +1,256 @@
+"""The rules name a behaviour alike in every framework: the same scripts through real adapters."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from ossia.attribution.replayer import open_replayer
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.suites import find_suite
+from ossia_dataset.tasks import GoldKind, dataset_hash
+from ossia_evaluation.attribution import Received, Turns
+from ossia_evaluation.score import Verdict
+from ossia_evaluation.workbench.players import (
+    calling,
+    choosing,
+    gold_report,
+    gold_work,
+    staffing,
+    telling,
+)
+from ossia_servers.gateway.envelope import present, present_choice
+from ossia_servers.gateway.models import RequestRefused
+from ossia_servers.offline import OfflineModel
+from ossia_servers.trace import EpisodeKey
+from ossia_workflows.workbench import AGENT, RESPONSE, TeamKind
+from tests.adapters.support.environments import ADAPTERS, installed
+from tests.ossia.attribution.conftest import WAKE
+
+pytestmark = [pytest.mark.framework(name) for name in ADAPTERS if name != "control"]
+
+PROSE = "Hmm, I cannot tell."
+MENTION = "I think that the location agent goes on, then url."
+
+
+def said(text):
+    return {"role": "assistant", "content": text}
+
+
+@dataclass
+class Behaving:
+    """The offline model, but for one behaviour."""
+
+    behave: object
+
+    def __post_init__(self):
+        self.model, self.turns = OfflineModel.load(), Turns()
+
+    def answer(self, role, request):
+        message = self.behave(role, Received.of(role, request, self.turns))
+        return self.model.complete(request) if message is None else message
+
+
+def manager(make, after=0, once=False):
+    """The manager behaves so once some roles have worked, and from then on if not only once."""
+    met = []
+
+    def behave(role, received):
+        done = len(received.turn.done)
+        now = not met and done == after if once else done >= after
+        if role != "manager" or not now:
+            return None
+        met.append(done)
+        return make(received)
+
+    return lambda: (met.clear(), behave)[1]
+
+
+def member(name, make):
+    return lambda: lambda role, received: make(received) if role == name else None
+
+
+def words(text):
+    return lambda received: said(text)
+
+
+def choice(name):
+    return lambda received: present_choice(received.conversation, name)
+
+
+def answer(text):
+    return lambda received: present(received.conversation, text)
+
+
+def refuse(received):
+    raise RequestRefused("the request is malformed")
+
+
+def unknown_tool(received):
+    function = {"name": "fly", "arguments": "{oops"}
+    call = {"id": "c1", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+BEHAVIOURS = {
+    "an unreadable manager at the start": (manager(words(PROSE)), "manager"),
+    "an unreadable manager in the middle": (manager(words(PROSE), 3), "manager"),
+    "an unreadable manager at the end": (manager(words(PROSE), 5), "manager"),
+    "a manager that only mentions roles": (manager(words(MENTION), 1), "manager"),
+    "a manager that mentions roles at the end": (manager(words(MENTION), 5), "manager"),
+    "a silent manager": (manager(words("")), "manager"),
+    "a manager with broken JSON": (manager(words('{"next": 7'), 2), "manager"),
+    "an end before anything": (manager(choice("finish")), "manager"),
+    "an end before the request": (manager(choice("finish"), 3), "manager"),
+    "a wrong role first": (manager(choice("response"), 0, once=True), "manager"),
+    "a role passed by": (manager(choice("url"), 1, once=True), "manager"),
+    "a loop": (manager(choice("intent"), 1), "manager"),
+    "a silent intent": (member("intent", answer("")), "intent"),
+    "a silent time": (member("time", answer("")), "time"),
+    "prose of time": (member("time", answer(PROSE)), "time"),
+    "a silent url": (member("url", answer("")), "url"),
+    "a silent request": (member("request", answer("")), "function call"),
+    "a silent response": (member("response", answer("")), "response"),
+    "a denial of response": (member("response", answer(PROSE)), "response"),
+    "a tool that is not there": (member("time", unknown_tool), "time"),
+    "a refused manager": (manager(refuse, 1), "framework"),
+    "a refused time": (member("time", refuse), "framework"),
+    "a refused response": (member("response", refuse), "framework"),
+}
+
+
+@asynccontextmanager
+async def replaying(suite, tasks):
+    """Real workers of all bundled adapters, on real servers."""
+    config = RunConfig(
+        suite=suite.name,
+        tasks="test",
+        dataset_hash=dataset_hash(tasks),
+        task_ids=tuple(task.id for task in tasks),
+        frameworks=tuple(FrameworkVersion(name=name, source="0") for name in ADAPTERS),
+        models=("offline",),
+    )
+    workers = {name: installed(name).worker for name in ADAPTERS}
+    by_id, domains = {task.id: task for task in tasks}, suite.domains("test")
+    async with open_replayer(config, by_id, domains, workers, jobs=2) as replayer:
+        yield replayer, suite.scorer(domains)
+
+
+class Table:
+    """Plays a behaviour in every framework and tells what the rules make of it."""
+
+    def __init__(self, runner, opened):
+        self.runner = runner
+        self.replayer, self.scorer = opened
+
+    def named(self, task, script):
+        """Return the named roles by framework; frameworks that make up for it are left out."""
+
+        async def play(name):
+            key = EpisodeKey(id=f"{name}.t.1", task=task.id, framework=name, model="-", repeat=1)
+            return self.scorer.score(task, await self.replayer.replay(key, script()))
+
+        found = {}
+        for name in ADAPTERS:
+            score = self.runner.run(play(name))
+            assert score.verdict is not Verdict.INVALID, score.reason
+            if score.verdict is Verdict.FAILURE:
+                found[name] = [fault.role for fault in score.faults]
+        return found
+
+
+def opened(suite, tasks):
+    with asyncio.Runner() as runner:
+        context = replaying(suite, tasks)
+        yield Table(runner, runner.run(context.__aenter__()))
+        runner.run(context.__aexit__(None, None, None))
+
+
+@pytest.fixture(scope="module")
+def table():
+    yield from opened(find_suite("assistant"), (WAKE,))
+
+
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_a_behaviour_has_one_name_in_all_frameworks(table, name):
+    make, role = BEHAVIOURS[name]
+    found = table.named(WAKE, lambda: Behaving(make()))
+    assert len(found) >= 3, "most frameworks cannot make up for it"
+    assert found == {framework: [role] for framework in found}
+
+
+REACT = find_suite("workbench-react")
+KINDS = (GoldKind.NONE, GoldKind.CHANGE)
+OFFICE_TASKS = tuple(
+    next(task for task in REACT.tasks("test") if task.gold.kind is kind) for kind in KINDS
+)
+
+
+class Office:
+    """The gold run of a team of one agent, but for what a role does otherwise."""
+
+    def __init__(self, task, **otherwise):
+        self.task, self.otherwise = task, otherwise
+        self.asked, self.left = 0, list(gold_work(task, TeamKind.REACT).get(AGENT, ()))
+
+    def answer(self, role, request):
+        if role in self.otherwise:
+            return self.otherwise[role](request, self.task)
+        if role == "manager":
+            self.asked += 1
+            order = (AGENT, RESPONSE)
+            staffed = staffing(request, order)
+            choice = [*order, None][min(self.asked, 3) - 1]
+            return staffed or choosing(request, choice, gold_report(self.task))
+        if role == AGENT and self.left:
+            return calling(request, self.left.pop(0), len(self.left))
+        return telling(request, gold_report(self.task))
+
+
+def ends_at_once(request, task):
+    return choosing(request, None)
+
+
+OFFICE = {
+    "an end before anything": ({"manager": ends_at_once}, "manager"),
+    "an unreadable manager": ({"manager": lambda request, task: said(PROSE)}, "manager"),
+    "a manager that mentions roles": (
+        {"manager": lambda request, task: said("I think that the agent, then response, work.")},
+        "manager",
+    ),
+    "a silent response": ({"response": lambda request, task: telling(request, "")}, "response"),
+    "a response that denies": (
+        {"response": lambda request, task: telling(request, "I could not do anything of it.")},
+        "response",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def office():
+    yield from opened(REACT, OFFICE_TASKS)
+
+
+@pytest.mark.parametrize("task", OFFICE_TASKS, ids=KINDS)
+def test_the_office_is_served_by_the_gold_run(office, task):
+    assert office.named(task, lambda: Office(task)) == {}
+
+
+@pytest.mark.parametrize("name", OFFICE)
+@pytest.mark.parametrize("task", OFFICE_TASKS, ids=KINDS)
+def test_the_office_names_a_behaviour_alike(office, task, name):
+    otherwise, role = OFFICE[name]
+    found = office.named(task, lambda: Office(task, **otherwise))
+    assert found == {framework: [role] for framework in found}
+    # Some frameworks ask again or take the next role by themselves; denying nothing is right.
+    assert found or (role, task.gold.kind) == ("response", GoldKind.NONE)
+
+
+def test_an_agent_that_does_nothing_is_at_fault_for_what_is_missing(office):
+    task = OFFICE_TASKS[1]
+    found = office.named(
+        task, lambda: Office(task, agent=lambda request, task: telling(request, ""))
+    )
+    assert set(found) == set(ADAPTERS)
+    assert found == {framework: ["agent"] for framework in ADAPTERS}
