@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
+
+from pydantic import ValidationError
 
 from ossia.errors import UserError
 from ossia_dataset.tasks import Task, dump_task
@@ -15,6 +17,8 @@ from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution, Verif
 from ossia_servers.trace import Trace
 
 FILE = "attribution.sqlite"
+_VERIFIED_SINCE: Final = 4
+"""The version of the attributions whose digests the first verifications were stored under."""
 _TABLES = ("attributions", "sessions", "verifications")
 
 _LAYOUT = """
@@ -54,7 +58,8 @@ class AttributionStore:
                 return
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, ATTRIBUTION_VERSION):
-                for table in _TABLES:
+                # Verifications stay: they were paid for, and have a version of their own.
+                for table in ("attributions", "sessions"):
                     self._db.execute(f"DROP TABLE IF EXISTS {table}")
             self._db.executescript(_LAYOUT)
             self._db.execute(f"PRAGMA user_version = {ATTRIBUTION_VERSION}")
@@ -101,12 +106,22 @@ class AttributionStore:
         return failures * float(row[1]) / int(row[0]) if row[0] else None
 
     def find_verification(self, episode: str, digest: str) -> Verification | None:
-        """Return the verification of an episode, or None where there is none of this digest."""
+        """Return the verification of an episode, or None where there is none of this digest.
+
+        Raises:
+            UserError: it cannot be read.
+        """
         row = self._db.execute(
             "SELECT verification FROM verifications WHERE episode = ? AND digest = ?",
             (episode, digest),
         ).fetchone()
-        return None if row is None else Verification.model_validate_json(row[0])
+        try:
+            return None if row is None else Verification.model_validate_json(row[0])
+        except ValidationError:
+            raise UserError(
+                f"{self.path}: the verification of {episode} is damaged, or of a later version of"
+                " Ossia; use that one, or remove the file to attribute and verify again"
+            ) from None
 
     def put_verification(self, found: Verification, digest: str) -> None:
         """Store a verification, in place of an older one of the same episode."""
@@ -150,12 +165,20 @@ def is_attributed(folder: Path) -> bool:
     return True
 
 
-def verified_digest(digest: str, found: Attribution) -> str:
-    """Return what a verification depends on: the attribution's own digest and its top family."""
-    return f"{digest}:{'+'.join(found.families[0])}" if found.families else digest
+def verified_digest(task: Task, trace: Trace, family: Sequence[str]) -> str:
+    """Return what a verification depends on: the episode and the repair set.
+
+    It does not change with the version of the attributions: how a repair set was found says nothing
+    of what the live model makes of it.
+    """
+    return f"{_hash(_VERIFIED_SINCE, task, trace)}:{'+'.join(family)}"
 
 
 def digest_of(task: Task, trace: Trace) -> str:
     """Return what an attribution depends on, as a hash."""
-    text = f"{ATTRIBUTION_VERSION}\n{dump_task(task)}\n{trace.model_dump_json()}"
+    return _hash(ATTRIBUTION_VERSION, task, trace)
+
+
+def _hash(version: int, task: Task, trace: Trace) -> str:
+    text = f"{version}\n{dump_task(task)}\n{trace.model_dump_json()}"
     return hashlib.sha256(text.encode()).hexdigest()[:24]

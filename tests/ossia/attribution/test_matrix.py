@@ -133,7 +133,7 @@ def test_csv_holds_every_figure(result):
 
 def test_json_holds_everything(result):
     made = json.loads(json.dumps(as_json(result)))
-    assert (made["version"], made["failures"], made["cpu_ratio"]) == (3, 600, 0.75)
+    assert (made["version"], made["failures"], made["cpu_ratio"]) == (4, 600, 0.75)
     assert len(made["attributions"]) == 600
     assert {table["by"] for table in made["summary"]["tables"]} == {
         *("all", "framework", "domain", "intent")
