@@ -10,7 +10,9 @@ from rich.text import Text
 from ossia.attribution.matrix import cause_matrix
 from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import WIDTH, first_blocks
-from ossia.attribution.shown import head, verification_text
+from ossia.attribution.shown import head
+from ossia.attribution.shown_verification import verification_text
+from ossia_evaluation.attribution import verification_totals
 from ossia_evaluation.attribution.columns import Grouping
 from ossia_evaluation.attribution.shared import shared_failures, telling
 
@@ -68,20 +70,15 @@ def _modes(result: Result) -> list[RenderableType]:
 
 def _verified(result: Result) -> list[RenderableType]:
     """How many repairs the live model confirmed, and the first of them."""
-    found = list(result.verifications.values())
+    found = result.verifications
     if not found:
         return []
-    counts: dict[str, int] = {}
-    for item in found:
-        counts[item.proof.value] = counts.get(item.proof.value, 0) + 1
-    told = ", ".join(f"{proof} {count}" for proof, count in sorted(counts.items()))
-    parts: list[RenderableType] = [
-        Text("\nVerified with the live model", style="bold"),
-        Text(told),
-        *(verification_text(item) for item in found[:_VERIFIED]),
-    ]
+    first = dict(list(found.items())[:_VERIFIED])
+    parts: list[RenderableType] = [verification_text(found if len(found) <= _VERIFIED else first)]
     if len(found) > _VERIFIED:
-        parts.append(Text(f"and {len(found) - _VERIFIED} more"))
+        parts.append(
+            Text(f"and {len(found) - _VERIFIED} more: {verification_totals(found.values())}")
+        )
     return parts
 
 

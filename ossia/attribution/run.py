@@ -21,7 +21,13 @@ from ossia.runner.store import RunStore
 from ossia.suites import find_suite
 from ossia.worker import WorkerStartError
 from ossia_dataset.tasks import Task
-from ossia_evaluation.attribution import Attribution, NearMiss, Verification, supported
+from ossia_evaluation.attribution import (
+    Attribution,
+    NearMiss,
+    Verification,
+    family_to_verify,
+    supported,
+)
 from ossia_evaluation.attribution.columns import AttributionSummary, summarise
 from ossia_evaluation.detectors import Detection, ModeTable, mode_table
 from ossia_evaluation.score import Scorer
@@ -237,7 +243,11 @@ def _result(run: str, failures: Failures, kept: AttributionStore) -> Result:
         if item is None:
             continue
         found.append(item)
-        tried = kept.find_verification(item.episode, verified_digest(failure.digest, item))
+        family = family_to_verify(item)
+        if family is None:
+            continue
+        digest = verified_digest(failure.task, failure.trace, family)
+        tried = kept.find_verification(item.episode, digest)
         if tried is not None:
             verified[item.episode] = tried
     return Result(

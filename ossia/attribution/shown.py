@@ -13,8 +13,9 @@ from rich.text import Text
 from ossia.attribution.matrix import UNKNOWN, matrices, mode_lines, role_table
 from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import evidence_lines
+from ossia.attribution.shown_verification import verification_text
 from ossia.runner.results import unreadable_text
-from ossia_evaluation.attribution import Attribution, NearMiss, StepShown, Verification
+from ossia_evaluation.attribution import Attribution, NearMiss, StepShown
 from ossia_evaluation.attribution.columns import AttributionSummary, FailureTable, Grouping
 from ossia_evaluation.attribution.shared import shared_failures, told
 
@@ -31,8 +32,7 @@ def result_tables(result: Result, by: Grouping) -> RenderableType:
     summary = result.summary
     parts: list[RenderableType] = [head(result)]
     if result.verifications:
-        parts.append(Text("\nVerified with the live model", style="bold"))
-        parts += [verification_text(item) for item in result.verifications.values()]
+        parts.append(verification_text(result.verifications))
     if summary.tables:
         parts.append(matrices(summary, by))
         parts.append(role_table(summary.tables[0]))
@@ -92,18 +92,6 @@ def episode_text(item: Attribution) -> RenderableType:
     if not item.complete:
         parts.append(Text("  the search was not complete: there may be other repairs"))
     return Group(*parts)
-
-
-def verification_text(item: Verification) -> RenderableType:
-    """Return what the live model made of a repair set."""
-    arms = "; ".join(
-        f"{arm.arm} {arm.tendency} ({arm.successes} of {arm.samples}"
-        + (f", {arm.invalid} invalid)" if arm.invalid else ")")
-        for arm in item.arms
-    )
-    cut = "; the calls that were allowed did not suffice" if item.cut else ""
-    family = " + ".join(item.family)
-    return Text(f"{item.episode} {family}: {item.proof} ({arms}; {item.calls} model calls{cut})")
 
 
 def head(result: Result) -> Text:

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -17,6 +17,8 @@ from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution, Verif
 from ossia_servers.trace import Trace
 
 FILE = "attribution.sqlite"
+_VERIFIED_SINCE: Final = 4
+"""The version of the attributions whose digests the first verifications were stored under."""
 _TABLES = ("attributions", "sessions", "verifications")
 
 _Record = TypeVar("_Record", bound=BaseModel)
@@ -60,7 +62,8 @@ class AttributionStore:
                 return
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, ATTRIBUTION_VERSION):
-                for table in _TABLES:
+                # Verifications stay: they were paid for, and have a version of their own.
+                for table in ("attributions", "sessions"):
                     self._db.execute(f"DROP TABLE IF EXISTS {table}")
             self._db.executescript(_LAYOUT)
             self._db.execute(f"PRAGMA user_version = {ATTRIBUTION_VERSION}")
@@ -183,12 +186,20 @@ class AttributionStore:
         self.close()
 
 
-def verified_digest(digest: str, found: Attribution) -> str:
-    """Return what a verification depends on: the attribution's own digest and its top family."""
-    return f"{digest}:{'+'.join(found.families[0])}" if found.families else digest
+def verified_digest(task: Task, trace: Trace, family: Sequence[str]) -> str:
+    """Return what a verification depends on: the episode and the repair set.
+
+    It does not change with the version of the attributions: how a repair set was found says nothing
+    of what the live model makes of it.
+    """
+    return f"{_hash(_VERIFIED_SINCE, task, trace)}:{'+'.join(family)}"
 
 
 def digest_of(task: Task, trace: Trace) -> str:
     """Return what an attribution depends on, as a hash."""
-    text = f"{ATTRIBUTION_VERSION}\n{dump_task(task)}\n{trace.model_dump_json()}"
+    return _hash(ATTRIBUTION_VERSION, task, trace)
+
+
+def _hash(version: int, task: Task, trace: Trace) -> str:
+    text = f"{version}\n{dump_task(task)}\n{trace.model_dump_json()}"
     return hashlib.sha256(text.encode()).hexdigest()[:24]

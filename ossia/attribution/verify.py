@@ -1,195 +1,78 @@
-"""Verifying repair sets with the live model of a run: does the repair help, and nothing else?
+"""Verifying repair sets with the live model of a run: does the repair raise success?
 
 A sample plays an episode again through the real framework. The steps of the repair set answer as
-their contracts demand, as they did in other words, or like all others: by asking the model anew.
+their contracts demand, as they were recorded, or like all others: by asking the model anew.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
-from ossia.attribution.failures import Failure
 from ossia.attribution.replayer import open_runner
 from ossia.attribution.run import for_all
-from ossia.attribution.store import AttributionStore, verified_digest
-from ossia.attribution.verify_plan import MOST_INVALID, Plan
+from ossia.attribution.store import AttributionStore
+from ossia.attribution.verify_live import Allowance, LiveModel, Sample
+from ossia.attribution.verify_plan import Item, Plan, free_models
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore
 from ossia_evaluation.attribution import (
+    Again,
     Arm,
-    ArmResult,
-    Attribution,
-    Family,
     Oracle,
-    Received,
-    RecordedStep,
     Recording,
-    Tendency,
-    Turns,
+    Spent,
     Verification,
     read_recording,
-    tendency,
 )
-from ossia_evaluation.attribution.findings import last_text
-from ossia_evaluation.attribution.received import MANAGER, ROUTE
-from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.gateway import ClosingModel, Model, ModelFailure
-from ossia_servers.gateway.envelope import (
-    GARBAGE,
-    present,
-    present_choice,
-    read_calls,
-    read_choice,
-)
-from ossia_servers.gateway.models import Completion, ModelCall, completion_of
-from ossia_servers.offline.work import Call
-from ossia_workflows import ROLE_KEYS, role_output
+from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_servers.trace import Trace
 
+MOST_LOST: Final = 3
+"""Samples that are lost in one session after which an arm is given up."""
 
-class Allowance:
-    """The model calls that may be made; each attempt counts, also one that fails."""
-
-    def __init__(self, most: int) -> None:
-        """Allow so many calls."""
-        self.most = most
-        self.made = 0
-        self.refused = False
-
-    def take(self) -> None:
-        """Count one call that is about to be made.
-
-        Raises:
-            ModelFailure: none is left.
-        """
-        if self.made >= self.most:
-            self.refused = True
-            raise ModelFailure("the model calls that were allowed are spent")
-        self.made += 1
-
-
-@dataclass
-class Sample:
-    """Answers the set steps of one sample, and nothing else."""
-
-    oracle: Oracle
-    recording: Recording
-    family: Family
-    arm: Arm
-    calls: int = 0
-    _turns: Turns = field(default_factory=Turns)
-
-    def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the message of a step that is set; None where the model is to be asked.
-
-        Args:
-            role: who asks.
-            request: the body of the chat completion request.
-        """
-        received = Received.of(role, request, self._turns)
-        if self.arm is Arm.NOTHING or received.turn.situation not in self.family:
-            return None
-        step = self.recording.by_situation.get(received.turn.situation)
-        if self.arm is Arm.REPAIRED:
-            prefer = None if step is None else read_choice(step.messages[0])
-            return self.oracle.message(received, prefer)
-        return None if step is None else reworded(received, step)
-
-
-def reworded(received: Received, step: RecordedStep) -> Mapping[str, Any]:
-    """Return what a step said with the same content in another form.
-
-    What cannot be read is said again as it was, and so is what leaves no room for another form.
-
-    Args:
-        received: what the role is given now.
-        step: the step as it was recorded.
-    """
-    recorded = step.messages[min(received.turn.call, len(step.messages) - 1)]
-    if received.role == MANAGER:
-        choice = read_choice(recorded)
-        if received.turn.duty != ROUTE or choice == GARBAGE:
-            return recorded
-        return present_choice(received.conversation, choice)
-    calls = read_calls(recorded)
-    if calls:
-        made = [Call(name, _turned(arguments)) for name, arguments in calls]
-        return present(received.conversation, made)
-    role = received.role
-    output = role_output(role, last_text((recorded,))) if role in ROLE_KEYS else None
-    if output is None:
-        return recorded
-    text = json.dumps(_turned(output), ensure_ascii=False, separators=(",", ":"))
-    return present(received.conversation, text)
-
-
-class LiveModel:
-    """Asks the run's own models, but for the steps that a sample sets."""
-
-    name = "verification"
-
-    def __init__(self, models: Mapping[str, Model], allowance: Allowance) -> None:
-        """Wrap models.
-
-        Args:
-            models: what answers, by the model of the recorded episode.
-            allowance: counts and bounds the calls.
-        """
-        self._models = models
-        self._allowance = allowance
-        self._samples: dict[str, tuple[Sample, Model]] = {}
-
-    def play(self, episode: str, sample: Sample, model: str) -> None:
-        """Answer an episode from now on.
-
-        Args:
-            episode: the sample's id.
-            sample: what sets its steps.
-            model: the model to be asked for all others.
-        """
-        self._samples[episode] = sample, self._models[model]
-
-    def forget(self, episode: str) -> None:
-        """Drop an episode that has ended."""
-        self._samples.pop(episode, None)
-
-    async def complete(self, call: ModelCall) -> Completion:
-        """Answer by the sample, or ask the model.
-
-        Raises:
-            ModelFailure: the model gave no answer, or no call is left.
-        """
-        sample, model = self._samples[call.episode]
-        message = sample.answer(call.role, call.request)
-        if message is not None:
-            return completion_of(message)
-        self._allowance.take()
-        sample.calls += 1
-
-        def failed(attempt: int, reason: str) -> None:
-            call.on_failed_attempt(attempt, reason)
-            self._allowance.take()
-            sample.calls += 1
-
-        return await model.complete(replace(call, on_failed_attempt=failed))
-
-    async def aclose(self) -> None:
-        """Close the models."""
-        for model in self._models.values():
-            if isinstance(model, ClosingModel):
-                await model.aclose()
+STOP_AFTER: Final = 9
+"""So many samples lost one after another, and the session stops: the model is down."""
 
 
 @dataclass(frozen=True)
 class Verified:
-    """Sent to the observer after a verification is stored."""
+    """Sent to the observer after a sample is stored.
+
+    Attributes:
+        verification: what has been sampled of its repair set.
+        finished: how many repair sets of the plan need no further sample.
+        total: repair sets of the plan.
+    """
 
     verification: Verification
-    done: int
+    finished: int
     total: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a session of a verification did.
+
+    Attributes:
+        found: all that is verified, by episode; of unfinished ones what there is.
+        spent: what the session spent.
+        open: repair sets that would take further samples.
+        cut: whether the calls that are allowed did not suffice.
+        lost: samples that were lost.
+        why: why the last of them was; empty without one.
+        stopped: whether so many were lost that the session stopped.
+    """
+
+    found: Mapping[str, Verification]
+    spent: Spent
+    open: int
+    cut: bool
+    lost: int
+    why: str
+    stopped: bool
 
 
 async def verify_planned(
@@ -197,117 +80,202 @@ async def verify_planned(
     store: RunStore,
     session: Session,
     observe: Callable[[Verified], None],
-) -> dict[str, Verification]:
-    """Verify the planned repair sets, each durable before it is shown; returns all by episode.
+) -> Outcome:
+    """Sample the planned repair sets in turn, each sample durable before it is shown.
 
     Args:
         plan: what is to be done.
         store: the run.
         session: its configuration, tasks, models and workers.
-        observe: is told of each new verification.
+        observe: is told of each sample.
 
     Raises:
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
-    found = dict(plan.known)
     allowance = Allowance(plan.most_calls)
-    live = LiveModel(session.models, allowance)
-    new = 0
+    free = frozenset[str]().union(*map(free_models, session.models))
+    live = LiveModel(session.models, allowance, free, session.config.price_model)
+    config, domains = session.config, session.domains
     with AttributionStore(store.folder) as kept:
         async with open_runner(
-            session.config, session.tasks, session.domains, session.workers, live, jobs=session.jobs
+            config, session.tasks, domains, session.workers, live, jobs=session.jobs
         ) as (runner, _):
-            verifier = _Verifier(runner, live, allowance, session)
+            verifier = _Verifier(runner, live, allowance, session, kept, observe)
+            states = [verifier.state_of(item) for item in plan.items]
+            await verifier.sample_all(states)
+    sampled = {s.found.episode: s.found for s in states if s.found != s.item.known}
+    return Outcome(
+        found={**plan.known, **sampled},
+        spent=verifier.spent,
+        open=sum(not state.found.is_finished for state in states),
+        cut=verifier.cut,
+        lost=verifier.lost,
+        why=verifier.why,
+        stopped=verifier.stopped,
+    )
 
-            async def finish(item: tuple[Failure, Attribution]) -> None:
-                nonlocal new
-                failure, attribution = item
-                result = await verifier.verify(failure, attribution)
-                kept.put_verification(result, verified_digest(failure.digest, attribution))
-                found[result.episode] = result
-                new += 1
-                observe(Verified(result, new, len(plan.items)))
 
-            await for_all(plan.items, finish, session.jobs)
-    return found
+@dataclass
+class _State:
+    """One repair set while it is sampled.
+
+    Attributes:
+        item: what is planned.
+        oracle: the contracts of its task.
+        recording: the failed episode.
+        to_the_letter: whether its fault is one by every difference alone; None where it is none
+            that a contract names.
+        found: what has been sampled.
+        lost: the samples of this session that were lost, by arm.
+    """
+
+    item: Item
+    oracle: Oracle
+    recording: Recording
+    to_the_letter: bool | None
+    found: Verification
+    lost: dict[Arm, int] = field(default_factory=dict)
+
+    def due(self) -> list[tuple[int, Arm]]:
+        """The samples that may be made now: the number of each in its arm, and the arm."""
+        counts = {arm: len(samples) for arm, samples in self.found.successes.items()}
+        given_up = {arm for arm in Arm if self.lost.get(arm, 0) >= MOST_LOST}
+        contrasted = self.found.is_contrasted or bool(given_up & {Arm.REPAIRED, Arm.HELD})
+        pairs = len(self.found.pairs)
+        goal = dict.fromkeys(Arm, pairs if contrasted else pairs + 1)
+        return [(n + 1, arm) for arm, n in counts.items() if n < goal[arm] and arm not in given_up]
 
 
 @dataclass
 class _Verifier:
-    """Samples the arms of repair sets."""
+    """Samples repair sets, the first sample of each before the second of any."""
 
     runner: EpisodeRunner
     live: LiveModel
     allowance: Allowance
     session: Session
+    kept: AttributionStore
+    observe: Callable[[Verified], None]
+    states: Sequence[_State] = ()
+    spent: Spent = field(default_factory=Spent)
+    lost: int = 0
+    why: str = ""
+    stopped: bool = False
+    cut: bool = False
+    _in_a_row: int = 0
     _number: int = 0
+    _begun: int = 0
 
     def __post_init__(self) -> None:
         self._scorer = Scorer(self.session.domains)
         self._domains = {domain.name: domain for domain in self.session.domains}
 
-    async def verify(self, failure: Failure, attribution: Attribution) -> Verification:
-        oracle = Oracle(failure.task, self._domains)
-        recording = read_recording(failure.trace, oracle)
-        family = frozenset(attribution.families[0])
-        arms, calls, cut = [], 0, False
-        for arm in Arm:
-            result, spent, refused = await self._arm(failure, recording, oracle, family, arm)
-            arms.append(result)
-            calls += spent
-            cut = cut or refused
-        return Verification(
-            episode=attribution.episode,
-            family=attribution.families[0],
-            arms=tuple(arms),
-            calls=calls,
-            cut=cut,
-        )
+    def state_of(self, item: Item) -> _State:
+        oracle, trace = Oracle(item.failure.task, self._domains), item.failure.trace
+        recording, family = read_recording(trace, oracle), set(item.known.family)
+        letter = None
+        if family <= recording.findings.keys():
+            letter = False
+        elif family <= read_recording(trace, oracle, to_the_letter=True).findings.keys():
+            letter = True
+        return _State(item, oracle, recording, letter, item.known)
 
-    async def _arm(
-        self, failure: Failure, recording: Recording, oracle: Oracle, family: Family, arm: Arm
-    ) -> tuple[ArmResult, int, bool]:
-        """Sample one arm; returns its result, its calls, and whether calls were lacking."""
-        samples: list[bool] = []
-        invalid = calls = 0
-        cut = False
-        while tendency(samples) is Tendency.OPEN and invalid < MOST_INVALID and not cut:
-            if self.allowance.made >= self.allowance.most:
-                cut = True
+    async def sample_all(self, states: Sequence[_State]) -> None:
+        """Go round until nothing is due, or no call or no answer is to be had."""
+        self.states = states
+        while not (self.stopped or self.allowance.refused):
+            due = [(n, arm, state) for state in states for n, arm in state.due()]
+            first = min((n for n, _, _ in due), default=None)
+            turn = [(arm, state) for n, arm, state in due if n == first]
+            # What decides comes before what only tells how often the fault recurs.
+            turn.sort(key=lambda each: each[0] is Arm.ANEW)
+            before = self._begun
+            await for_all(turn, self._sample, self.session.jobs)
+            if self._begun == before:
+                self.cut = bool(turn)
                 break
-            sample = Sample(oracle, recording, family, arm)
-            verdict = await self._sample(failure, sample)
-            calls += sample.calls
-            if verdict is not Verdict.INVALID:
-                samples.append(verdict is Verdict.SUCCESS)
-            elif self.allowance.refused:
-                cut = True
-            else:
-                invalid += 1
-        told = tendency(samples)
-        result = ArmResult(
-            arm=arm,
-            tendency=Tendency.UNDETERMINED if told is Tendency.OPEN else told,
-            successes=sum(samples),
-            samples=len(samples),
-            invalid=invalid,
-        )
-        return result, calls, cut
+        self.cut = self.cut or self.allowance.refused
 
-    async def _sample(self, failure: Failure, sample: Sample) -> Verdict:
+    async def _sample(self, due: tuple[Arm, _State]) -> None:
+        arm, state = due
+        key = state.item.failure.trace.episode
         self._number += 1
-        key = failure.trace.episode
         own = key.model_copy(update={"id": f"{key.id}@v{self._number}", "model": self.live.name})
+        if self.stopped or not self.allowance.begin(own.id, state.item.episode.calls):
+            return
+        self._begun += 1
+        family, beside = frozenset(state.found.family), frozenset(state.found.beside)
+        sample = Sample(state.oracle, state.recording, family, beside, arm)
         self.live.play(own.id, sample, key.model)
+        trace = None
         try:
             trace = await self.runner.run(own)
         finally:
+            # A sample that is interrupted has spent something as well.
             self.live.forget(own.id)
-        return self._scorer.score(failure.task, trace).verdict
+            self.allowance.end(own.id)
+            self._keep(state, sample, trace)
+
+    def _keep(self, state: _State, sample: Sample, trace: Trace | None) -> None:
+        """Store what a sample says and what it spent."""
+        found = state.found.model_copy(update={"spent": state.found.spent.plus(sample.spent)})
+        self.spent = self.spent.plus(sample.spent)
+        if trace is not None:
+            score = self._scorer.score(state.item.failure.task, trace)
+            why = lost_because(trace, score)
+            if why is None:
+                self._in_a_row = 0
+                found = _with_sample(found, state, sample, trace, score)
+            elif not sample.refused:
+                found = found.model_copy(update={"lost": found.lost + 1})
+                self._lose(state, sample.arm, why)
+        if found == state.found:
+            return
+        state.found = found
+        self.kept.put_verification(found, state.item.digest)
+        finished = sum(each.found.is_finished for each in self.states)
+        self.observe(Verified(found, finished, len(self.states)))
+
+    def _lose(self, state: _State, arm: Arm, why: str) -> None:
+        state.lost[arm] = state.lost.get(arm, 0) + 1
+        self.lost += 1
+        self.why = why
+        self._in_a_row += 1
+        self.stopped = self.stopped or self._in_a_row >= STOP_AFTER
 
 
-def _turned(value: Any) -> Any:
-    """Return a JSON value with the members of every object in reverse order."""
-    if isinstance(value, dict):
-        return {name: _turned(value[name]) for name in reversed(value)}
-    return value
+def lost_because(trace: Trace, score: Score) -> str | None:
+    """Return why a sample says nothing of its steps, or None where it does.
+
+    A sample whose time ran out says how fast the model is now, and no more. In one that was played
+    again after its worker had died, the set steps may stand at other moments.
+
+    Args:
+        trace: the sample.
+        score: its verdict.
+    """
+    if score.verdict is Verdict.INVALID:
+        return score.reason
+    if trace.ending.kind == "timeout" or trace.gateway.budget_spent == "seconds":
+        return "the time of the episode ran out"
+    if trace.dropped is not None:
+        return "the worker died, and the sample was played again"
+    return None
+
+
+def _with_sample(
+    found: Verification, state: _State, sample: Sample, trace: Trace, score: Score
+) -> Verification:
+    success = score.verdict is Verdict.SUCCESS
+    if sample.arm is Arm.ANEW:
+        fault = None
+        if state.to_the_letter is not None:
+            heard = read_recording(trace, state.oracle, to_the_letter=state.to_the_letter)
+            fault = not sample.family.isdisjoint(heard.findings)
+        again = Again(success=success, fault=fault)
+        return found.model_copy(update={"anew": (*found.anew, again)})
+    name = "repaired" if sample.arm is Arm.REPAIRED else "held"
+    samples = (*getattr(found, name), success)
+    return found.model_copy(
+        update={name: samples, "untouched": found.untouched + (not sample.touched)}
+    )

@@ -1,28 +1,53 @@
-"""What a verification will do, and the most it may cost, before anything is asked of a model."""
+"""What a verification will do and about what it costs, before anything is asked of a model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ossia.attribution.failures import Failure, read_failures
 from ossia.attribution.store import AttributionStore, verified_digest
+from ossia.attribution.verify_live import cost_of
 from ossia.errors import UserError
 from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore
-from ossia_evaluation.attribution import MOST_SAMPLES, Arm, Attribution, Status, Verification
+from ossia_evaluation.attribution import (
+    MOST_PAIRS,
+    Arm,
+    Attribution,
+    Spent,
+    Status,
+    Verification,
+    causes_beside,
+    family_to_verify,
+    fewest_more,
+)
 from ossia_evaluation.score import Scorer
 from ossia_servers.gateway import ROLES, read_specification
-
-MOST_INVALID: Final = 3
-"""Samples lost to infrastructure after which an arm is given up."""
-
+from ossia_servers.trace import Trace
 
 MOST_UNASKED: Final = 5000
-"""Model calls that are spent without the user having named a number."""
+"""Model calls that are made without the user having named a number."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A repair set that is to be verified.
+
+    Attributes:
+        failure: the failed episode.
+        known: what has been sampled of it; without samples at first.
+        digest: what the samples depend on.
+        episode: what the recorded episode spent, and so about what each sample spends.
+    """
+
+    failure: Failure
+    known: Verification
+    digest: str
+    episode: Spent
 
 
 @dataclass(frozen=True)
@@ -30,13 +55,19 @@ class Plan:
     """What a verification will do.
 
     Attributes:
-        items: the failures whose top repair set is not verified yet.
-        known: what was verified before, by episode.
-        most_calls: the most model calls it may spend.
+        items: the repair sets that are not verified in full yet.
+        known: what was verified before, by episode; of unfinished ones what there is.
+        unheld: attributed failures without a repair set of recorded steps alone; they are left out.
+        least: about what is spent if every repair is decided as soon as can be.
+        most: about what is spent if none is decided.
+        most_calls: the most model calls that are made.
     """
 
-    items: tuple[tuple[Failure, Attribution], ...]
+    items: tuple[Item, ...]
     known: Mapping[str, Verification]
+    unheld: int
+    least: Spent
+    most: Spent
     most_calls: int
 
 
@@ -49,42 +80,118 @@ def plan_verification(
 ) -> Plan:
     """Return what is to be verified, asking nothing of a model.
 
+    What a sample spends is estimated by what its recorded episode spent.
+
     Args:
         store: the run, attributed.
         session: its configuration, tasks and models.
         frameworks: only these; all of the run when empty.
-        max_calls: most model calls; without it as many as the samples may need, if these are not
-            too many.
+        max_calls: most model calls; 5000 where it is not given and so many should do.
 
     Raises:
-        UserError: no live model made the run, or it has to be said how many calls may be made.
+        UserError: no live model made the run, it has to be said how many calls may be made, or
+            they do not suffice for one sample.
     """
+    items, known, unheld = _read(store, session, frozenset(frameworks or session.workers))
+    least = most = Spent()
+    for item in items:
+        few, many = samples_left(item.known)
+        least, most = least.plus(item.episode.times(few)), most.plus(item.episode.times(many))
+    if items and max_calls is None and most.calls > MOST_UNASKED:
+        raise UserError(
+            f"to verify {len(items)} repairs takes about {least.calls} to {most.calls} calls of the"
+            f" live model, which may be more than {MOST_UNASKED}; say how many it may make:"
+            f" --max-calls {most.calls}"
+        )
+    one = min((item.episode.calls for item in items), default=0)
+    if max_calls is not None and max_calls < one:
+        raise UserError(
+            f"--max-calls {max_calls} does not suffice for one sample, which takes about {one}"
+        )
+    allowed = MOST_UNASKED if max_calls is None else max_calls
+    return Plan(items, known, unheld, least, most, allowed)
+
+
+def _read(
+    store: RunStore, session: Session, names: Collection[str]
+) -> tuple[tuple[Item, ...], Mapping[str, Verification], int]:
     config = session.config
     live = require_live(config)
-    names = frozenset(frameworks or session.workers)
-    scorer = Scorer(session.domains)
-    failures = read_failures(store, session.tasks, scorer, session.domains, names)
-    items, known = [], {}
+    failures = read_failures(
+        store, session.tasks, Scorer(session.domains), session.domains, frozenset(names)
+    )
+    items, known, unheld = [], {}, 0
     with AttributionStore(store.folder) as kept:
         for failure in failures.items:
-            found = kept.find(failure.trace.episode.id, failure.digest)
-            if found is None or found.status is not Status.ATTRIBUTED:
+            key = failure.trace.episode
+            found = kept.find(key.id, failure.digest)
+            if found is None or found.status is not Status.ATTRIBUTED or key.model not in live:
                 continue
-            if failure.trace.episode.model not in live:
+            family = family_to_verify(found)
+            if family is None:
+                unheld += 1
                 continue
-            before = kept.find_verification(found.episode, verified_digest(failure.digest, found))
-            if before is None or before.cut:
-                items.append((failure, found))
+            digest = verified_digest(failure.task, failure.trace, family)
+            before = kept.find_verification(key.id, digest)
             if before is not None:
-                known[found.episode] = before
-    samples = len(Arm) * (MOST_SAMPLES + MOST_INVALID - 1)
-    needed = len(items) * samples * config.budget.calls
-    if max_calls is None and needed > MOST_UNASKED:
-        raise UserError(
-            f"to verify {len(items)} repairs may take {needed} calls of the live model, which is"
-            f" more than {MOST_UNASKED}; say how many it may make: --max-calls {needed}"
-        )
-    return Plan(tuple(items), known, needed if max_calls is None else min(needed, max_calls))
+                known[key.id] = before
+            begun = begun_of(before, found, family)
+            if not begun.is_finished:
+                spent = spent_by(failure.trace, free_models(key.model), config.price_model)
+                items.append(Item(failure, begun, digest, spent))
+    return tuple(items), known, unheld
+
+
+def begun_of(
+    before: Verification | None, found: Attribution, family: tuple[str, ...]
+) -> Verification:
+    """Return what has been sampled of a repair set; nothing where other causes stood beside it.
+
+    Args:
+        before: what is stored, if anything is.
+        found: the attribution.
+        family: its repair set that is verified.
+    """
+    beside = causes_beside(found, family)
+    if before is None:
+        return Verification(episode=found.episode, family=family, beside=beside)
+    if before.beside == beside:
+        return before
+    dropped = {"repaired": (), "held": (), "anew": (), "untouched": 0}
+    return before.model_copy(update={**dropped, "beside": beside})
+
+
+def samples_left(item: Verification) -> tuple[int, int]:
+    """Return how many samples a repair set takes still, in all arms: at least and at most.
+
+    Args:
+        item: what has been sampled of it.
+    """
+    made = sum(len(samples) for samples in item.successes.values())
+    if item.is_contrasted:
+        left = len(item.pairs) - len(item.anew)
+        return left, left
+    pairs = len(item.pairs)
+    few = len(Arm) * (pairs + fewest_more(item.pairs)) - made
+    return few, len(Arm) * MOST_PAIRS - made
+
+
+def spent_by(trace: Trace, free: Collection[str], price_model: str | None) -> Spent:
+    """Return what a recorded episode spent on models that cost something.
+
+    Args:
+        trace: the episode.
+        free: names of models that run in this process.
+        price_model: price all tokens as this model's.
+    """
+    total = Spent()
+    for exchange in trace.gateway.exchanges:
+        if exchange.model in free or not exchange.attempts:
+            continue
+        total = total.plus(Spent(calls=exchange.attempts))
+        if exchange.response is not None:
+            total = total.plus(cost_of(price_model or exchange.model, exchange.usage))
+    return total
 
 
 def require_live(config: RunConfig) -> frozenset[str]:
@@ -110,3 +217,9 @@ def require_live(config: RunConfig) -> frozenset[str]:
 def is_live(model: str) -> bool:
     """Say whether a specification asks an upstream model for some role."""
     return any(spec.kind == "upstream" for spec in read_specification(model, ROLES).specs)
+
+
+def free_models(model: str) -> frozenset[str]:
+    """Return the names of a specification's models that run in this process."""
+    specs = read_specification(model, ROLES).specs
+    return frozenset(str(spec) for spec in specs if spec.kind != "upstream")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ossia.attribution.run import Result
-from ossia_evaluation.attribution import Attribution, Verification
+from ossia_evaluation.attribution import Attribution, Verification, verification_lines
 from ossia_evaluation.attribution.columns import FailureTable, RoleColumns
 from ossia_evaluation.detectors import ModeTable
 from ossia_evaluation.report.table import PARTS, csv_text, share_cells, share_columns
+from ossia_evaluation.stats import wilson
 
 JSON_VERSION = 4
 
@@ -36,8 +37,25 @@ def as_json(result: Result) -> dict[str, object]:
 
 
 def verification_json(item: Verification) -> dict[str, object]:
-    """Return a verification as a JSON object, with what its arms say together."""
-    return {**item.model_dump(mode="json"), "proof": item.proof.value}
+    """Return a verification as a JSON object: as stored, with what it shows in numbers and words.
+
+    Each arm has its successes, its samples and the 95 % Wilson interval of their quotient; so have
+    the recurrences of the fault, of those asked anew.
+    """
+    arms = {arm.value: _counts(found) for arm, found in item.successes.items()}
+    return {
+        **item.model_dump(mode="json"),
+        "conclusion": item.conclusion.value,
+        "pairs": len(item.pairs),
+        "arms": arms,
+        "recurrence": _counts(item.recurrences),
+        "words": list(verification_lines(item)),
+    }
+
+
+def _counts(samples: Sequence[bool]) -> dict[str, object]:
+    low, high = wilson(sum(samples), len(samples))
+    return {"count": sum(samples), "of": len(samples), "low": low, "high": high}
 
 
 def attributions_csv(result: Result) -> str:
@@ -46,7 +64,7 @@ def attributions_csv(result: Result) -> str:
         *("episode", "framework", "task", "domain", "intent", "status", "role", "step"),
         *("situation", "responsibility", "necessary", "sufficient", "families", "rules"),
         *("missed_recovery", "harmless", "absorbed_by", "replays", "complete", "modes"),
-        *("verified", "evidence"),
+        *("verified", "repaired", "fault_held", "fault_recurred", "evidence"),
     )
     return csv_text(header, _attribution_lines(result))
 
@@ -78,11 +96,10 @@ def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
         families = " | ".join(" + ".join(family) for family in item.families)
         signs = result.detections.get(item.episode, ())
         modes = "+".join(dict.fromkeys(sign.mode for sign in signs))
-        verified = result.verifications.get(item.episode)
         tail = (
             *(families, "+".join(item.rules), item.missed_recovery, *_harmless(item)),
             *(item.replays, item.complete, modes),
-            *("" if verified is None else verified.proof, item.evidence),
+            *(*_verified(result.verifications.get(item.episode)), item.evidence),
         )
         if not item.causes:
             yield (*head, "", "", "", "", "", "", *tail)
@@ -90,6 +107,15 @@ def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
             step = cause.step + 1 if cause.step >= 0 else ""
             own = (cause.role, step, cause.situation, f"{cause.responsibility:.4f}")
             yield (*head, *own, cause.necessary, cause.sufficient, *tail)
+
+
+def _verified(item: Verification | None) -> tuple[str, ...]:
+    """The conclusion, and the counts that it rests on; the last is the fault's recurrence."""
+    if item is None:
+        return ("",) * 4
+    arms = (item.repaired, item.held, item.recurrences)
+    counts = (f"{sum(found)} of {len(found)}" for found in arms)
+    return (item.conclusion.value, *counts)
 
 
 def _harmless(item: Attribution) -> tuple[str, str]:

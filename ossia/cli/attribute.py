@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json as json_lines
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from pydantic import BaseModel
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 
 from ossia import loop
 from ossia.attribution.attempts import FULL, QUICK
@@ -18,10 +18,11 @@ from ossia.attribution.overview import overview
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_validation import validation_tables
+from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.targets import MISSED, checked
 from ossia.attribution.validate import FRAMEWORKS
 from ossia.attribution.validate import validate as run_protocol
-from ossia.attribution.verify import Verified, verify_planned
+from ossia.attribution.verify import STOP_AFTER, Outcome, Verified, verify_planned
 from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.wild.gates import gates, held
 from ossia.attribution.wild.records import FULL as WILD_FULL
@@ -31,7 +32,7 @@ from ossia.attribution.wild.validate import validate_wild
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
-from ossia.errors import INTERRUPTED, UserError
+from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import open_session, tasks_of
@@ -102,8 +103,9 @@ class AttributeOptions:
         typer.Option(
             "--verify",
             envvar="OSSIA_VERIFY",
-            help="Try each failure's first repair with the live model that made the run; asks the"
-            " model as often as it says before it starts, or as --max-calls allows.",
+            help="Try each failure's first repair with the live model that made the run: does it"
+            " raise success over the recorded fault? Prints an estimate of calls, tokens and price"
+            " first, and what was spent afterwards.",
         ),
     ] = False
     max_calls: Annotated[
@@ -112,7 +114,8 @@ class AttributeOptions:
             "--max-calls",
             envvar="OSSIA_VERIFY_MAX_CALLS",
             min=1,
-            help="Most model calls that --verify makes; needed where it might make more than 5000.",
+            help="Most model calls that --verify makes, shared out over the failures in turn;"
+            " 5000 if left out, and needed where it might take more.",
         ),
     ] = None
     api_key_env: options.KeyVariable = None
@@ -181,14 +184,24 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
     with RunStore(options.run_folder(run)) as store:
         if wanted.verify:
             require_live(store.config())
+        outcome = None
         try:
             result = _attribute(store, wanted)
             if wanted.verify:
-                result = _verify(store, result, wanted)
+                outcome = _verify(store, wanted)
         except KeyboardInterrupt:
             render.console(stderr=True).print("stopped; the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
+    if outcome is not None:
+        found = outcome.found
+        ordered = {a.episode: found[a.episode] for a in result.attributions if a.episode in found}
+        result = replace(result, verifications=ordered)
     _print(result, form, wanted)
+    if outcome is not None and outcome.stopped:
+        raise AllInvalid(
+            f"the last {STOP_AFTER} samples were lost, the last because {outcome.why}; what is"
+            " verified is kept: mend that, and the same command goes on"
+        )
 
 
 def _refuse_of_runs(run: str | None, wanted: AttributeOptions) -> None:
@@ -253,7 +266,8 @@ def _damage_lines(outlook: Outlook) -> list[str]:
     return lines
 
 
-def _verify(store: RunStore, result: Result, wanted: AttributeOptions) -> Result:
+def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
+    """Verify, told before and after what it costs; None where nothing is left to be verified."""
     console = render.console(stderr=True)
     session = open_session(
         store.config(), options.home(), jobs=wanted.jobs, key_variable=wanted.api_key_env
@@ -261,24 +275,24 @@ def _verify(store: RunStore, result: Result, wanted: AttributeOptions) -> Result
     plan = plan_verification(
         store, session, frameworks=wanted.frameworks, max_calls=wanted.max_calls
     )
-    console.print(
-        f"repairs to verify with the live model: {len(plan.items)}, at most {plan.most_calls}"
-        " model calls",
-        highlight=False,
-    )
+    _say(console, plan_lines(plan))
     if not plan.items:
-        return result
+        return None
 
     def tell(event: Verified) -> None:
         item = event.verification
         if console.is_terminal:
-            console.print(
-                f"{event.done}/{event.total} {item.episode}: {item.proof}", highlight=False
-            )
+            counts = f"{len(item.pairs)} pairs, {item.conclusion}"
+            _say(console, [f"{event.finished}/{event.total} {item.episode}: {counts}"])
 
-    found = loop.run(verify_planned(plan, store, session, tell))
-    ordered = {a.episode: found[a.episode] for a in result.attributions if a.episode in found}
-    return replace(result, verifications=ordered)
+    outcome = loop.run(verify_planned(plan, store, session, tell))
+    _say(console, outcome_lines(outcome))
+    return outcome
+
+
+def _say(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _validate(wanted: AttributeOptions, form: Form) -> None:

@@ -1,131 +1,87 @@
-"""Verifying a repair with a live model: how often it helps, told from as few samples as may be."""
+"""Does a repair raise the chance of success? A paired sequential test with stated error rates."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal
+from typing import Final
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt
+ERROR: Final = 0.05
+"""Most chance of each of the two wrong conclusions, for one repair, however long it is sampled."""
 
-RARE, OFTEN = 0.2, 0.8
-"""The two hypotheses on the chance of success, p0 and p1."""
+LARGE: Final = 0.5
+"""A repair with a large effect raises the chance of success by at least so much."""
 
-ERROR = 0.05
-"""Chance of deciding wrongly, alpha and beta alike."""
+BET: Final = 5 / 6
+"""How much of the evidence one pair may cost. At this value five pairs of one kind decide, and one
+pair against three more are needed: 5 to 0, 8 to 1, 11 to 2."""
 
-MOST_SAMPLES = 15
-"""Without a decision after so many samples there is none."""
-
-
-class Tendency(StrEnum):
-    """What a sequence of samples says of the chance of success."""
-
-    OFTEN = "often"
-    """It succeeds as a rule: p1 is accepted."""
-    RARE = "rarely"
-    """It fails as a rule: p0 is accepted."""
-    OPEN = "open"
-    """One more sample is needed."""
-    UNDETERMINED = "undetermined"
-    """No decision, and no sample is left."""
+MOST_PAIRS: Final = 15
+"""Without a decision after so many pairs there is none."""
 
 
-def tendency(
-    samples: Sequence[bool],
-    *,
-    p0: float = RARE,
-    p1: float = OFTEN,
-    error: float = ERROR,
-    most: int = MOST_SAMPLES,
-) -> Tendency:
-    """Return what samples say, by Wald's sequential probability ratio test.
+class Conclusion(StrEnum):
+    """What pairs of samples show of a repair."""
+
+    HELPS = "helps"
+    """It raises the chance of success."""
+    NO_LARGE_EFFECT = "no large effect"
+    """It raises the chance of success by less than `LARGE`, if at all."""
+    UNDECIDED = "undecided"
+    """Neither is shown."""
+
+
+Pair = tuple[bool, bool]
+"""Whether an episode succeeded with the repair, and whether it did with the fault held."""
+
+
+def conclude(pairs: Sequence[Pair]) -> Conclusion:
+    """Return what pairs show, by two sequential tests that each look at every pair.
+
+    With x = 1 for a pair in which only the repaired sample succeeds, -1 where only the held one
+    does, and 0 otherwise, d = E[x] is the difference of the two chances of success. The two sets
+    of hypotheses are tested by
+
+        helps:            product of 1 + BET * x                               against d <= 0
+        no large effect:  product of 1 + BET / (1 - LARGE) * (LARGE - x)       against d >= LARGE
+
+    Under its hypothesis each product is a nonnegative supermartingale that starts at 1, so it ever
+    reaches 1 / ERROR with a chance of at most ERROR (Ville's inequality), whatever the two chances
+    of success are and whenever sampling stops. The first product to reach it decides.
+
+    Sources: the first product is the sequential test of A. Wald, "Sequential Analysis" (1947),
+    chapter 6 (double dichotomies: only pairs that differ count), for an odds ratio of
+    (1 + BET) / (1 - BET) = 11. Both are the bets of I. Waudby-Smith and A. Ramdas, "Estimating
+    means of bounded random variables by betting", JRSS B 86 (2024), with one fixed bet.
 
     Args:
-        samples: whether each succeeded, in order; those after a decision play no part.
-        p0: the chance of success where it fails as a rule.
-        p1: the chance of success where it succeeds as a rule; above `p0`.
-        error: the chance of taking one for the other.
-        most: most samples.
-
-    Raises:
-        ValueError: the chances are none, or not in order.
+        pairs: in the order in which they were sampled; those after a decision play no part.
     """
-    if not 0 < p0 < p1 < 1 or not 0 < error < 0.5 or most < 1:
-        raise ValueError("0 < p0 < p1 < 1, 0 < error < 0.5 and a sample are needed")
-    bound = math.log((1 - error) / error)
-    ratio = 0.0
-    for number, success in enumerate(samples[:most], start=1):
-        ratio += math.log(p1 / p0) if success else math.log((1 - p1) / (1 - p0))
-        if ratio >= bound:
-            return Tendency.OFTEN
-        if ratio <= -bound:
-            return Tendency.RARE
-        if number == most:
-            return Tendency.UNDETERMINED
-    return Tendency.OPEN
+    helps = small = 1.0
+    for repaired, held in pairs[:MOST_PAIRS]:
+        x = int(repaired) - int(held)
+        helps *= 1 + BET * x
+        small *= 1 + BET / (1 - LARGE) * (LARGE - x)
+        if helps >= 1 / ERROR:
+            return Conclusion.HELPS
+        if small >= 1 / ERROR:
+            return Conclusion.NO_LARGE_EFFECT
+    return Conclusion.UNDECIDED
 
 
-class Arm(StrEnum):
-    """What is done to the steps of the repair set in a sample."""
+def fewest_more(pairs: Sequence[Pair]) -> int:
+    """Return how many more pairs a decision takes, at least, of a repair that never does harm.
 
-    REPAIRED = "repaired"
-    NOTHING = "nothing repaired"
-    PLACEBO = "placebo"
-    """The same content in other words."""
+    It is 0 where no further pair is sampled.
 
-
-class Proof(StrEnum):
-    """What the three arms say together."""
-
-    CONFIRMED = "confirmed"
-    """With the repair it succeeds as a rule, without it and with the placebo it fails as a rule."""
-    REFUTED = "refuted"
-    """With the repair it fails as a rule."""
-    UNSPECIFIC = "unspecific"
-    """It succeeds as a rule without the repair, too, or with the placebo."""
-    UNDETERMINED = "undetermined"
-    """Some arm is undecided."""
-
-
-class ArmResult(BaseModel):
-    """The samples of one arm."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    arm: Arm
-    tendency: Tendency
-    successes: NonNegativeInt
-    samples: NonNegativeInt
-    invalid: NonNegativeInt = 0
-    """Samples lost to infrastructure; they say nothing."""
-
-
-class Verification(BaseModel):
-    """A repair set, tried with a live model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    version: Literal[1] = 1
-    episode: str
-    family: tuple[str, ...]
-    arms: tuple[ArmResult, ...]
-    calls: NonNegativeInt
-    """Model calls that were made."""
-    cut: bool = False
-    """Whether the calls that were allowed did not suffice."""
-
-    @property
-    def proof(self) -> Proof:
-        """What the arms say together."""
-        found = {arm.arm: arm.tendency for arm in self.arms}
-        repaired = found.get(Arm.REPAIRED)
-        others = (found.get(Arm.NOTHING), found.get(Arm.PLACEBO))
-        if repaired is Tendency.RARE:
-            return Proof.REFUTED
-        if Tendency.OFTEN in others:
-            return Proof.UNSPECIFIC
-        if repaired is Tendency.OFTEN and others == (Tendency.RARE, Tendency.RARE):
-            return Proof.CONFIRMED
-        return Proof.UNDETERMINED
+    Args:
+        pairs: those that are sampled.
+    """
+    if conclude(pairs) is not Conclusion.UNDECIDED:
+        return 0
+    left = MOST_PAIRS - len(pairs)
+    for more in range(1, left):
+        for best in ((True, False), (False, False)):
+            if conclude([*pairs, *[best] * more]) is not Conclusion.UNDECIDED:
+                return more
+    return max(0, left)

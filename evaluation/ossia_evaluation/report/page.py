@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from ossia_evaluation.attribution import verification_lines, verification_totals
 from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
@@ -52,6 +53,8 @@ def report_html(
     environment.filters["difference"] = _difference
     environment.filters["number"] = _number
     environment.filters["percent"] = _percent
+    environment.filters["verification_lines"] = verification_lines
+    environment.filters["verification_totals"] = verification_totals
     return environment.get_template("report.html.j2").render(
         result=result,
         matrix=_matrix(result, rows),

@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ossia_evaluation.attribution import (
-    Arm,
-    ArmResult,
-    NearMiss,
-    Status,
-    Tendency,
-    Verification,
-)
+from ossia_evaluation.attribution import Again, NearMiss, Spent, Status, Verification
 from ossia_evaluation.attribution.columns import ROLES, summarise
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.detectors import Detection, mode_table
@@ -50,12 +43,6 @@ def blame():
     flaky = attribution("control.wake.1", status=Status.FLAKY, evidence="It does not repeat.")
     found = {item.episode: item for item in (camel, flaky)}
     sign = Detection(mode="3.1", step=2, role="manager", sentence=HOSTILE)
-    arms = tuple(
-        ArmResult(arm=arm, tendency=told, successes=count, samples=3)
-        for arm, told, count in zip(
-            Arm, (Tendency.OFTEN, Tendency.RARE, Tendency.RARE), (3, 0, 0), strict=True
-        )
-    )
     near = NearMiss(
         episode="camel.lucky.1",
         task="lucky",
@@ -71,7 +58,12 @@ def blame():
         detections={"camel.wake.1": (sign,)},
         verifications={
             "camel.wake.1": Verification(
-                episode="camel.wake.1", family=("time#1",), arms=arms, calls=90
+                episode="camel.wake.1",
+                family=(HOSTILE,),
+                repaired=(True,) * 5,
+                held=(False,) * 5,
+                anew=(Again(success=True, fault=False),),
+                spent=Spent(calls=90, tokens=1200, price_usd=None),
             )
         },
     )
@@ -135,7 +127,12 @@ def test_the_page_says_what_the_attributions_say(html):
         "missed recovery: the url role passed the wrong intent on",
         "responsibility 1.00, enough alone, in every repair",
         "url#1 left a slot out; absorbed by request#1",
-        "Verified with the live model: confirmed",
+        "Verified with the live model (shares with 95 % intervals): helps 1, no large effect 0,"
+        " undecided 0; spent: 90 model calls, 1,200 tokens, price unknown",
+        "Verified with the live model: helps",
+        "raises success: 5 of 5 [0.57, 1.00] succeeded repaired, 0 of 5 [0.00, 0.43] with the"
+        " fault held",
+        "asked anew: the fault recurred in 0 of 1 [0.00, 0.79], 0 of 1 [0.00, 0.79] failed",
         "It does not repeat.",
         "Steps, and the replay with time#1 put right",
     ):

@@ -1,108 +1,120 @@
-"""The sequential test, and what three arms say together."""
-
-import math
+"""The paired sequential test: which pairs decide, and how often it errs."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.attribution import (
-    MOST_SAMPLES,
-    Arm,
-    ArmResult,
-    Proof,
-    Tendency,
-    Verification,
-    tendency,
+from ossia_evaluation.attribution.sequential import (
+    ERROR,
+    LARGE,
+    MOST_PAIRS,
+    Conclusion,
+    conclude,
+    fewest_more,
 )
 
-OFTEN, RARE, OPEN, NONE = Tendency.OFTEN, Tendency.RARE, Tendency.OPEN, Tendency.UNDETERMINED
+HELPS, SMALL, OPEN = Conclusion.HELPS, Conclusion.NO_LARGE_EFFECT, Conclusion.UNDECIDED
+KINDS = {"+": (True, False), "-": (False, True), "=": (False, False), "#": (True, True)}
+
+
+def told(kinds):
+    return conclude([KINDS[kind] for kind in kinds])
 
 
 @pytest.mark.parametrize(
-    ("samples", "told"),
+    ("kinds", "conclusion"),
     [
         ("", OPEN),
-        ("++", OPEN),
-        ("+++", OFTEN),
-        ("---", RARE),
-        ("+-+-", OPEN),
-        ("+-+++", OPEN if math.log(4) * 3 < math.log(19) else OFTEN),
-        ("-+---", RARE),
-        ("+-" * 7, OPEN),
-        ("+-" * 7 + "+", NONE),
-        ("+-" * 6 + "+++", OFTEN),
-        ("+++-----------", OFTEN),
+        ("++++", OPEN),
+        ("+++++", HELPS),
+        ("+=+#+=+=+", HELPS),
+        ("-++++++", OPEN),
+        ("-++++++++", HELPS),
+        ("====", OPEN),
+        ("=====", SMALL),
+        ("#####", SMALL),
+        ("=#=#=", SMALL),
+        ("---", SMALL),
+        ("+=======", OPEN),
+        ("+========", SMALL),
+        ("+=" * 7 + "+", HELPS),
+        ("++++" + 11 * "=", OPEN),
+        ("+++++=====", HELPS),
     ],
 )
-def test_three_more_of_one_kind_decide(samples, told):
-    assert tendency([sample == "+" for sample in samples]) is told
+def test_five_of_a_kind_or_three_more_for_each_other_decide(kinds, conclusion):
+    assert told(kinds) is conclusion
 
 
-@given(st.lists(st.booleans(), max_size=2 * MOST_SAMPLES))
-def test_the_decision_is_that_of_the_ratio_and_stays(samples):
-    told = tendency(samples)
-    lead = 0
-    for number, success in enumerate(samples[:MOST_SAMPLES], start=1):
-        lead += 1 if success else -1
-        if abs(lead) == 3:
-            assert told is (OFTEN if lead > 0 else RARE)
-            return
-        assert tendency(samples[:number]) in (OPEN, NONE)
-    assert told is (NONE if len(samples) >= MOST_SAMPLES else OPEN)
+@given(st.text("+-=#", max_size=2 * MOST_PAIRS))
+def test_a_decision_stays_and_none_comes_after_the_last_pair(kinds):
+    first = next((n for n in range(len(kinds) + 1) if told(kinds[:n]) is not OPEN), None)
+    assert told(kinds) is (OPEN if first is None else told(kinds[:first]))
+    assert first is None or first <= MOST_PAIRS
 
 
-@given(st.lists(st.booleans(), max_size=MOST_SAMPLES))
-def test_success_and_failure_mirror_each_other(samples):
-    mirror = {OFTEN: RARE, RARE: OFTEN, OPEN: OPEN, NONE: NONE}
-    assert tendency([not sample for sample in samples]) is mirror[tendency(samples)]
-
-
-def exact_errors(chance):
-    """The exact chances of each decision, over all sequences of samples."""
-    found = dict.fromkeys((OFTEN, RARE, NONE), 0.0)
-
-    def walk(samples, weight):
-        told = tendency(samples)
-        if told is not OPEN:
-            found[told] += weight
-            return
-        walk([*samples, True], weight * chance)
-        walk([*samples, False], weight * (1 - chance))
-
-    walk([], 1.0)
+def chances(repaired, held):
+    """The exact chance of each conclusion, summed over the counts of all sequences of pairs."""
+    better, worse = repaired * (1 - held), held * (1 - repaired)
+    weights = (better, worse, 1 - better - worse)
+    found = dict.fromkeys(Conclusion, 0.0)
+    undecided = {(0, 0, 0): 1.0}
+    for _ in range(MOST_PAIRS):
+        after = {}
+        for counts, weight in undecided.items():
+            for number, chance in enumerate(weights):
+                now = tuple(n + (place == number) for place, n in enumerate(counts))
+                # A decision depends on the counts alone while none has been made before.
+                one = reached(now)
+                if one is OPEN:
+                    after[now] = after.get(now, 0.0) + weight * chance
+                else:
+                    found[one] += weight * chance
+        undecided = after
+    found[OPEN] = sum(undecided.values())
     return found
 
 
-def test_wrong_decisions_are_as_rare_as_promised():
-    rare = exact_errors(0.2)
-    assert rare[OFTEN] <= 0.05
-    assert rare[RARE] >= 0.95
-    assert exact_errors(0.8)[RARE] <= 0.05
-    assert exact_errors(0.5)[NONE] > 0.1
+def reached(counts):
+    """Which product has reached its bound, written down anew from the two formulas."""
+    better, worse, same = counts
+    helps = (11 / 6) ** better * (1 / 6) ** worse
+    small = (1 / 6) ** better * 3.5**worse * (11 / 6) ** same
+    return HELPS if helps >= 20 else SMALL if small >= 20 else OPEN
 
 
-@pytest.mark.parametrize("wrong", [{"p0": 0.8}, {"p1": 1.0}, {"error": 0.6}, {"most": 0}])
-def test_chances_that_make_no_sense_are_refused(wrong):
-    with pytest.raises(ValueError, match="are needed"):
-        tendency([], **wrong)
+@pytest.mark.parametrize("chance", [n / 20 for n in range(21)])
+def test_wrong_conclusions_are_as_rare_as_stated(chance):
+    assert chances(chance, chance)[HELPS] <= ERROR
+    for lower in (0.0, chance / 2, chance):
+        assert chances(lower, chance)[HELPS] <= ERROR, "it does not help, or does harm"
+    if chance <= 1 - LARGE:
+        assert chances(chance + LARGE, chance)[SMALL] <= ERROR
+        assert chances(1.0, chance)[SMALL] <= ERROR
 
 
 @pytest.mark.parametrize(
-    ("repaired", "nothing", "placebo", "proof"),
+    ("repaired", "held", "conclusion", "least"),
     [
-        (OFTEN, RARE, RARE, Proof.CONFIRMED),
-        (OFTEN, RARE, NONE, Proof.UNDETERMINED),
-        (OFTEN, OFTEN, RARE, Proof.UNSPECIFIC),
-        (OFTEN, RARE, OFTEN, Proof.UNSPECIFIC),
-        (RARE, RARE, RARE, Proof.REFUTED),
-        (RARE, OFTEN, OFTEN, Proof.REFUTED),
-        (NONE, RARE, RARE, Proof.UNDETERMINED),
+        (1.0, 0.0, HELPS, 1.0),
+        (0.9, 0.1, HELPS, 0.99),
+        (0.8, 0.2, HELPS, 0.88),
+        (0.0, 0.0, SMALL, 1.0),
+        (0.9, 0.9, SMALL, 0.94),
+        (0.5, 0.2, OPEN, 0.44),
     ],
 )
-def test_three_arms_say_together(repaired, nothing, placebo, proof):
-    told = zip(Arm, (repaired, nothing, placebo), strict=True)
-    arms = tuple(ArmResult(arm=a, tendency=t, successes=0, samples=3) for a, t in told)
-    made = Verification(episode="e", family=("time#1",), arms=arms, calls=9)
-    assert made.proof is proof
-    assert Verification.model_validate_json(made.model_dump_json()) == made
+def test_what_the_documentation_says_of_its_power(repaired, held, conclusion, least):
+    assert chances(repaired, held)[conclusion] >= least - 1e-9
+
+
+@given(st.text("+-=#", max_size=MOST_PAIRS))
+def test_the_fewest_further_pairs_are_enough_and_never_too_many(kinds):
+    more = fewest_more([KINDS[kind] for kind in kinds])
+    assert 0 <= more <= MOST_PAIRS - len(kinds)
+    ends = [told(kinds + best * more) for best in "+="]
+    done = told(kinds) is not OPEN or len(kinds) == MOST_PAIRS
+    assert (more == 0) is done
+    assert any(end is not OPEN for end in ends) or len(kinds) + more == MOST_PAIRS
+    for fewer in range(more):
+        assert {told(kinds + best * fewer) for best in "+="} == {OPEN}

@@ -2,14 +2,21 @@
 
 import asyncio
 import json
+import re
+import signal
+import subprocess
+import sys
 import threading
+import time
 from contextlib import contextmanager
+from random import Random
 
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from ossia_evaluation.attribution import Arm, Verification
 from ossia_servers.offline import OfflineModel
 from ossia_servers.serving import serve
 
@@ -27,7 +34,8 @@ TASK = {
         "time": {"time": "07:30", "date": "2026-03-14"},
     },
 }
-WRONG = '{"time_slots": {"time": "19:30", "date": "2026-03-14"}}'
+WRONG = '{ "time_slots":{"date": "2026-03-14" ,"time":"19:30"} }'
+"""With blanks that nothing but a copy would have."""
 LATE = '{"url": "/alarm?intent=alarm_set&time=21%3A00&date=2026-03-14"}'
 
 
@@ -39,16 +47,20 @@ class Upstream:
         self.calls = 0
         self.turns = {}
         self.slips = {"time": lambda turn: WRONG}
-        self.failing = False
+        self.answers_left = None
+        self.seconds = 0.0
+        self.asked = []
         self.app = Starlette(routes=[Route("/v1/chat/completions", self.chat, methods=["POST"])])
 
     async def chat(self, request):
         self.calls += 1
-        if self.failing:
+        if self.answers_left is not None and self.calls > self.answers_left:
             return JSONResponse({"error": {"message": "down"}}, 401)
+        await asyncio.sleep(self.seconds)
         body = await request.json()
         text = json.dumps(body["messages"][0])
         role = next((r for r in ROLES if f"You are the {r} agent" in text), "manager")
+        self.asked.append((role, json.dumps(body["messages"])))
         message = self.model.complete({**body, "model": f"ossia-{role}"})
         if role in self.slips and not message.get("tool_calls"):
             turn = self.turns[role] = self.turns.get(role, 0) + 1
@@ -89,104 +101,234 @@ def upstream():
         yield made
 
 
-@pytest.fixture
-def failed(ossia, tmp_path, upstream):
-    """A live run of one task that the time role gets wrong, attributed."""
-    (tmp_path / "tasks.jsonl").write_text(json.dumps(TASK) + "\n", "utf-8")
-    live = ("--model", "tiny-1", "--base-url", f"{upstream.url}/v1")
+def recorded(ossia, tmp_path, upstream, tasks=(TASK,), *options):
+    """A live run of tasks that the time role gets wrong, attributed; returns an episode's calls."""
+    lines = "".join(json.dumps(task) + "\n" for task in tasks)
+    (tmp_path / "tasks.jsonl").write_text(lines, "utf-8")
+    live = ("--model", "tiny-1", "--base-url", f"{upstream.url}/v1", *options)
     done = ossia("run", "control", "--tasks", "tasks.jsonl", *live)
     assert done.returncode == 0, done.stderr
     before = upstream.calls
     found = json.loads(ossia("attribute", "--json").stdout)
-    assert [item["families"] for item in found["attributions"]] == [[["time#1"]]]
+    assert [item["families"] for item in found["attributions"]] == [[["time#1"]]] * len(tasks)
     assert upstream.calls == before, "attribution itself asks no model"
     upstream.calls = 0
     upstream.turns.clear()
+    upstream.asked.clear()
+    return before // len(tasks)
+
+
+@pytest.fixture
+def failed(ossia, tmp_path, upstream):
+    """The command in a folder with a live run of one failed task, attributed."""
+    recorded(ossia, tmp_path, upstream)
     return ossia
 
 
-def verify(ossia, *arguments):
-    done = ossia("attribute", "--verify", "--json", *arguments)
-    assert done.returncode == 0, done.stderr
-    (found,) = json.loads(done.stdout)["verifications"]
-    told = ("tendency", "successes", "samples")
-    arms = {arm["arm"]: tuple(arm[name] for name in told) for arm in found["arms"]}
-    return found, arms, done.stderr
+def verify_all(ossia, *arguments, code=0):
+    done = ossia("attribute", "--verify", "--json", "--jobs", "1", *arguments)
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout)["verifications"], done.stderr
 
 
-def test_a_steady_model_confirms_the_repair_with_three_samples_each(failed, upstream):
-    found, arms, said = verify(failed)
-    assert found["proof"] == "confirmed"
-    assert arms == {
-        "repaired": ("often", 3, 3),
-        "nothing repaired": ("rarely", 0, 3),
-        "placebo": ("rarely", 0, 3),
-    }
-    assert found["calls"] == upstream.calls
-    assert upstream.calls > 30, "all other steps are really asked of the model"
-    most = 1 * 3 * 17 * 60
-    assert said == f"repairs to verify with the live model: 1, at most {most} model calls\n"
+def verify(ossia, *arguments, code=0):
+    (found,), said = verify_all(ossia, *arguments, code=code)
+    assert Verification.model_validate({name: found[name] for name in Verification.model_fields})
+    counts = [found["arms"][arm.value] for arm in Arm]
+    return found, [(each["count"], each["of"]) for each in counts], said
+
+
+def recurrence(found):
+    return found["recurrence"]["count"], found["recurrence"]["of"]
+
+
+def test_a_persistent_fault_is_decided_by_five_pairs(failed, upstream):
+    found, arms, _ = verify(failed)
+    assert (found["conclusion"], arms) == ("helps", [(5, 5), (0, 5), (0, 5)])
+    assert recurrence(found) == (5, 5)
+    assert found["spent"]["calls"] == upstream.calls > 100
+    assert found["spent"]["tokens"] == 110 * upstream.calls
+    assert found["spent"]["price_usd"] is None
+    assert found["words"][0] == (
+        "repairing time#1 raises success: 5 of 5 [0.57, 1.00] succeeded repaired,"
+        " 0 of 5 [0.00, 0.43] with the fault held"
+    )
+    assert found["words"][1] == (
+        "asked anew: the fault recurred in 5 of 5 [0.57, 1.00], 5 of 5 [0.57, 1.00] failed"
+    )
 
     spent = upstream.calls
     again, _, said = verify(failed)
     assert (again, upstream.calls) == (found, spent), "it is kept, and nothing is asked twice"
-    assert ": 0, at most 0 model calls" in said
-    assert "confirmed" in failed("attribute").stdout
+    assert said == "repairs to verify with the live model: 0\n"
+    shown = failed("attribute").stdout
+    for line in found["words"]:
+        assert line in shown
+    assert "helps 1, no large effect 0, undecided 0; spent:" in shown
     assert json.loads(failed("attribute", "--json").stdout)["verifications"] == [found]
 
 
-def test_a_model_that_errs_now_and_then_makes_the_failure_unspecific(failed, upstream):
-    upstream.slips["time"] = lambda turn: WRONG if turn % 4 == 0 else None
+def test_a_transient_fault_is_no_evidence_against_the_attribution(failed, upstream):
+    upstream.slips.clear()
     found, arms, _ = verify(failed)
-    assert found["proof"] == "unspecific"
-    assert arms["nothing repaired"][0] == "often"
-    assert arms["placebo"][0] == "rarely"
+    assert (found["conclusion"], arms) == ("helps", [(5, 5), (0, 5), (5, 5)])
+    assert recurrence(found) == (0, 5)
 
 
-def test_a_repair_that_another_error_spoils_half_the_time_stays_undetermined(failed, upstream):
-    upstream.slips["url"] = lambda turn: LATE if turn % 2 else None
+def test_the_held_fault_is_what_was_recorded_byte_for_byte(failed, upstream):
+    upstream.slips.clear()
+    verify(failed)
+    after = [text for role, text in upstream.asked if role == "url"]
+    assert len(after) == 15, "the url role is asked in every sample"
+    assert sum(json.dumps(WRONG)[1:-1] in text for text in after) == 5
+
+
+def test_an_error_at_random_is_told_with_its_interval(failed, upstream):
+    draw = Random(3)
+    upstream.slips["time"] = lambda turn: WRONG if draw.random() < 0.5 else None
     found, arms, _ = verify(failed)
-    assert found["proof"] == "undetermined"
-    assert arms["repaired"] == ("undetermined", 7, 15)
+    assert (found["conclusion"], arms[:2]) == ("helps", [(5, 5), (0, 5)])
+    count, of = recurrence(found)
+    assert 0 < count < of == 5
+    assert found["recurrence"]["low"] < count / of < found["recurrence"]["high"]
+    assert arms[2] == (of - count, of), "an episode fails where the fault recurs"
 
 
-def test_a_repair_that_does_not_help_is_refuted(failed, upstream):
+def test_errors_of_others_leave_it_undecided(failed, upstream):
+    draw = Random(1)
+    upstream.slips["url"] = lambda turn: LATE if draw.random() < 0.7 else None
+    found, arms, _ = verify(failed)
+    assert found["conclusion"] == "undecided"
+    assert arms[0][1] == arms[1][1] == 15
+    assert 0 < arms[0][0] < 15
+    assert "undecided after 15 pairs" in found["words"][0]
+    _, _, said = verify(failed)
+    assert said == "repairs to verify with the live model: 0\n", "there are no more than 15"
+
+
+def test_a_repair_that_does_not_help_has_no_large_effect(failed, upstream):
     upstream.slips["url"] = lambda turn: LATE
     found, arms, _ = verify(failed)
-    assert found["proof"] == "refuted"
-    assert arms["repaired"] == ("rarely", 0, 3)
+    assert (found["conclusion"], arms[:2]) == ("no large effect", [(0, 5), (0, 5)])
+    assert "raises success by less than 50 percentage points, if at all" in found["words"][0]
 
 
-def test_no_more_calls_are_made_than_allowed_and_more_may_be_allowed_later(failed, upstream):
-    found, _, said = verify(failed, "--max-calls", "20")
-    assert "at most 20 model calls" in said
-    assert upstream.calls == found["calls"] == 20
-    assert (found["proof"], found["cut"]) == ("undetermined", True)
-    found, _, _ = verify(failed)
-    assert (found["proof"], found["cut"]) == ("confirmed", False)
+def test_the_estimate_is_the_runs_own_account(ossia, tmp_path, upstream):
+    one = recorded(ossia, tmp_path, upstream)
+    _, _, said = verify(ossia)
+    least, most = 3 * 5 * one, 3 * 15 * one
+    first, estimate, limit, spent = said.splitlines()
+    assert first == "repairs to verify with the live model: 1"
+    assert estimate == (
+        f"estimate, by the run's own account: {least} to {most} model calls,"
+        f" {110 * least:,} to {110 * most:,} tokens, price unknown"
+    )
+    assert limit == "no more than 5,000 model calls are made"
+    assert spent == (
+        f"spent: {upstream.calls} model calls, {110 * upstream.calls:,} tokens, price unknown"
+    )
+    # In two of three arms the repaired step is not asked: two calls, of which one asks for the day.
+    assert least - 2 * 2 * 5 <= upstream.calls < least
+
+
+def test_a_price_that_is_known_is_told(ossia, tmp_path, upstream):
+    one = recorded(ossia, tmp_path, upstream, (TASK,), "--price-as", "openai/gpt-4o")
+    found, _, said = verify(ossia)
+    price = 100 * 2.5e-6 + 10 * 10e-6
+    told = re.search(r"price ([0-9.]+) to ([0-9.]+) USD", said)
+    assert float(told[1]) == pytest.approx(15 * one * price, abs=1e-4)
+    assert float(told[2]) == pytest.approx(45 * one * price, abs=1e-4)
+    assert found["spent"]["price_usd"] == pytest.approx(upstream.calls * price)
+    assert f"price {upstream.calls * price:.4f} USD" in said.splitlines()[-1]
+
+
+def test_the_calls_go_round_over_the_failures(ossia, tmp_path, upstream):
+    tasks = [{**TASK, "id": f"wake-{number}"} for number in (1, 2, 3)]
+    one = recorded(ossia, tmp_path, upstream, tasks)
+    found, said = verify_all(ossia, "--max-calls", 2 * 3 * one)
+    assert upstream.calls <= 2 * 3 * one
+    assert [item["pairs"] for item in found] == [1, 1, 1]
+    assert {item["conclusion"] for item in found} == {"undecided"}
+    assert "not finished: 3 (the calls that were allowed did not suffice)" in said
+
+    spent = upstream.calls
+    found, said = verify_all(ossia)
+    assert [item["conclusion"] for item in found] == ["helps"] * 3
+    assert [item["pairs"] for item in found] == [5, 5, 5], "what was sampled is kept"
+    assert sum(item["spent"]["calls"] for item in found) == upstream.calls
+    assert f"spent: {upstream.calls - spent} model calls" in said
 
 
 def test_many_calls_are_made_only_where_their_number_is_named(ossia, tmp_path, upstream):
-    tasks = [json.dumps({**TASK, "id": f"wake-{number}"}) + "\n" for number in (1, 2)]
-    (tmp_path / "tasks.jsonl").write_text("".join(tasks), "utf-8")
-    live = ("--model", "tiny-1", "--base-url", f"{upstream.url}/v1")
-    assert ossia("run", "control", "--tasks", "tasks.jsonl", *live).returncode == 0
-    before, needed = upstream.calls, 2 * 3 * 17 * 60
+    tasks = [{**TASK, "id": f"wake-{number}"} for number in range(12)]
+    one = recorded(ossia, tmp_path, upstream, tasks)
     done = ossia("attribute", "--verify")
     assert done.returncode == 2
-    assert f"--max-calls {needed}" in done.stderr.splitlines()[-1]
-    assert upstream.calls == before, "nothing is asked of the model"
-    done = ossia("attribute", "--verify", "--max-calls", "5", "--json")
-    assert done.returncode == 0, done.stderr
-    assert upstream.calls == before + 5
+    assert done.stderr.splitlines()[-1].endswith(f"--max-calls {12 * 45 * one}")
+    done = ossia("attribute", "--verify", "--max-calls", one - 1)
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"ossia: --max-calls {one - 1} does not suffice for one sample, which takes about {one}\n",
+    )
+    assert upstream.calls == 0, "nothing is asked of the model"
 
 
 def test_a_model_that_is_down_says_nothing(failed, upstream):
-    upstream.failing = True
+    upstream.answers_left = 0
+    done = failed("attribute", "--verify", "--json", "--jobs", "1")
+    (found,) = json.loads(done.stdout)["verifications"]
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("ossia: the last 9 samples were lost")
+    assert "down" in done.stderr.splitlines()[-1]
+    assert (found["conclusion"], found["lost"], found["pairs"]) == ("undecided", 9, 0)
+    upstream.answers_left = None
     found, arms, _ = verify(failed)
-    assert found["proof"] == "undetermined"
-    assert [arm["invalid"] for arm in found["arms"]] == [3, 3, 3]
-    assert set(arms.values()) == {("undetermined", 0, 0)}
+    assert (found["conclusion"], arms[0]) == ("helps", (5, 5))
+
+
+def test_what_was_sampled_before_the_model_died_is_kept(failed, upstream):
+    upstream.answers_left = 70
+    found, _, said = verify(failed, code=1)
+    assert (found["conclusion"], found["lost"]) == ("undecided", 9)
+    kept = found["repaired"], found["held"]
+    assert len(kept[0]) in (2, 3)
+    assert "samples lost: 9, the last because" in said
+    upstream.answers_left = None
+    found, arms, _ = verify(failed)
+    assert (found["conclusion"], arms[:2]) == ("helps", [(5, 5), (0, 5)])
+    assert (found["repaired"][:2], found["held"][:2]) == (kept[0][:2], kept[1][:2])
+
+
+def test_an_interrupted_verification_goes_on(failed, upstream, environ, tmp_path):
+    upstream.seconds = 0.05
+    command = [sys.executable, "-m", "ossia", "attribute", "--verify", "--jobs", "1"]
+    running = subprocess.Popen(command, cwd=tmp_path, env=environ, stderr=subprocess.PIPE)
+    while upstream.calls < 40:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    assert b"the same command goes on" in running.communicate(timeout=60)[1]
+    assert running.returncode == 130
+    (before,) = json.loads(failed("attribute", "--json").stdout)["verifications"]
+    assert 40 - 15 <= before["spent"]["calls"] <= upstream.calls
+    assert before["repaired"]
+    upstream.seconds = 0.0
+    found, arms, _ = verify(failed)
+    assert arms[:2] == [(5, 5), (0, 5)]
+    assert found["repaired"][: len(before["repaired"])] == before["repaired"]
+
+
+def test_a_model_too_slow_for_the_episodes_time_says_nothing(ossia, tmp_path, upstream):
+    recorded(ossia, tmp_path, upstream, (TASK,), "--max-seconds", "2")
+    upstream.seconds = 0.5
+    found, _, said = verify(ossia, code=1)
+    assert (found["conclusion"], found["pairs"], found["lost"]) == ("undecided", 0, 9)
+    assert "the time of the episode ran out" in said
+
+
+def test_a_slow_model_is_waited_for(failed, upstream):
+    upstream.seconds = 0.03
+    found, arms, _ = verify(failed, "--jobs", "8")
+    assert (found["conclusion"], arms[:2]) == ("helps", [(5, 5), (0, 5)])
 
 
 def test_a_run_without_a_live_model_is_refused(ossia, tmp_path):
