@@ -279,9 +279,10 @@ async def for_all(todo: Sequence[_T], finish: Callable[[_T], Awaitable[None]], j
 
     Raises:
         WorkerStartError: a framework's worker cannot be started.
+        UserError: what was done cannot be kept.
     """
     queue = iter(todo)
-    failed: ExceptionGroup[WorkerStartError] | None = None
+    failed: ExceptionGroup[WorkerStartError | UserError] | None = None
 
     async def work() -> None:
         for item in queue:
@@ -291,7 +292,7 @@ async def for_all(todo: Sequence[_T], finish: Callable[[_T], Awaitable[None]], j
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(todo))):
                 group.create_task(work())
-    except* WorkerStartError as failures:
+    except* (WorkerStartError, UserError) as failures:
         failed = failures
     if failed is not None:
         raise failed.exceptions[0]

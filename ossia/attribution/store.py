@@ -60,6 +60,9 @@ class AttributionStore:
             if not write:
                 self._check()
                 return
+            # A torn file often opens well and fails later, in the middle of an attribution.
+            if self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise sqlite3.DatabaseError("it is damaged")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, ATTRIBUTION_VERSION):
                 # Verifications stay: they were paid for, and have a version of their own.

@@ -75,9 +75,10 @@ async def _blame(folder: Path, episode: str, tell: Callable[[Tried], None]) -> A
     if score.verdict is not Verdict.FAILURE:
         raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
     workers = worker_specs(config, options.home(), (trace.episode.framework,))
-    async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
-        attributor = attributor_of(config, replayer, scorer, domains)
-        found = await attributor.attribute(task, trace, score, tell)
+    # Opened first, so that nobody waits for a search whose result cannot be kept.
     with AttributionStore(folder) as kept:
+        async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
+            attributor = attributor_of(config, replayer, scorer, domains)
+            found = await attributor.attribute(task, trace, score, tell)
         kept.put(found, digest_of(task, trace))
     return found

@@ -284,6 +284,27 @@ def test_a_file_that_cannot_be_read_costs_the_attributions_alone(ossia, folder, 
     assert "attribution: cannot be read" in shown.stdout
 
 
+def torn(folder):
+    """Overwrite the middle of pages, as a crash or a bad disk does; the header stays."""
+    file = folder / "attribution.sqlite"
+    content = bytearray(file.read_bytes())
+    for page_start in range(4096, len(content) - 4096, 4096):
+        content[page_start + 8 : page_start + 1200] = b"\xa5" * 1192
+    file.write_bytes(content)
+
+
+def test_a_torn_file_costs_what_it_held(ossia, folder):
+    torn(folder)
+    done = ossia("report")
+    assert done.returncode == 0
+    assert done.stderr.count("\n") == 1
+    assert "could not be read" in done.stderr
+    for command in (("attribute",), ("blame", "control.wake.1")):
+        refused = ossia(*command)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert "remove it and run `ossia attribute` again" in refused.stderr
+
+
 def test_without_its_lesser_tables_a_file_is_still_read(ossia, folder):
     for table in ("verifications", "sessions"):
         changed(folder, "attribution.sqlite", f"DROP TABLE {table}")
