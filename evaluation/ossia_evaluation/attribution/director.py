@@ -20,11 +20,11 @@ from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, asked_al
 from ossia_evaluation.attribution.findings import Finding, last_text
 from ossia_evaluation.attribution.judging import address_edit, dump
 from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import ROUTE, Received, Turns
+from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received, Turns
 from ossia_evaluation.contract import Frame
 from ossia_servers.gateway.envelope import present, present_choice, read_calls, read_choice
 from ossia_servers.offline.work import HTTP_TOOL, Call
-from ossia_workflows import role_output, text_slots
+from ossia_workflows import json_objects, role_output, text_slots
 
 NO_WORDS: Mapping[str, str] = {}
 
@@ -169,7 +169,8 @@ class Director:
         if call < len(step.keys) and step.keys[call] == received.relevant():
             return step.messages[call], How.TAPE
         finding = self.recording.findings.get(situation)
-        if finding is not None and finding.bound and received.frame is not None:
+        heard = received.role == "intent" or received.frame is not None
+        if finding is not None and finding.bound and heard:
             return self.oracle.message(received), How.EDITED
         return self._edited(received, step, finding), How.EDITED
 
@@ -180,9 +181,13 @@ class Director:
         elsewhere that is not theirs.
         """
         call, role = received.turn.call, received.role
-        if role not in _OUTPUTS or step.situation in self.recording.findings:
+        if step.situation in self.recording.findings:
             return False
         if call >= len(step.keys) or step.keys[call] != received.relevant():
+            return False
+        if role == MANAGER and received.turn.duty != ROUTE:
+            return True
+        if role not in _OUTPUTS:
             return False
         output = role_output(role, last_text([step.messages[call]]))
         if output is None:
@@ -255,7 +260,10 @@ class Director:
                 Call(HTTP_TOOL, {**args, "url": new}) for args, new in zip(calls, urls, strict=True)
             ]
             return present(received.conversation, made)
-        if not received.tool_answers and finding is not None:
+        if not received.tool_answers:
+            return self.oracle.message(received) if finding is None else recorded
+        given = before.tool_answers or step.received[-1].tool_answers
+        if given and not _tells_again(last_text([recorded]), given[-1]):
             return recorded
         return self.oracle.message(received)
 
@@ -285,6 +293,12 @@ def _with_edit(received: Received, right: str, edit: ValuesEdit | AddressEdit | 
     key = {"time": "time_slots", "location": "place_slots"}[received.role]
     output = role_output(received.role, right) or {key: {}}
     return dump({key: edit.apply(output[key], frame.slots)})
+
+
+def _tells_again(said: str, given: str) -> bool:
+    """Whether a report holds the answer that a tool has given, as far as that can be read."""
+    answer = next(iter(json_objects(given)), None)
+    return given.strip() in said if answer is None else answer in list(json_objects(said))
 
 
 _NEARLY_THE_SAME = 0.8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ossia_evaluation.assistant.report import judge_retelling
@@ -64,7 +65,10 @@ def _judge_member(
     """How a member leaves what it owes; whatever it says beyond that is judged apart."""
     text = last_text(messages)
     if given.role == "intent":
-        return _judge_intent(text, oracle, to_the_letter)
+        finding = _judge_intent(text, oracle, to_the_letter)
+        other = given.conversation.utterance != oracle.task.utterance
+        # Who was told another sentence is right about that one.
+        return replace(finding, bound=True) if finding is not None and other else finding
     if given.role == "time":
         return _judge_values(given, text, oracle, "time_slots", to_the_letter)
     if given.role == "location":

@@ -152,7 +152,7 @@ class Received:
                 return self.conversation.prompt
             return self._passed_on() if hands_over(self.conversation) else None
         if self.role == "intent":
-            return None
+            return self.conversation.utterance
         frame = self.frame
         if self.role in ("time", "location"):
             names = TIME_SLOTS if self.role == "time" else PLACE_SLOTS
@@ -164,7 +164,7 @@ class Received:
             # The order of parameters and keys means nothing.
             return [None if self.url is None else _unordered(self.url), self._tool_values]
         chat = None if frame is None else [frame.domain, frame.intent]
-        return results.answer if results.answer is not None else chat
+        return chat if results.answer is None else _without_echo(results.answer)
 
     @property
     def _tool_values(self) -> list[object]:
@@ -186,6 +186,16 @@ class Received:
 def supported(task: Task) -> bool:
     """Say whether a task has one frame, so that each role's contract has one oracle."""
     return not task.gold.parts and len(task.gold.gold_requests()) <= 1
+
+
+def _without_echo(answer: Mapping[str, Any]) -> object:
+    """A server's answer without the request that it repeats, which tells the user nothing."""
+    body = answer.get("body")
+    data = body.get("data") if isinstance(body, Mapping) else None
+    if not isinstance(body, Mapping) or not isinstance(data, Mapping):
+        return answer
+    told = {name: value for name, value in data.items() if name != "query"}
+    return {**answer, "body": {**body, "data": told}}
 
 
 def _unordered(url: str) -> object:
