@@ -123,7 +123,10 @@ def unreadable_lines(result: Result) -> list[str]:
 def status_line(table: FailureTable) -> str:
     """Return how the attributions ended: `attributed 40, flaky 2; missed recoveries 3`."""
     statuses = ", ".join(f"{name} {count}" for name, count in table.statuses.items())
-    return f"{statuses}; missed recoveries {table.missed_recoveries}"
+    rests = ""
+    if table.conditional:
+        rests = f"; resting on answers that were never recorded {table.conditional}"
+    return f"{statuses}{rests}; missed recoveries {table.missed_recoveries}"
 
 
 def cost_line(summary: AttributionSummary) -> str:

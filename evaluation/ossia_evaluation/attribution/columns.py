@@ -65,6 +65,8 @@ class FailureTable(_Frozen):
     """All failed episodes that an attribution was tried for; the columns are out of these."""
     statuses: dict[str, int]
     missed_recoveries: int
+    conditional: int = 0
+    """Failures whose repair helps only if answers had been right that were never recorded."""
     roles: tuple[RoleColumns, ...]
 
 
@@ -173,6 +175,7 @@ def failure_table(
         failures=len(found),
         statuses={name: count for name, count in statuses.items() if count},
         missed_recoveries=sum(item.missed_recovery for item in found),
+        conditional=sum(bool(item.assumed) for item in found),
         roles=tuple(_columns(role, found, masses[role], published.get(role)) for role in roles),
     )
 

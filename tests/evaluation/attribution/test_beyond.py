@@ -1,0 +1,69 @@
+"""What a member says or does beyond its contract is seen; what it passes on is not its own."""
+
+import pytest
+
+from ossia_evaluation.attribution import Oracle
+from ossia_evaluation.attribution.judging import judge
+from ossia_evaluation.attribution.received import Received, Turns
+from tests.evaluation.support import BY_NAME, WAKE
+
+ORACLE = Oracle(WAKE, BY_NAME)
+INTENT = (
+    '{"domain": "alarm", "intent": "alarm_set",'
+    ' "slots": {"time": "half past seven", "date": "tomorrow"}}'
+)
+TIMES = '{"time_slots": {"time": "07:30", "date": "2026-03-14"}}'
+URL = '{"url": "/alarm?intent=alarm_set&time=07%3A30&date=2026-03-14"}'
+HTTP = {"type": "function", "function": {"name": "http_request", "parameters": {}}}
+
+
+def found(role, *said, heard=(INTENT,), calls=()):
+    """How a step is judged that says something, or calls tools, after others have spoken."""
+    messages = [{"role": "user", "content": f'The user says: "{WAKE.utterance}"'}]
+    messages += [{"role": "user", "content": text} for text in heard]
+    request = {"model": f"ossia-{role}", "messages": messages, "tools": [HTTP]}
+    received = Received.of(role, request, Turns())
+    answer = {"role": "assistant", "content": "\n".join(said)}
+    if calls:
+        answer["tool_calls"] = [
+            {"id": "1", "type": "function", "function": {"name": name, "arguments": arguments}}
+            for name, arguments in calls
+        ]
+    return judge([received], [answer], ORACLE)
+
+
+ASKED = '{"method": "%s", "url": "/alarm?intent=alarm_set&time=07%%3A30&date=2026-03-14"}'
+
+
+def test_what_is_owed_and_nothing_else_is_no_finding():
+    assert found("time", TIMES) is None
+    assert found("url", URL, heard=(INTENT, TIMES)) is None
+    assert (
+        found("request", calls=[("http_request", ASKED % "GET")], heard=(INTENT, TIMES, URL))
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("finding", "fault"),
+    [
+        (
+            found("request", calls=[("http_request", ASKED % "POST")], heard=(INTENT, TIMES, URL)),
+            "asked by POST in place of GET",
+        ),
+        (found("time", TIMES, calls=[("fetch", "{}")]), "called fetch"),
+        (found("time", TIMES, calls=[("http_request", ASKED % "GET")]), "asked /alarm?"),
+        (
+            found("time", TIMES, '{"domain": "alarm", "intent": "alarm_remove", "slots": {}}'),
+            "which is the intent role's to tell",
+        ),
+        (found("location", '{"place_slots": {}}', URL), "which is the url role's to tell"),
+    ],
+)
+def test_what_is_not_its_own_is_found(finding, fault):
+    assert finding is not None and fault in finding.fault
+
+
+def test_what_was_given_may_be_passed_on():
+    assert found("time", TIMES, INTENT) is None
+    assert found("url", URL, INTENT, TIMES, heard=(INTENT, TIMES)) is None
