@@ -27,7 +27,7 @@ from .conftest import KEPT
 from .test_attribute import failed_tasks
 
 EACH = [(status, family) for status in Status for family in (True, False)]
-EPISODES = {f"control.wake.{number}": each for number, each in enumerate(EACH, start=1)}
+EPISODES = {f"control.wake-{number}.1": each for number, each in enumerate(EACH, start=1)}
 IDS = [f"{status}-{'family' if family else 'none'}" for status, family in EACH]
 
 
@@ -48,7 +48,7 @@ def made(episode, status, family):
     step = StepShown(step=3, situation="time#1", role="time", said="19:30", culprit=family)
     return Attribution(
         episode=episode,
-        task="wake",
+        task=episode.split(".")[1],
         framework="control",
         domain="alarm",
         intent="alarm_set",
@@ -69,10 +69,14 @@ def played(environments, tmp_path_factory):
     (folder / "home").mkdir()
     (folder / "home" / "envs").symlink_to(environments)
     model = failed_tasks(folder)
+    task = json.loads((folder / "tasks.jsonl").read_text("utf-8"))
+    ids = [episode.split(".")[1] for episode in EPISODES]
+    lines = (json.dumps({**task, "id": name}) + "\n" for name in ids)
+    (folder / "tasks.jsonl").write_text("".join(lines), "utf-8")
     command = ("run", "control", "--tasks", "tasks.jsonl", "--model", model)
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     done = subprocess.run(
-        [sys.executable, "-m", "ossia", *command, "--repeats", str(len(EACH))],
+        [sys.executable, "-m", "ossia", *command],
         cwd=folder,
         env={**kept, "OSSIA_HOME": str(folder / "home")},
         capture_output=True,
@@ -83,9 +87,9 @@ def played(environments, tmp_path_factory):
     assert done.returncode == 0, done.stderr
     (run,) = (folder / "home" / "runs").iterdir()
     with RunStore(run) as store, AttributionStore(run) as attributions:
-        (task,) = tasks_of(store.config()).values()
+        tasks = tasks_of(store.config())
         for episode, (status, family) in EPISODES.items():
-            digest = digest_of(task, store.trace(episode))
+            digest = digest_of(tasks[episode.split(".")[1]], store.trace(episode))
             attributions.put(made(episode, status, family), digest)
     return run
 
@@ -151,7 +155,7 @@ def test_show_leads_with_the_attribution_of_any_status(ossia, folder):
 @pytest.mark.parametrize(("status", "family"), EACH, ids=IDS)
 def test_blame_prints_every_status(status, family):
     console = Console(width=80, file=io.StringIO(), highlight=False)
-    console.print(episode_text(made("control.wake.1", status, family)))
+    console.print(episode_text(made("control.wake-1.1", status, family)))
     text = " ".join(console.file.getvalue().split())
     assert f"status: {status}" in text
     assert sentence(status, family) in text
@@ -165,10 +169,10 @@ def changed(folder, file, *statement):
 
 def damaged(folder, change):
     """Change the stored text of the first episode's attribution."""
-    where = "attributions WHERE episode = 'control.wake.1'"
+    where = "attributions WHERE episode = 'control.wake-1.1'"
     with closing(sqlite3.connect(folder / "attribution.sqlite")) as database:
         (text,) = database.execute(f"SELECT attribution FROM {where}").fetchone()
-    update = "UPDATE attributions SET attribution = ? WHERE episode = 'control.wake.1'"
+    update = "UPDATE attributions SET attribution = ? WHERE episode = 'control.wake-1.1'"
     changed(folder, "attribution.sqlite", update, (change(text),))
 
 
@@ -187,10 +191,10 @@ DAMAGE = {
     "newer": field(version=ATTRIBUTION_VERSION + 1),
     "unknown field": field(surprise=1),
     "wrong types": field(families="time#1", causes={"a": 1}),
-    "another's": field(episode="control.wake.2"),
+    "another's": field(episode="control.wake-2.1"),
     "deep": lambda text: "[" * 20_000,
 }
-LOST = "1 attribution could not be read: control.wake.1"
+LOST = "1 attribution could not be read: control.wake-1.1"
 
 
 @pytest.mark.parametrize("name", DAMAGE)
@@ -198,7 +202,7 @@ def test_a_damaged_attribution_costs_its_own_entry(folder, name):
     damaged(folder, DAMAGE[name])
     with RunStore(folder) as store:
         result = stored_result(store, tasks_of(store.config()))
-    assert result.unreadable == ("control.wake.1",)
+    assert result.unreadable == ("control.wake-1.1",)
     assert len(result.attributions) == len(EACH) - 1
 
 
@@ -212,8 +216,8 @@ def test_a_damaged_attribution_is_told_everywhere_and_made_again(ossia, folder):
     assert (done.returncode, done.stderr) == (0, f"{LOST}\n")
     assert LOST in page(folder)
     written = json.loads((folder / "report" / "attribution.json").read_text("utf-8"))
-    assert written["unreadable"] == ["control.wake.1"]
-    assert f"attribution: {LOST}" in ossia("show", "control.wake.1").stdout
+    assert written["unreadable"] == ["control.wake-1.1"]
+    assert f"attribution: {LOST}" in ossia("show", "control.wake-1.1").stdout
     exported = ossia("export", "who-and-when")
     assert exported.returncode == 0, exported.stderr
     again = ossia("attribute", "--json")
@@ -236,16 +240,16 @@ TRACES = {
 def test_a_damaged_trace_costs_its_own_entry(ossia, folder, name):
     changed(folder, "run.sqlite", "PRAGMA ignore_check_constraints = 1")
     value = TRACES[name] if TRACES[name] is not None else b""
-    update = "UPDATE episodes SET trace = ? WHERE id = 'control.wake.1'"
+    update = "UPDATE episodes SET trace = ? WHERE id = 'control.wake-1.1'"
     changed(folder, "run.sqlite", update, (value,))
-    line = "1 episode could not be read: control.wake.1"
+    line = "1 episode could not be read: control.wake-1.1"
     done = ossia("report")
     assert (done.returncode, done.stderr) == (0, f"{line}\n")
     assert line in page(folder)
     found = json.loads((folder / "report" / "attribution.json").read_text("utf-8"))
-    assert found["damaged"] == ["control.wake.1"]
+    assert found["damaged"] == ["control.wake-1.1"]
     assert len(found["attributions"]) == len(EACH) - 1
-    shown = ossia("show", "control.wake.1")
+    shown = ossia("show", "control.wake-1.1")
     assert (shown.returncode, shown.stderr.count("\n")) == (2, 1)
     attributed = ossia("attribute")
     assert (attributed.returncode, attributed.stderr) == (0, f"{line}; left out\n")
@@ -279,7 +283,7 @@ def test_a_file_that_cannot_be_read_costs_the_attributions_alone(ossia, folder, 
     assert done.stderr.count("\n") == 1
     assert said.strip("`") in page(folder)
     assert not (folder / "report" / "attribution.json").exists()
-    shown = ossia("show", "control.wake.1")
+    shown = ossia("show", "control.wake-1.1")
     assert shown.returncode == 0
     assert "attribution: cannot be read" in shown.stdout
 
@@ -299,7 +303,7 @@ def test_a_torn_file_costs_what_it_held(ossia, folder):
     assert done.returncode == 0
     assert done.stderr.count("\n") == 1
     assert "could not be read" in done.stderr
-    for command in (("attribute",), ("blame", "control.wake.1")):
+    for command in (("attribute",), ("blame", "control.wake-1.1")):
         refused = ossia(*command)
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
         assert "remove it and run `ossia attribute` again" in refused.stderr
