@@ -39,7 +39,8 @@ _NOTHING_GIVEN: Mapping[str, str] = {
 """What is said where the contract is silent and nothing was recorded."""
 
 _CHAT_REPLY = "Thank you for telling me; I am glad to talk with you."
-_NOTHING_TO_TELL = "There is no result to tell."
+_NOTHING_TO_TELL = "I am sorry, I have no answer for you."
+"""Owns up to knowing nothing: it must not pass for the answer that nothing was found."""
 
 _ORDER = ("intent", "time", "location", "url", "request", "response", FINISH)
 

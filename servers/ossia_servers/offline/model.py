@@ -17,7 +17,7 @@ from ossia_servers.offline.understanding.artefact import parse
 from ossia_servers.offline.understanding.frames import Frame, Understander
 from ossia_servers.offline.work import ToolState, perform
 from ossia_servers.wire import workforce
-from ossia_servers.wire.action_lines import applies
+from ossia_servers.wire.action_lines import applies as follows_action_lines
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import (
     MEMBERS,
@@ -99,7 +99,7 @@ class OfflineModel:
             return _UNKNOWN_ROLE
         understander, slips = self._understander, self._slips
         manager = Manager(understander.domains, slips)
-        if applies(conversation):
+        if follows_action_lines(conversation):
             return action_lines.answer(conversation, understander, manager, slips)
         if conversation.role == MANAGER:
             managed = workforce.manage(conversation, SentencePlanner(understander, manager))
