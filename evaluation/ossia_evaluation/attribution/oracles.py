@@ -27,7 +27,7 @@ from ossia_servers.domain import Domain
 from ossia_servers.gateway.envelope import present, present_choice, tools_offered
 from ossia_servers.wire import workforce
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
-from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.conversation import Conversation, read_results
 from ossia_workflows import FINISH, TIME_SLOTS, allowed_next, stages
 
 _NOTHING_GIVEN: Mapping[str, str] = {
@@ -227,13 +227,28 @@ _ALWAYS = frozenset({"intent", "url", "request", "response", FINISH})
 
 
 class _GoldPlanner(workforce.Planner):
-    """What a manager that plans ahead reads from the sentence: the gold frame."""
+    """What a manager that plans ahead should decide: it works by the gold frame."""
 
     def __init__(self, gold: Frame) -> None:
         self._roles = stages(gold.domain, gold.slots)
 
     def roles(self, conversation: Conversation) -> Sequence[str]:
         return self._roles
+
+    def accepts(self, role: str | None, result: str) -> bool:
+        owed = _OWED.get(role or "")
+        if owed is None:
+            return bool(result.strip())
+        return getattr(read_results([result]), owed) is not None
+
+
+_OWED: Mapping[str, str] = {
+    "intent": "intent",
+    "time": "time_slots",
+    "location": "place_slots",
+    "url": "url",
+}
+"""The field of the results that a role's answer has to tell."""
 
 
 def _told(answer: Mapping[str, Any]) -> str:

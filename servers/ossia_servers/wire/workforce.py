@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from ossia_servers.wire.conversation import MEMBERS, Conversation, read_results
+from ossia_servers.wire.conversation import MEMBERS, Conversation
 from ossia_servers.wire.names import by_role, role_of, user_says
 
 _WORKER = re.compile(r"^<([^<>\n]+)>:<([^\n]*?)>:<", re.MULTILINE)
@@ -22,7 +22,7 @@ _RESULT = re.compile(
 
 
 class Planner(Protocol):
-    """Decides on a plan before anybody has worked."""
+    """Decides what is not a matter of form: who is to work, and whether a result will do."""
 
     def roles(self, conversation: Conversation) -> Sequence[str]:
         """Return the roles that are to work, in their order.
@@ -32,13 +32,22 @@ class Planner(Protocol):
         """
         ...
 
+    def accepts(self, role: str | None, result: str) -> bool:
+        """Say whether a worker's result has the form that its role owes.
+
+        Args:
+            role: The worker's role; None where it cannot be told.
+            result: What it gave.
+        """
+        ...
+
 
 def manage(conversation: Conversation, planner: Planner) -> str | None:
     """Answer a manager's request if it is one of a workforce.
 
     Args:
         conversation: The manager's request.
-        planner: Asked for the roles where the request is for a plan.
+        planner: Asked where the request is for a plan or a verdict.
 
     Returns:
         The answer, or None if the request is of another kind.
@@ -47,7 +56,7 @@ def manage(conversation: Conversation, planner: Planner) -> str | None:
     if "ISSUE TYPE: Task Failure" in prompt:
         return _analyse_failure(prompt)
     if "ISSUE TYPE: Quality Evaluation" in prompt or "quality_score" in prompt:
-        return _judge(prompt)
+        return _judge(prompt, planner)
     if "assignments" in prompt and "assignee_id" in prompt:
         return _assign(prompt)
     if "<tasks>" in prompt and "<task>" in prompt:
@@ -141,26 +150,12 @@ def _analyse_failure(prompt: str) -> str:
     )
 
 
-def _is_in_form(role: str | None, result: str) -> bool:
-    """Say whether a result has the form that its role owes."""
-    results = read_results([result])
-    owed: dict[str, object] = {
-        "intent": results.intent,
-        "time": results.time_slots,
-        "location": results.place_slots,
-        "url": results.url,
-    }
-    if role in owed:
-        return owed[role] is not None
-    return bool(result.strip())
-
-
-def _judge(prompt: str) -> str:
+def _judge(prompt: str, planner: Planner) -> str:
     match = _RESULT.search(prompt)
     if match is not None and int(match["failures"]) == 0:
         owner = _owner(match["content"])
         role = role_of(owner) if owner else None
-        if not _is_in_form(role, match["result"]):
+        if not planner.accepts(role, match["result"]):
             return _verdict(
                 30,
                 "The result does not have the form that was agreed.",

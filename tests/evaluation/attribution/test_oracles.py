@@ -95,3 +95,26 @@ def test_a_plan_holds_the_roles_of_the_gold_frame():
         lines = oracle_of(task).message(received)["content"].splitlines()[1:-1]
         planned = [line.split(" worker: ")[1].split()[0] for line in lines]
         assert planned == list(stages(task.gold.domain, task.gold.slots))
+
+
+@pytest.mark.parametrize(
+    ("worker", "result", "strategy"),
+    [
+        ("intent", '{"domain": "a", "intent": "b", "slots": {}}', None),
+        ("intent", '{"url": "/a"}', "retry"),
+        ("time", '{"time_slots": {}}', None),
+        ("location", "I could not do it.", "retry"),
+        ("url", 'Here: {"url": "/a"}', None),
+        ("response", "Done.", None),
+        ("response", " ", "retry"),
+    ],
+)
+def test_a_worker_is_held_to_the_form_that_its_role_owes(worker, result, strategy):
+    text = (
+        "1. **retry** - Retry with the same worker\n\nquality_score\n"
+        f"- Task Content: As the {worker} worker: do it.\n"
+        f"- Task Result: {result}\n- Failure Count: 0\n"
+    )
+    request = {"model": "ossia-manager", "messages": [{"role": "user", "content": text}]}
+    message = oracle_of(TASKS[0]).message(Received.of("manager", request, Turns()))
+    assert json.loads(message["content"])["recovery_strategy"] == strategy

@@ -21,6 +21,9 @@ class Fixed(Planner):
         self.asked += 1
         return self.planned
 
+    def accepts(self, role, result):
+        return (role, result) == ("url", "fine")
+
 
 def asking(text, **options):
     body = {"model": "ossia-manager", "messages": [{"role": "user", "content": text}], **options}
@@ -52,6 +55,24 @@ def test_other_duties_ask_no_planner(text, key):
     planner = Fixed("intent")
     assert key in json.loads(manage(asking(text), planner))
     assert planner.asked == 0
+
+
+@pytest.mark.parametrize(
+    ("worker", "result", "failures", "good"),
+    [
+        ("url", "fine", 0, True),
+        ("url", "poor", 0, False),
+        ("intent", "fine", 0, False),
+        ("url", "poor", 1, True),
+    ],
+)
+def test_a_result_that_the_planner_refuses_is_sent_back_once(worker, result, failures, good):
+    text = (
+        f"quality_score\n- Task Content: As the {worker} worker: do it.\n"
+        f"- Task Result: {result}\n- Failure Count: {failures}\n"
+    )
+    verdict = json.loads(manage(asking(text), Fixed()))
+    assert (verdict["recovery_strategy"] is None, verdict["quality_score"] > 60) == (good, good)
 
 
 def test_other_requests_are_none_of_a_workforce():

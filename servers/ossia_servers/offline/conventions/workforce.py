@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ossia_servers.offline import compound
 from ossia_servers.offline.plan import Manager, needed_roles
 from ossia_servers.offline.understanding.frames import Understander
-from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.conversation import Conversation, read_results
 from ossia_servers.wire.workforce import Planner
 
 
@@ -32,6 +32,17 @@ class SentencePlanner(Planner):
         if conversation.rounds is not None:
             needed = _planned_rounds(conversation, self.understander)
         return self.manager.planned_roles(conversation, intent, needed)
+
+    def accepts(self, role: str | None, result: str) -> bool:
+        """Say whether a result has the form that its role owes; see `Planner.accepts`."""
+        results = read_results([result])
+        owed: dict[str | None, object] = {
+            "intent": results.intent,
+            "time": results.time_slots,
+            "location": results.place_slots,
+            "url": results.url,
+        }
+        return owed[role] is not None if role in owed else bool(result.strip())
 
 
 def _planned_rounds(conversation: Conversation, understander: Understander) -> list[str]:
