@@ -51,6 +51,66 @@ def test_no_import_against_the_order(package):
     assert wrong == []
 
 
+PLAYER = "ossia_servers.offline"
+APART_FROM_THE_PLAYER = (
+    PACKAGES["ossia_evaluation"],
+    PACKAGES["ossia_servers"] / "wire",
+    PACKAGES["ossia_servers"] / "gateway/envelope.py",
+)
+"""What judges or replays episodes, and what it reads and forms them with."""
+
+
+def names_a_module_of(package: str, path: Path) -> Iterator[str]:
+    """The imports of a file, at any depth and for types too, that lead into a package."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        yield from (name for name in names if f"{name}.".startswith(f"{package}."))
+
+
+@pytest.mark.parametrize("apart", APART_FROM_THE_PLAYER, ids=lambda path: path.stem)
+def test_the_instrument_shares_no_code_with_the_player(apart):
+    files = [apart] if apart.is_file() else [*apart.rglob("*.py")]
+    assert files
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files
+        for name in names_a_module_of(PLAYER, path)
+    ]
+    assert wrong == []
+
+
+def test_nothing_that_the_instrument_loads_is_the_players():
+    files = {
+        module_name(path): path for folder in PACKAGES.values() for path in folder.rglob("*.py")
+    }
+    instrument = (
+        "ossia_evaluation",
+        "ossia_servers.wire",
+        "ossia_servers.gateway.envelope",
+        "ossia.attribution.attributor",
+        "ossia.attribution.replayer",
+        "ossia.attribution.run",
+        "ossia.attribution.verify",
+    )
+    waiting = [name for name in files if name.startswith(instrument)]
+    assert waiting
+    loaded: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in loaded:
+            continue
+        loaded.add(name)
+        # Whoever loads a module loads the packages around it.
+        around = [name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)]
+        named = (*eager_imports(files[name]), *around)
+        waiting += [target for target in named if target in files]
+    assert [name for name in sorted(loaded) if f"{name}.".startswith(f"{PLAYER}.")] == []
+
+
 def test_adapters_import_only_the_sdk_of_ours():
     folders = [path for path in (ROOT / "adapters").iterdir() if path.name != "sdk"]
     assert folders

@@ -11,9 +11,10 @@ from ossia.attribution.injection import FINISH, Plant, Unchanged, scene_of
 from ossia.attribution.repeated import Wrong
 from ossia_evaluation.attribution import Received
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
-from ossia_servers.offline.conversation import Conversation
 from ossia_servers.offline.noise import Noise
-from ossia_servers.offline.work import HTTP_TOOL, Call, ToolState
+from ossia_servers.offline.work import ToolState
+from ossia_servers.wire.calls import HTTP_TOOL, Call
+from ossia_servers.wire.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from ossia.attribution.injection import Unchanged
 from ossia_servers.app import build_app
 from ossia_servers.domain import Domain, Handler, Refusal, Reply
 from ossia_servers.gateway import ModelFailure
-from ossia_servers.offline.conversation import Conversation
-from ossia_servers.offline.work import Call, ToolState
+from ossia_servers.offline.work import ToolState
 from ossia_servers.params import Params
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.conversation import Conversation
 from ossia_servers.worlds import World
 
 

@@ -16,10 +16,11 @@ from functools import cache
 from typing import Any
 
 from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.conversation import Conversation
 from ossia_servers.offline.slips import Slips
-from ossia_servers.offline.work import Call, ToolState
+from ossia_servers.offline.work import ToolState
 from ossia_servers.trace import Trace
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.conversation import Conversation
 
 _ESCAPES = re.compile(r'(\\*)"$')
 

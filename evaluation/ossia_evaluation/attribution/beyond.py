@@ -8,8 +8,8 @@ from typing import Any, Final
 from ossia_evaluation.attribution.findings import Finding, last_text
 from ossia_evaluation.attribution.received import Received
 from ossia_servers.gateway.envelope import read_calls, tools_offered
-from ossia_servers.offline.conversation import read_results
-from ossia_servers.offline.work import HTTP_TOOL
+from ossia_servers.wire.calls import HTTP_TOOL
+from ossia_servers.wire.conversation import read_results
 
 _OWN: Final = {
     "intent": "intent",

@@ -23,7 +23,7 @@ from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received, Turns
 from ossia_evaluation.contract import Frame
 from ossia_servers.gateway.envelope import present, present_choice, read_calls, read_choice
-from ossia_servers.offline.work import HTTP_TOOL, Call
+from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_workflows import json_objects, role_output, text_slots
 
 NO_WORDS: Mapping[str, str] = {}

@@ -16,8 +16,8 @@ from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
 from ossia_evaluation.contract import Frame, read_url
 from ossia_servers.gateway.envelope import read_calls, read_choice
-from ossia_servers.offline.conventions.names import role_of
-from ossia_servers.offline.work import HTTP_TOOL
+from ossia_servers.wire.calls import HTTP_TOOL
+from ossia_servers.wire.names import role_of
 from ossia_workflows import (
     FINISH,
     PLACE_SLOTS,

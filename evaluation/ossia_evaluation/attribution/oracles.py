@@ -25,12 +25,10 @@ from ossia_evaluation.contract import (
 )
 from ossia_servers.domain import Domain
 from ossia_servers.gateway.envelope import present, present_choice, tools_offered
-from ossia_servers.offline import replies
-from ossia_servers.offline.conventions import workforce
-from ossia_servers.offline.understanding.frames import Bounds, Understander
-from ossia_servers.offline.understanding.frames import Frame as Understood
-from ossia_servers.offline.work import DATE_TOOL, HTTP_TOOL, Call
-from ossia_workflows import FINISH, TIME_SLOTS, allowed_next
+from ossia_servers.wire import workforce
+from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
+from ossia_servers.wire.conversation import Conversation, read_results
+from ossia_workflows import FINISH, TIME_SLOTS, allowed_next, stages
 
 _NOTHING_GIVEN: Mapping[str, str] = {
     "time": '{"time_slots": {}}',
@@ -39,6 +37,10 @@ _NOTHING_GIVEN: Mapping[str, str] = {
     "request": "There is no address to ask.",
 }
 """What is said where the contract is silent and nothing was recorded."""
+
+_CHAT_REPLY = "Thank you for telling me; I am glad to talk with you."
+_NOTHING_TO_TELL = "I am sorry, I have no answer for you."
+"""Owns up to knowing nothing: it must not pass for the answer that nothing was found."""
 
 _ORDER = ("intent", "time", "location", "url", "request", "response", FINISH)
 
@@ -73,7 +75,7 @@ class Oracle:
             return present_choice(conversation, self.choice(received, prefer))
         content = self.content(received)
         if content is None:
-            content = _NOTHING_GIVEN.get(received.role, replies.nothing())
+            content = _NOTHING_GIVEN.get(received.role, _NOTHING_TO_TELL)
         return present(conversation, content)
 
     def content(self, received: Received) -> str | Sequence[Call] | None:
@@ -96,10 +98,10 @@ class Oracle:
             return _request(received, can_call=HTTP_TOOL in offered)
         answer = received.conversation.results.answer
         if answer is not None:
-            return replies.tell(answer)
+            return _told(answer)
         if frame is not None and frame.domain == CHAT_DOMAIN:
-            return replies.chat(frame.intent, received.conversation.utterance)
-        return replies.nothing()
+            return _CHAT_REPLY
+        return _NOTHING_TO_TELL
 
     def frame(self, received: Received) -> Frame:
         """Return the frame that a role works by: what it received, else what the sentence says."""
@@ -224,19 +226,41 @@ _ALWAYS = frozenset({"intent", "url", "request", "response", FINISH})
 """What every task needs, but for chit-chat."""
 
 
-class _GoldPlanner(Understander):
-    """What a manager that plans ahead reads from the sentence: the gold frame."""
+class _GoldPlanner(workforce.Planner):
+    """What a manager that plans ahead should decide: it works by the gold frame."""
 
     def __init__(self, gold: Frame) -> None:
-        # Nothing trained is needed, so the models of the class are left out.
-        self._gold = gold
+        self._roles = stages(gold.domain, gold.slots)
 
-    @property
-    def domains(self) -> Mapping[str, str]:
-        return {self._gold.intent: self._gold.domain}
+    def roles(self, conversation: Conversation) -> Sequence[str]:
+        return self._roles
 
-    def understand(self, utterance: str, bounds: Bounds | None = None) -> Understood:
-        return Understood(self._gold.domain, self._gold.intent, dict(self._gold.slots))
+    def accepts(self, role: str | None, result: str) -> bool:
+        owed = _OWED.get(role or "")
+        if owed is None:
+            return bool(result.strip())
+        return getattr(read_results([result]), owed) is not None
+
+
+_OWED: Mapping[str, str] = {
+    "intent": "intent",
+    "time": "time_slots",
+    "location": "place_slots",
+    "url": "url",
+}
+"""The field of the results that a role's answer has to tell."""
+
+
+def _told(answer: Mapping[str, Any]) -> str:
+    """Return what a server's answer says: its response, else its message."""
+    body = answer.get("body")
+    if isinstance(body, Mapping):
+        data = body.get("data")
+        said = (data.get("response") if isinstance(data, Mapping) else None, body.get("msg"))
+    else:
+        said = (body, None)
+    words = (" ".join(text.split()) for text in said if isinstance(text, str))
+    return next((text for text in words if text), _NOTHING_TO_TELL)
 
 
 def _request(received: Received, *, can_call: bool) -> str | Sequence[Call] | None:

@@ -14,7 +14,7 @@ from typing import Any
 from ossia_dataset.tasks import Task
 from ossia_evaluation.contract import Frame
 from ossia_servers.gateway.envelope import hands_over, tool_answers
-from ossia_servers.offline.conversation import Conversation, read_conversation
+from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, json_objects, text_slots
 
 MANAGER = "manager"

@@ -20,7 +20,7 @@ from ossia_evaluation.detectors.found import (
 from ossia_evaluation.detectors.specification import lost_sources
 from ossia_evaluation.match import plain
 from ossia_evaluation.steps import Step
-from ossia_servers.offline.conventions.names import role_of
+from ossia_servers.wire.names import role_of
 from ossia_workflows import CHAT_DOMAIN, NOTHING_LEFT, PLACE_SLOTS, TIME_SLOTS
 
 

@@ -29,8 +29,8 @@ from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.players import gold_work
 from ossia_servers.gateway.envelope import read_calls
-from ossia_servers.offline.work import HTTP_TOOL
 from ossia_servers.trace import Trace
+from ossia_servers.wire.calls import HTTP_TOOL
 from ossia_workflows.workbench import AGENT, DIRECTORY, RESPONSE, TeamKind
 
 FINISH = "finish"

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ossia_servers.offline.conventions import action_lines, workforce
-from ossia_servers.offline.conventions.handing import named_member, ways, with_tool_answers
-from ossia_servers.offline.conventions.names import by_role, handover, is_finish, role_of
-from ossia_servers.offline.conventions.routing import TASK_FIELDS, last_words, offered_names
-from ossia_servers.offline.conversation import Conversation, Speech
-from ossia_servers.offline.work import Call
+from ossia_servers.wire import action_lines, workforce
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.choices import TASK_FIELDS, last_words, offered_names
+from ossia_servers.wire.conversation import Conversation, Speech
+from ossia_servers.wire.handing import named_member, ways, with_tool_answers
+from ossia_servers.wire.names import by_role, handover, is_finish, role_of
 from ossia_workflows import FINISH
 
 _ACTION = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[(.*)\]\s*$", re.DOTALL)

@@ -5,22 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ossia_servers.offline import compound
-from ossia_servers.offline.conventions import action_lines, routing, workforce
-from ossia_servers.offline.conversation import (
+from ossia_servers.offline.conventions import action_lines, routing
+from ossia_servers.offline.conventions.workforce import SentencePlanner
+from ossia_servers.offline.plan import Manager
+from ossia_servers.offline.slips import Slips
+from ossia_servers.offline.understanding.artefact import parse
+from ossia_servers.offline.understanding.frames import Frame, Understander
+from ossia_servers.offline.work import ToolState, perform
+from ossia_servers.wire import workforce
+from ossia_servers.wire.action_lines import applies as follows_action_lines
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.conversation import (
     MEMBERS,
     Conversation,
     Message,
     read_conversation,
 )
-from ossia_servers.offline.slips import Slips
-from ossia_servers.offline.understanding.artefact import parse
-from ossia_servers.offline.understanding.frames import Frame, Understander
-from ossia_servers.offline.work import Call, ToolState, perform
 
 MANAGER = "manager"
 _UNKNOWN_ROLE = "I know no role of this name, so I have nothing to say."
@@ -82,7 +86,7 @@ class OfflineModel:
             An assistant message with `content`, or with `tool_calls` and no content. Equal requests
             have equal answers; requests that make no sense are answered too.
         """
-        conversation = replace(read_conversation(request), slips=self._slips)
+        conversation = read_conversation(request)
         if compound.applies(conversation):
             conversation = compound.focus(conversation)
         done = self._answer(conversation)
@@ -93,14 +97,16 @@ class OfflineModel:
     def _answer(self, conversation: Conversation) -> str | Call:
         if conversation.role not in (MANAGER, *MEMBERS):
             return _UNKNOWN_ROLE
-        if action_lines.applies(conversation):
-            return action_lines.answer(conversation, self._understander)
+        understander, slips = self._understander, self._slips
+        manager = Manager(understander.domains, slips)
+        if follows_action_lines(conversation):
+            return action_lines.answer(conversation, understander, manager, slips)
         if conversation.role == MANAGER:
-            managed = workforce.manage(conversation, self._understander)
+            managed = workforce.manage(conversation, SentencePlanner(understander, manager))
             if managed is not None:
                 return managed
-            return routing.route(conversation, self._understander.domains)
-        done = perform(conversation.role, conversation, self._understander, _tools(conversation))
+            return routing.route(conversation, manager)
+        done = perform(conversation.role, conversation, understander, _tools(conversation), slips)
         if isinstance(done, str) and workforce.is_worker_request(conversation):
             return workforce.wrap(done)
         return done

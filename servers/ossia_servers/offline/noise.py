@@ -9,9 +9,10 @@ from typing import Any
 
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
-from ossia_servers.offline.conversation import MEMBERS, Conversation
 from ossia_servers.offline.slips import Slips
-from ossia_servers.offline.work import HTTP_TOOL, Call, ToolState
+from ossia_servers.offline.work import ToolState
+from ossia_servers.wire.calls import HTTP_TOOL, Call
+from ossia_servers.wire.conversation import MEMBERS, Conversation
 
 FINISH = "finish"
 """How a fault names the end of the work."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
 from ossia_servers.offline import compound
-from ossia_servers.offline.conversation import MEMBERS, Conversation
+from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
+from ossia_servers.wire.conversation import MEMBERS, Conversation
 
 _MORE_TURNS = 6
 
@@ -59,60 +61,69 @@ def _done(conversation: Conversation) -> set[str]:
     return done
 
 
-def next_role(
-    conversation: Conversation,
-    domains: Mapping[str, str],
-    offered: Collection[str] | None = None,
-) -> str | None:
-    """Decide which role works next.
+@dataclass(frozen=True, slots=True)
+class Manager:
+    """Decides which roles work.
 
-    Args:
-        conversation: What was said so far.
+    Attributes:
         domains: Intent to domain.
-        offered: The roles to choose from, or None for all.
-
-    Returns:
-        The role, or None if the work is finished.
+        slips: What may replace the decisions, or None.
     """
-    whole, conversation = conversation, compound.under_way(conversation)
-    right = _due(conversation, domains, offered)
-    done = _done(conversation)
-    slips = conversation.slips
-    if slips is None or right is None or "response" in done:
-        return right
-    known = done if whole.rounds is None else done | whole.spoke
-    heard = [speech.role for speech in whole.speeches if speech.role in known]
-    order = [*(role for role in MEMBERS if role in known and role not in heard), *heard]
-    return slips.choose(conversation, right, conversation.results.intent, order, offered)
 
+    domains: Mapping[str, str]
+    slips: Slips | None = None
 
-def planned_roles(
-    conversation: Conversation, intent: Mapping[str, Any], roles: Sequence[str]
-) -> list[str]:
-    """Return the roles that a manager calls who decides on all of them at once.
+    def next_role(
+        self, conversation: Conversation, offered: Collection[str] | None = None
+    ) -> str | None:
+        """Decide which role works next.
 
-    Args:
-        conversation: What it is told.
-        intent: The intent as the manager understands it.
-        roles: The roles that the work needs, in order; in every round anew where it has several.
-    """
-    slips = conversation.slips
-    if slips is None:
-        return list(roles)
-    done: list[str] = []
-    while len(done) < 2 * len(roles) + _MORE_TURNS:
-        places = range(len(roles))
-        right = next(
-            (roles[p] for p in places if roles[: p + 1].count(roles[p]) > done.count(roles[p])),
-            None,
-        )
-        # A plan holds at least one role: the work cannot end before it has begun.
-        offered = None if done else MEMBERS
-        role = right and slips.choose(conversation, right, intent if done else None, done, offered)
-        if not role:
-            break
-        done.append(role)
-    return done
+        Args:
+            conversation: What was said so far.
+            offered: The roles to choose from, or None for all.
+
+        Returns:
+            The role, or None if the work is finished.
+        """
+        whole, conversation = conversation, compound.under_way(conversation)
+        right = _due(conversation, self.domains, offered)
+        done = _done(conversation)
+        if self.slips is None or right is None or "response" in done:
+            return right
+        known = done if whole.rounds is None else done | whole.spoke
+        heard = [speech.role for speech in whole.speeches if speech.role in known]
+        order = [*(role for role in MEMBERS if role in known and role not in heard), *heard]
+        return self.slips.choose(conversation, right, conversation.results.intent, order, offered)
+
+    def planned_roles(
+        self, conversation: Conversation, intent: Mapping[str, Any], roles: Sequence[str]
+    ) -> list[str]:
+        """Return the roles that a manager calls who decides on all of them at once.
+
+        Args:
+            conversation: What it is told.
+            intent: The intent as the manager understands it.
+            roles: The roles that the work needs, in order; in every round anew where it has
+                several.
+        """
+        slips = self.slips
+        if slips is None:
+            return list(roles)
+        done: list[str] = []
+        while len(done) < 2 * len(roles) + _MORE_TURNS:
+            places = range(len(roles))
+            right = next(
+                (roles[p] for p in places if roles[: p + 1].count(roles[p]) > done.count(roles[p])),
+                None,
+            )
+            # A plan holds at least one role: the work cannot end before it has begun.
+            offered = None if done else MEMBERS
+            told = intent if done else None
+            role = right and slips.choose(conversation, right, told, done, offered)
+            if not role:
+                break
+            done.append(role)
+        return done
 
 
 def _due(

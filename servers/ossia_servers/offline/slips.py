@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.conversation import Conversation
+
 if TYPE_CHECKING:
-    from ossia_servers.offline.conversation import Conversation
-    from ossia_servers.offline.work import Call, ToolState
+    from ossia_servers.offline.work import ToolState
 
 
 class Slips(Protocol):

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS, normalise_place, normalise_time_slots
 from ossia_servers.offline import compound, replies
-from ossia_servers.offline.conversation import Conversation
 from ossia_servers.offline.plan import domain_of
+from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
-
-DATE_TOOL = "get_date"
-HTTP_TOOL = "http_request"
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A tool that a role wants to use.
-
-    Attributes:
-        tool: The tool's name.
-        arguments: What to give it.
-    """
-
-    tool: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
+from ossia_servers.wire.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +34,11 @@ class ToolState:
 
 
 def perform(
-    role: str, conversation: Conversation, understander: Understander, tools: ToolState
+    role: str,
+    conversation: Conversation,
+    understander: Understander,
+    tools: ToolState,
+    slips: Slips | None = None,
 ) -> str | Call:
     """Do a role's work.
 
@@ -57,12 +47,12 @@ def perform(
         conversation: What it is told.
         understander: Reads utterances.
         tools: The tools.
+        slips: What may replace the role's work, or None.
 
     Returns:
         Its answer, or the tool that it wants to use first.
     """
     right = _perform(role, conversation, understander, tools)
-    slips = conversation.slips
     return right if slips is None else slips.perform(conversation, right, tools)
 
 

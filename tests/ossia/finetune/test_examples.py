@@ -13,7 +13,7 @@ from ossia.finetune.examples import gold_answer
 from ossia.finetune.heard import HeardPrompt
 from ossia.tasks import find_tasks
 from ossia_dataset.tasks import Gold, GoldKind, Part
-from ossia_servers.offline.conversation import read_conversation
+from ossia_servers.wire.conversation import read_conversation
 from ossia_workflows import role_output
 
 CAPTURED = Path(__file__).resolve().parents[2] / "adapters"

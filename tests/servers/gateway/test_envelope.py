@@ -16,8 +16,8 @@ from ossia_servers.gateway.envelope import (
     tool_answers,
     tools_offered,
 )
-from ossia_servers.offline.conversation import read_conversation
-from ossia_servers.offline.work import Call
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.conversation import read_conversation
 
 TASK = 'The user says: "wake me up at seven"'
 MEMBERS = ("intent", "time", "location", "url", "request", "response")

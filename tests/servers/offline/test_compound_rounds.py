@@ -7,7 +7,7 @@ import pytest
 from ossia_servers.catalogue import catalogue_text, load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.compound.rounds import applies, focus
-from ossia_servers.offline.conversation import read_conversation
+from ossia_servers.wire.conversation import read_conversation
 from ossia_workflows import load_team
 
 from .scenes import ORDER, request, returned, says, tool

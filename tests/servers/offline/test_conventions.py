@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from ossia_servers.offline.conventions.names import is_finish, role_of
-
 from .scenes import ANSWER, INTENT, ORDER, STEPS, UTTERANCE, request, returned, says, tool
 
 ROUTER = {
@@ -257,25 +255,3 @@ def test_an_escaped_sentence_and_results_are_read(model):
     text = f"Do this: {json.dumps({'Task': task})}"
     body = {"model": "ossia-response", "messages": [{"role": "user", "content": text}]}
     assert model.complete(body)["content"] == "Done."
-
-
-@pytest.mark.parametrize(
-    ("name", "role"),
-    [
-        ("intent", "intent"),
-        ("IntentAgent", "intent"),
-        ("url_agent", "url"),
-        ("URLAgent", "url"),
-        ("transfer_to_location", "location"),
-        ("request", "request"),
-        ("http_request", None),
-        ("Finish", None),
-        ("intent_and_time", None),
-    ],
-)
-def test_names_mean_roles(name, role):
-    assert role_of(name) == role
-
-
-def test_names_that_end_the_work():
-    assert is_finish("FINISH") and is_finish("__end__") and not is_finish("intent")

@@ -21,8 +21,8 @@ from ossia_servers.offline.compound.rounds import (
     under_way,
 )
 from ossia_servers.offline.compound.wishes import Step, cut
-from ossia_servers.offline.conversation import Conversation, Results
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
+from ossia_servers.wire.conversation import Conversation, Results
 
 __all__ = [
     "NOTHING",

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ossia_servers.offline.conversation import (
+from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
+from ossia_servers.wire.conversation import (
     Conversation,
     Message,
     Results,
     read_results,
     result_in,
 )
-from ossia_servers.offline.reading import find_objects, find_utterances
-from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
+from ossia_servers.wire.reading import find_objects, find_utterances
 
 NOTHING_LEFT = "none"
 """The intent by which the intent role says that nothing is left to do."""

@@ -1,1 +1,1 @@
-"""The ways in which requests ask for routing and for answers, each read from the request."""
+"""What the model decides where requests ask for routing and for plans, in the form of each."""

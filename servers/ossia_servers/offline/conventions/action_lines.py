@@ -1,52 +1,37 @@
-"""A text protocol: the prompt ends in `Action:` and the answer is one line, `Name[{...}]`."""
+"""Answering in the text protocol whose prompts end in `Action:`."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from ossia_servers.offline.conventions.names import by_role, handover, role_of
-from ossia_servers.offline.conversation import Conversation, Speech
-from ossia_servers.offline.plan import next_role
-from ossia_servers.offline.reading import find_utterances
+from ossia_servers.offline.plan import Manager
+from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.understanding.frames import Understander
-from ossia_servers.offline.work import Call, ToolState, perform
-
-_EXAMPLE = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[\{", re.MULTILINE)
-_EXECUTED = re.compile(r"^Action:\s*(\w+)\[.*\]\s*$", re.MULTILINE)
-_OBSERVATION = re.compile(r"^Observation:[ \t]*", re.MULTILINE)
-OWN_ACTIONS = frozenset(("finish", "think", "plan"))
-"""Actions of the protocol itself, which neither call a tool nor a role."""
-
-
-@dataclass(frozen=True, slots=True)
-class Executed:
-    """An action that was carried out.
-
-    Attributes:
-        name: Its name.
-        observation: What came of it.
-    """
-
-    name: str
-    observation: str
+from ossia_servers.offline.work import ToolState, perform
+from ossia_servers.wire.action_lines import (
+    OWN_ACTIONS,
+    Executed,
+    executed,
+    finish_line,
+    line,
+    offered,
+)
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.choices import last_words
+from ossia_servers.wire.conversation import Conversation, Speech
+from ossia_servers.wire.names import by_role, handover, role_of
 
 
-def applies(conversation: Conversation) -> bool:
-    """Say whether the request follows this protocol."""
-    prompt = conversation.prompt
-    return prompt.rstrip().endswith("Action:") and _EXAMPLE.search(prompt) is not None
-
-
-def answer(conversation: Conversation, understander: Understander) -> str:
+def answer(
+    conversation: Conversation, understander: Understander, manager: Manager, slips: Slips | None
+) -> str:
     """Answer a request that follows this protocol.
 
     Args:
         conversation: The request.
         understander: Reads utterances.
+        manager: Decides which role works next.
+        slips: What may replace the role's work, or None.
 
     Returns:
         One line with one action.
@@ -54,69 +39,19 @@ def answer(conversation: Conversation, understander: Understander) -> str:
     names = offered(conversation)
     done_so_far = executed(conversation)
     if conversation.role == "manager":
-        return _manage(conversation, understander, names, done_so_far)
+        return _manage(conversation, manager, names, done_so_far)
     tools = [name for name in names if name.lower() not in OWN_ACTIONS]
     used = [action.observation for action in done_so_far if action.name in tools]
     state = ToolState(frozenset(tools), used[-1] if used else None, len(used))
-    done = perform(conversation.role, conversation, understander, state)
+    done = perform(conversation.role, conversation, understander, state, slips)
     if isinstance(done, Call):
         return line(done.tool, done.arguments)
     return finish_line(names, done)
 
 
-def offered(conversation: Conversation) -> list[str]:
-    """Return the names of the actions that the prompt offers, each once, in its order."""
-    before, _ = _parts(conversation)
-    return list(dict.fromkeys(_EXAMPLE.findall(before)))
-
-
-def executed(conversation: Conversation) -> list[Executed]:
-    """Return the actions that were carried out so far, with what came of each."""
-    _, after = _parts(conversation)
-    return _executed(after)
-
-
-def finish_line(names: Iterable[str], text: str) -> str:
-    """Return the line that ends the turn.
-
-    Args:
-        names: The actions that are offered.
-        text: What is said at the end.
-    """
-    name = next((name for name in names if name.lower() == "finish"), "Finish")
-    return line(name, {"response": text})
-
-
-def line(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return the line of one action."""
-    return f"{name}[{json.dumps(dict(arguments), ensure_ascii=False)}]"
-
-
-def _parts(conversation: Conversation) -> tuple[str, str]:
-    """Split the prompt into what comes before the task and what comes after it."""
-    prompt = conversation.prompt
-    for mention in find_utterances(prompt):
-        if mention.utterance == conversation.utterance:
-            return prompt[: mention.start], prompt[mention.end :]
-    return prompt, ""
-
-
-def _executed(text: str) -> list[Executed]:
-    starts = list(_EXECUTED.finditer(text))
-    found = []
-    for number, match in enumerate(starts):
-        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
-        rest = text[match.end() : end]
-        observed = _OBSERVATION.search(rest)
-        if observed is not None:
-            words = rest[observed.end() :].rstrip()
-            found.append(Executed(match.group(1), words.removesuffix("Action:").strip()))
-    return found
-
-
 def _manage(
     conversation: Conversation,
-    understander: Understander,
+    manager: Manager,
     names: list[str],
     done: list[Executed],
 ) -> str:
@@ -127,8 +62,7 @@ def _manage(
         if role is not None:
             speeches.append(Speech(role, action.observation))
     heard = replace(conversation, speeches=tuple(speeches))
-    role = next_role(heard, understander.domains)
+    role = manager.next_role(heard)
     if role is not None and role in agents:
         return line(agents[role], {"Task": handover(heard)})
-    last = [speech.text for speech in speeches if speech.role == "response"]
-    return finish_line(names, last[-1] if last else "The work is finished.")
+    return finish_line(names, last_words(speeches))

@@ -7,62 +7,54 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ossia_servers.offline.conventions.handing import Way, ways, with_tool_answers
-from ossia_servers.offline.conventions.names import by_role, handover, is_finish
-from ossia_servers.offline.conversation import Conversation, Speech
-from ossia_servers.offline.plan import next_role
-from ossia_servers.offline.work import Call
+from ossia_servers.offline.plan import Manager
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.choices import TASK_FIELDS, last_words, offered_names
+from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.handing import Way, ways, with_tool_answers
+from ossia_servers.wire.names import by_role, handover, is_finish
 
-_SELECT = re.compile(r"select the next \w+ from \[([^\]]*)\]", re.IGNORECASE)
 _ONE_OF = re.compile(r"\bone of (\w+(?:, (?:or |and )?\w+)+)", re.IGNORECASE)
 _FINISH = re.compile(r"\b(finish(?:ed)?|terminate|done)\b", re.IGNORECASE)
 _QUOTED_FINISH = re.compile(
     r"(?:\bor|\bsay|\banswer(?: with)?|\breply(?: with)?) [`'\"]?(\w+)", re.I
 )
-TASK_FIELDS = frozenset(("task", "instruction", "instructions", "input", "message", "request"))
-"""Fields of a routing answer that carry what the next role is to do."""
 
 
-def route(conversation: Conversation, domains: Mapping[str, str]) -> str | Call:
+def route(conversation: Conversation, manager: Manager) -> str | Call:
     """Choose the next role in the form that the request asks for.
 
     Args:
         conversation: The manager's request.
-        domains: Intent to domain.
+        manager: Decides which role works next.
 
     Returns:
         The manager's answer, or the tool that hands the work over.
     """
     handing = ways(conversation.tools)
     if handing:
-        return _by_tool(conversation, domains, handing)
+        return _by_tool(conversation, manager, handing)
     choice = _choice_field(conversation.schema)
     if choice is not None and conversation.schema is not None:
-        return _by_schema(conversation, domains, conversation.schema, *choice)
+        return _by_schema(conversation, manager, conversation.schema, *choice)
     offered = offered_names(conversation.said)
     if offered:
         names = by_role(offered)
-        role = next_role(conversation, domains, tuple(names))
+        role = manager.next_role(conversation, tuple(names))
         return names[role] if role is not None else offered[0]
-    role = next_role(conversation, domains, _only(by_role(_listed(conversation.said))))
+    role = manager.next_role(conversation, _only(by_role(_listed(conversation.said))))
     word = role if role is not None else _finish_word(conversation.prompt)
     return json.dumps({"next": word}) if conversation.json_wanted else word
 
 
 def _by_tool(
-    conversation: Conversation, domains: Mapping[str, str], handing: Mapping[str, Way]
+    conversation: Conversation, manager: Manager, handing: Mapping[str, Way]
 ) -> str | Call:
     conversation = with_tool_answers(conversation)
-    role = next_role(conversation, domains)
+    role = manager.next_role(conversation)
     if role is None or role not in handing:
         return last_words(conversation.speeches)
     return handing[role].call(handover(conversation))
-
-
-def last_words(speeches: Sequence[Speech]) -> str:
-    """Return what a manager ends the work with: the answer as it was last told."""
-    said = [speech.text for speech in speeches if speech.role == "response"]
-    return said[-1] if said else "The work is finished."
 
 
 def _enumeration(field: object) -> list[str]:
@@ -86,7 +78,7 @@ def _choice_field(schema: Mapping[str, Any] | None) -> tuple[str, list[str]] | N
 
 def _by_schema(
     conversation: Conversation,
-    domains: Mapping[str, str],
+    manager: Manager,
     schema: Mapping[str, Any],
     name: str,
     values: Sequence[str],
@@ -95,7 +87,7 @@ def _by_schema(
     ends = [value for value in values if value not in names.values()]
     finish = next((value for value in ends if is_finish(value)), ends[-1] if ends else None)
     offered = tuple(names) if finish is None else _only(names)
-    role = next_role(conversation, domains, offered)
+    role = manager.next_role(conversation, offered)
     chosen = names.get(role) if role is not None else finish
     answer: dict[str, Any] = {}
     for field, description in schema["properties"].items():
@@ -120,12 +112,6 @@ def _filler(name: str, description: object, conversation: Conversation) -> Any:
         "object": {},
     }
     return by_kind.get(kind if isinstance(kind, str) else None)
-
-
-def offered_names(text: str) -> list[str]:
-    """Return the names of a "select the next role from [...]" prompt; empty without one."""
-    found = _SELECT.findall(text)
-    return re.findall(r"\w+", found[-1]) if found else []
 
 
 def _listed(text: str) -> list[str]:

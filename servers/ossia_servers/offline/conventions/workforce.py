@@ -1,93 +1,48 @@
-"""A workforce: one task cut into subtasks, assigned to workers, and judged one by one."""
+"""What a manager plans who decides on the whole work at once."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ossia_servers.offline import compound
-from ossia_servers.offline.conventions.names import by_role, role_of, user_says
-from ossia_servers.offline.conversation import MEMBERS, Conversation, read_results
-from ossia_servers.offline.plan import needed_roles, planned_roles
+from ossia_servers.offline.plan import Manager, needed_roles
 from ossia_servers.offline.understanding.frames import Understander
-
-_WORKER = re.compile(r"^<([^<>\n]+)>:<([^\n]*?)>:<", re.MULTILINE)
-_SUBTASK = re.compile(r"^Task ID: *(\S+)\s*\nContent: *(.*?)\n---", re.MULTILINE | re.DOTALL)
-_OWNER = re.compile(r"As the (\S+) worker")
-_STRATEGY = re.compile(r"^\d+\. \*\*(\w+)\*\* - ", re.MULTILINE)
-_RESULT = re.compile(
-    r"- Task Content: (?P<content>.*?)\n- Task Result: (?P<result>.*?)\n"
-    r"- Failure Count: (?P<failures>\d+)",
-    re.DOTALL,
-)
+from ossia_servers.wire.conversation import Conversation, read_results
+from ossia_servers.wire.workforce import Planner
 
 
-def manage(conversation: Conversation, understander: Understander) -> str | None:
-    """Answer a manager's request if it is one of a workforce.
+@dataclass(frozen=True, slots=True)
+class SentencePlanner(Planner):
+    """Plans by what the user's sentence asks for.
 
-    Args:
-        conversation: The manager's request.
-        understander: Reads utterances; a plan needs to know what the sentence asks for.
-
-    Returns:
-        The answer, or None if the request is of another kind.
+    Attributes:
+        understander: Reads utterances.
+        manager: Decides on the roles.
     """
-    prompt = conversation.prompt
-    if "ISSUE TYPE: Task Failure" in prompt:
-        return _analyse_failure(prompt)
-    if "ISSUE TYPE: Quality Evaluation" in prompt or "quality_score" in prompt:
-        return _judge(prompt)
-    if "assignments" in prompt and "assignee_id" in prompt:
-        return _assign(prompt)
-    if "<tasks>" in prompt and "<task>" in prompt:
-        return _decompose(conversation, understander)
-    return None
 
+    understander: Understander
+    manager: Manager
 
-def is_worker_request(conversation: Conversation) -> bool:
-    """Say whether a worker is asked for its result wrapped as `content` and `failed`."""
-    properties = conversation.schema.get("properties") if conversation.schema else None
-    if isinstance(properties, Mapping) and {"content", "failed"} <= set(properties):
-        return True
-    return "'content'" in conversation.prompt and "'failed'" in conversation.prompt
+    def roles(self, conversation: Conversation) -> Sequence[str]:
+        """Return the roles that are to work, in their order; see `Planner.roles`."""
+        frame = self.understander.understand(conversation.utterance)
+        needed = needed_roles(frame.domain, tuple(frame.slots))
+        intent = {"domain": frame.domain, "intent": frame.intent, "slots": dict(frame.slots)}
+        if conversation.rounds is not None:
+            needed = _planned_rounds(conversation, self.understander)
+        return self.manager.planned_roles(conversation, intent, needed)
 
-
-def wrap(result: str) -> str:
-    """Wrap a worker's result."""
-    return json.dumps({"content": result, "failed": False}, ensure_ascii=False)
-
-
-def _workers(prompt: str) -> dict[str, str]:
-    """Return role to worker, told by the workers' ids or else by their descriptions."""
-    listed = _WORKER.findall(prompt)
-    found = by_role(identity for identity, _ in listed)
-    for identity, description in listed:
-        role = role_of(identity) or role_of(description.partition(":")[0])
-        if role is None:
-            role = next((r for r in MEMBERS if f"{r} " in description.lower()), None)
-        if role is not None:
-            found.setdefault(role, identity)
-    return found
-
-
-def _decompose(conversation: Conversation, understander: Understander) -> str:
-    frame = understander.understand(conversation.utterance)
-    needed = needed_roles(frame.domain, tuple(frame.slots))
-    intent = {"domain": frame.domain, "intent": frame.intent, "slots": dict(frame.slots)}
-    if conversation.rounds is not None:
-        needed = _planned_rounds(conversation, understander)
-    roles = planned_roles(conversation, intent, needed)
-    workers = _workers(conversation.prompt)
-    descriptions = dict(_WORKER.findall(conversation.prompt))
-    tasks = []
-    for role in roles:
-        worker = workers.get(role, role)
-        description = descriptions.get(worker, "Do your part for this sentence.")
-        words = f"As the {worker} worker: {description} {user_says(conversation.utterance)}"
-        tasks.append(f"<task>{words}</task>")
-    return "\n".join(["<tasks>", *tasks, "</tasks>"])
+    def accepts(self, role: str | None, result: str) -> bool:
+        """Say whether a result has the form that its role owes; see `Planner.accepts`."""
+        results = read_results([result])
+        owed: dict[str | None, object] = {
+            "intent": results.intent,
+            "time": results.time_slots,
+            "location": results.place_slots,
+            "url": results.url,
+        }
+        return owed[role] is not None if role in owed else bool(result.strip())
 
 
 def _planned_rounds(conversation: Conversation, understander: Understander) -> list[str]:
@@ -99,80 +54,3 @@ def _planned_rounds(conversation: Conversation, understander: Understander) -> l
         else:
             roles += needed_roles(frame.domain, tuple(frame.slots))[:-1]
     return [*roles, "response"]
-
-
-def _owner(content: str) -> str | None:
-    match = _OWNER.search(content)
-    if match is not None:
-        return match.group(1)
-    return next((role for role in MEMBERS if f"the {role} agent" in content), None)
-
-
-def _assign(prompt: str) -> str:
-    identities = [identity for identity, _ in _WORKER.findall(prompt)]
-    workers = _workers(prompt)
-    assignments: list[dict[str, Any]] = []
-    earlier: list[str] = []
-    for task, content in _SUBTASK.findall(prompt):
-        owner = _owner(content)
-        worker = owner if owner in identities else workers.get(owner or "")
-        if worker is None:
-            worker = identities[0] if identities else "intent"
-        assignments.append({"task_id": task, "assignee_id": worker, "dependencies": list(earlier)})
-        earlier.append(task)
-    return json.dumps({"assignments": assignments})
-
-
-def _verdict(score: int | None, reasoning: str, strategy: str | None, issues: list[str]) -> str:
-    return json.dumps(
-        {
-            "quality_score": score,
-            "reasoning": reasoning,
-            "issues": issues,
-            "recovery_strategy": strategy,
-            "modified_task_content": None,
-        }
-    )
-
-
-def _strategy(prompt: str) -> str:
-    enabled = _STRATEGY.findall(prompt)
-    return enabled[0] if enabled and "retry" not in enabled else "retry"
-
-
-def _analyse_failure(prompt: str) -> str:
-    return _verdict(
-        None,
-        "The work could not be finished; the same worker may succeed in another attempt.",
-        _strategy(prompt),
-        ["The task failed."],
-    )
-
-
-def _is_in_form(role: str | None, result: str) -> bool:
-    """Say whether a result has the form that its role owes."""
-    results = read_results([result])
-    owed: dict[str, object] = {
-        "intent": results.intent,
-        "time": results.time_slots,
-        "location": results.place_slots,
-        "url": results.url,
-    }
-    if role in owed:
-        return owed[role] is not None
-    return bool(result.strip())
-
-
-def _judge(prompt: str) -> str:
-    match = _RESULT.search(prompt)
-    if match is not None and int(match["failures"]) == 0:
-        owner = _owner(match["content"])
-        role = role_of(owner) if owner else None
-        if not _is_in_form(role, match["result"]):
-            return _verdict(
-                30,
-                "The result does not have the form that was agreed.",
-                _strategy(prompt),
-                ["The result is not in the agreed form."],
-            )
-    return _verdict(90, "The result answers the task.", None, [])

@@ -16,6 +16,7 @@ from ossia_servers.offline.understanding.gazetteer import build_gazetteer
 from ossia_servers.offline.understanding.linear import OUTSIDE
 from ossia_servers.offline.understanding.text import Token, tokenise
 from ossia_servers.offline.understanding.vectors import Vectors, load_vectors
+from ossia_servers.wire.conversation import Bounds
 
 CHAT_DOMAIN = "general"
 _SECOND = {"currency": "currency2", "time_zone": "time_zone2", "time": "time2"}
@@ -39,19 +40,6 @@ class Frame:
     domain: str
     intent: str
     slots: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What a frame may be made of.
-
-    Attributes:
-        intents: The intents to choose from.
-        slots: Domain to the slots that it knows; a domain that is not listed knows all.
-    """
-
-    intents: frozenset[str]
-    slots: Mapping[str, frozenset[str]]
 
 
 class Understander:

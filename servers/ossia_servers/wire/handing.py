@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ossia_servers.offline.conventions.names import by_role, role_of, words_of
-from ossia_servers.offline.conversation import MEMBERS, Conversation, Message, Speech
-from ossia_servers.offline.work import Call
+from ossia_servers.wire.calls import Call
+from ossia_servers.wire.conversation import MEMBERS, Conversation, Message, Speech
+from ossia_servers.wire.names import by_role, role_of, words_of
 
 _MEMBER_WORDS = frozenset(
     (

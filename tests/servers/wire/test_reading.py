@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_servers.offline.reading import find_objects, find_utterances
+from ossia_servers.wire.reading import find_objects, find_utterances
 
 UTTERANCES = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["C"]), max_size=40)
 JSON = st.recursive(

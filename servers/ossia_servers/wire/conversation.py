@@ -8,9 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia_servers.offline.reading import find_objects, find_utterances
-from ossia_servers.offline.slips import Slips
-from ossia_servers.offline.understanding.frames import Bounds
+from ossia_servers.wire.reading import find_objects, find_utterances
 
 MEMBERS = ("intent", "time", "location", "url", "request", "response")
 """The roles that a manager can choose from, in the order of the work."""
@@ -91,6 +89,19 @@ class Speech:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """The catalogue in a prompt: what an intent role's answer may be made of.
+
+    Attributes:
+        intents: The intents to choose from.
+        slots: Domain to the slots that it knows; a domain that is not listed knows all.
+    """
+
+    intents: frozenset[str]
+    slots: Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """A request, read.
 
@@ -106,8 +117,7 @@ class Conversation:
         home: The user's home location; empty if it is not said.
         bounds: The catalogue in the prompt, or None.
         texts: What was said since the task was given.
-        rounds: What every round has come to, of a team that works in rounds; else None.
-        slips: What may replace the role's work, or None.
+        rounds: What every round has come to, where the reader parts them; else None.
     """
 
     role: str
@@ -122,7 +132,6 @@ class Conversation:
     bounds: Bounds | None = None
     texts: tuple[str, ...] = ()
     rounds: tuple[Results, ...] | None = None
-    slips: Slips | None = None
 
     @property
     def prompt(self) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from ossia_servers.offline.conversation import MEMBERS, Conversation
+from ossia_servers.wire.conversation import MEMBERS, Conversation
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FINISH_WORDS = ("finish", "finished", "end", "done", "stop", "terminate", "complete")
