@@ -31,7 +31,7 @@ class Upstream:
         self.calls = 0
         self.failing = self.hanging = False
         self.hiccups = 0
-        self.refusing_from = None
+        self.refusing_from = self.parrot = None
         self.app = Starlette(routes=[Route("/v1/chat/completions", self.chat, methods=["POST"])])
 
     async def chat(self, request):
@@ -55,6 +55,8 @@ class Upstream:
         text = json.dumps(body["messages"][0])
         role = next((r for r in ROLES if f"You are the {r} agent" in text), "manager")
         message = self.model.complete({**body, "model": f"ossia-{role}"})
+        if self.parrot is not None:
+            message = {"role": "assistant", "content": self.parrot}
         usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
         finish = "tool_calls" if message.get("tool_calls") else "stop"
         choice = {"index": 0, "message": message, "finish_reason": finish}
@@ -206,6 +208,22 @@ def test_refused_requests_are_failures_whenever_they_come(ossia, upstream, first
         "refused requests in 4 failed episodes of control (HTTP 400: too" in result["finding"][-1]
     )
     assert done.returncode == 0
+
+
+def test_a_refusal_is_attributed_with_who_had_spent_the_context(ossia, home, upstream):
+    upstream.parrot, upstream.refusing_from, upstream.hiccups = "time", 6, 3
+    with running(upstream) as url:
+        assert compare(ossia, url, "--jobs", "1", "--limit", "1").returncode == 0
+    (found,) = json.loads(ossia("attribute", "--json").stdout)["attributions"]
+    assert found["status"] == "refused"
+    assert found["evidence"].startswith("The endpoint refused call 7, in *")
+    assert "HTTP 400: too long. Spent of " in found["evidence"]
+    assert "*manager*" in found["evidence"] and "*time*" in found["evidence"]
+    # What would have followed was never recorded, so nobody's repair is called necessary.
+    assert all(cause["conditional"] and not cause["necessary"] for cause in found["causes"])
+    assert ossia("report").returncode == 0
+    (page,) = home.glob("runs/*/report/report.html")
+    assert "The endpoint refused call 7" in page.read_text("utf-8")
 
 
 def test_an_upstream_that_hangs_is_no_spent_budget_however_few_the_seconds(ossia, home, upstream):
