@@ -15,14 +15,11 @@ from ossia.attribution.shared_lines import evidence_lines, frameworks_text
 from ossia.attribution.shown import cost_line, near_miss_groups, result_tables
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia_evaluation.attribution import (
-    Arm,
-    ArmResult,
     Attribution,
     Cause,
     Deviation,
     NearMiss,
     Status,
-    Tendency,
     Verification,
 )
 from ossia_evaluation.attribution.columns import ROLES, summarise
@@ -287,15 +284,15 @@ class TestOverview:
         assert "1 episode could not be read: x" in text
 
     def test_many_verifications_stay_short(self, result):
-        arms = tuple(
-            ArmResult(arm=arm, tendency=Tendency.OFTEN, successes=3, samples=3) for arm in Arm
-        )
         verified = {
             f"camel.t{n}.1": Verification(
-                episode=f"camel.t{n}.1", family=("url#1",), arms=arms, calls=9
+                episode=f"camel.t{n}.1",
+                family=("url#1",),
+                repaired=(True,) * 5,
+                held=(False,) * 5,
             )
             for n in range(90)
         }
         text = printed(overview(replace(result, verifications=verified), "framework"))
         assert len(text.splitlines()) <= 50
-        assert "unspecific 90" in text
+        assert "and 86 more: helps 90" in text
