@@ -170,6 +170,9 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
     if not changed and any(extra_rows(q, trace.requests, IDENTITIES) for q in questions):
         answer = support_of((task.utterance, *right), rows, task.now)
         rivals = _rivals(asked, questions, trace.requests, answer)
+    if not read:
+        # Of the servers' own words nothing is asked but whether they answer the question.
+        return Done(now=task.now, said=said, support=support, asked=asked, rivals=rivals)
     return Done(
         now=task.now,
         said=said,
