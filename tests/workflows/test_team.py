@@ -70,9 +70,15 @@ def test_a_team_needs_its_manager_its_final_role_and_different_names() -> None:
         {"final": "nobody"},
         {"roles": (*both, role("worker"))},
         {"roles": ()},
+        {"manager": ""},
     ):
         with pytest.raises(ValidationError):
             Team.model_validate({**team.model_dump(), **wrong})
+
+
+def test_a_team_of_one_role_has_no_manager() -> None:
+    alone = Team(name="t", goal="g", manager="", final="worker", roles=(role("worker"),))
+    assert alone.members == alone.roles
 
 
 def test_the_team_for_several_wishes_has_the_same_roles_and_builds_on_the_prompts() -> None:

@@ -37,7 +37,8 @@ class Team(BaseModel):
     name: str
     goal: str
     manager: str
-    """Name of the role that decides who works next."""
+    """Name of the role that decides who works next; empty for a team of one role, which nobody
+    leads."""
     final: str
     """Name of the role whose output is the answer to the user."""
     roles: tuple[Role, ...]
@@ -47,7 +48,9 @@ class Team(BaseModel):
         names = [role.name for role in self.roles]
         if len(set(names)) != len(names):
             raise ValueError("two roles of a team have the same name")
-        for needed in (self.manager, self.final):
+        if not self.manager and len(names) != 1:
+            raise ValueError("a team of several roles has no manager")
+        for needed in filter(None, (self.manager, self.final)):
             if needed not in names:
                 raise ValueError(f"the team has no role '{needed}'")
         return self

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ossia_servers.offline import compound
-from ossia_servers.offline.conventions import action_lines, routing
+from ossia_servers.offline.conventions.routing import route
 from ossia_servers.offline.conventions.workforce import SentencePlanner
 from ossia_servers.offline.plan import Manager
 from ossia_servers.offline.slips import Slips
@@ -17,16 +15,12 @@ from ossia_servers.offline.understanding.artefact import parse
 from ossia_servers.offline.understanding.frames import Frame, Understander
 from ossia_servers.offline.work import ToolState, perform
 from ossia_servers.wire import workforce
-from ossia_servers.wire.action_lines import applies as follows_action_lines
+from ossia_servers.wire.answers import said
 from ossia_servers.wire.calls import Call
-from ossia_servers.wire.conversation import (
-    MEMBERS,
-    Conversation,
-    Message,
-    read_conversation,
-)
+from ossia_servers.wire.conversation import Conversation, read_conversation
+from ossia_servers.wire.envelope import present, tool_answers, tools_offered
+from ossia_servers.wire.names import MANAGER, MEMBERS
 
-MANAGER = "manager"
 _UNKNOWN_ROLE = "I know no role of this name, so I have nothing to say."
 
 
@@ -89,53 +83,18 @@ class OfflineModel:
         conversation = read_conversation(request)
         if compound.applies(conversation):
             conversation = compound.focus(conversation)
-        done = self._answer(conversation)
-        if isinstance(done, Call):
-            return _calling(done, conversation)
-        return {"role": "assistant", "content": done}
+        return self._answer(conversation)
 
-    def _answer(self, conversation: Conversation) -> str | Call:
+    def _answer(self, conversation: Conversation) -> dict[str, Any]:
         if conversation.role not in (MANAGER, *MEMBERS):
-            return _UNKNOWN_ROLE
+            return present(conversation, _UNKNOWN_ROLE)
         understander, slips = self._understander, self._slips
-        manager = Manager(understander.domains, slips)
-        if follows_action_lines(conversation):
-            return action_lines.answer(conversation, understander, manager, slips)
         if conversation.role == MANAGER:
+            manager = Manager(understander.domains, slips)
             managed = workforce.manage(conversation, SentencePlanner(understander, manager))
-            if managed is not None:
-                return managed
-            return routing.route(conversation, manager)
-        done = perform(conversation.role, conversation, understander, _tools(conversation), slips)
-        if isinstance(done, str) and workforce.is_worker_request(conversation):
-            return workforce.wrap(done)
-        return done
-
-
-def _tools(conversation: Conversation) -> ToolState:
-    messages: Sequence[Message] = conversation.messages
-    if conversation.rounds is not None:
-        # A framework may show a role its earlier turns; what their tools told is of those rounds.
-        messages = compound.latest_turn(messages)
-    returned = [message.text for message in messages if message.role == "tool"]
-    last = returned[-1] if returned else None
-    return ToolState(frozenset(conversation.tools), last, len(returned))
-
-
-def _calling(call: Call, conversation: Conversation) -> dict[str, Any]:
-    """Return a message that calls a tool; the call's id follows from the request."""
-    arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
-    parts = [conversation.role, call.tool, arguments]
-    parts += [part for message in conversation.messages for part in (message.role, message.text)]
-    digest = hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-    return {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {
-                "id": f"call_{digest[:24]}",
-                "type": "function",
-                "function": {"name": call.tool, "arguments": arguments},
-            }
-        ],
-    }
+            return route(conversation, manager) if managed is None else said(managed)
+        answers = tool_answers(conversation)
+        last = answers[-1] if answers else None
+        tools = ToolState(tools_offered(conversation), last, len(answers))
+        done = perform(conversation.role, conversation, understander, tools, slips)
+        return present(conversation, (done,) if isinstance(done, Call) else done)

@@ -12,7 +12,8 @@ from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.work import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
-from ossia_servers.wire.conversation import MEMBERS, Conversation
+from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.names import MEMBERS
 
 FINISH = "finish"
 """How a fault names the end of the work."""

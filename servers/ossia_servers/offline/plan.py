@@ -10,7 +10,8 @@ from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
 from ossia_servers.offline import compound
 from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
-from ossia_servers.wire.conversation import MEMBERS, Conversation
+from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.names import MEMBERS
 
 _MORE_TURNS = 6
 

@@ -2,90 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia_servers.wire.reading import find_objects, find_utterances
-
-MEMBERS = ("intent", "time", "location", "url", "request", "response")
-"""The roles that a manager can choose from, in the order of the work."""
+from ossia_servers.wire.messages import Message, mapping, read_messages, read_tools
+from ossia_servers.wire.names import MEMBERS
+from ossia_servers.wire.reading import find_utterances
+from ossia_servers.wire.results import Results, read_results
+from ossia_servers.wire.speeches import Speech, read_speeches
 
 _PREFIX = "ossia-"
 _HOME = re.compile(r"home is ([^.\n]{2,80})\.")
 _CATALOGUE_LINE = re.compile(r"^(\w+): ([a-z][\w, ]*) \| (.*)$", re.MULTILINE)
-_SPEAKER = re.compile(rf"^({'|'.join(MEMBERS)}):[ \t]*", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a request.
-
-    Attributes:
-        role: `system`, `user`, `assistant` or `tool`.
-        name: Who speaks, where the framework says it, or the tool that answers; else empty.
-        text: The words, tool calls left out.
-        arguments: What the tool was called with that answers; else empty.
-    """
-
-    role: str
-    name: str
-    text: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What the roles have found out so far; None where they have not.
-
-    Attributes:
-        intent: The intent role's object.
-        time_slots: Slots of a time kind in normal form.
-        place_slots: Slots of a place kind in normal form.
-        url: The address to ask.
-        answer: The server's answer, with `status` and `body`.
-        today: What `get_date` answered.
-    """
-
-    intent: Mapping[str, Any] | None = None
-    time_slots: Mapping[str, Any] | None = None
-    place_slots: Mapping[str, Any] | None = None
-    url: str | None = None
-    answer: Mapping[str, Any] | None = None
-    today: Mapping[str, Any] | None = None
-
-    def lines(self) -> list[tuple[str, str]]:
-        """Return role and JSON text of each result, to be passed on."""
-        parts: list[tuple[str, Any]] = [
-            ("intent", self.intent),
-            ("time", {"time_slots": self.time_slots} if self.time_slots is not None else None),
-            (
-                "location",
-                {"place_slots": self.place_slots} if self.place_slots is not None else None,
-            ),
-            ("url", {"url": self.url} if self.url is not None else None),
-            ("request", self.answer),
-        ]
-        return [
-            (role, json.dumps(value, ensure_ascii=False))
-            for role, value in parts
-            if value is not None
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class Speech:
-    """What a role was heard to say.
-
-    Attributes:
-        role: The role.
-        text: Its words.
-    """
-
-    role: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +48,7 @@ class Conversation:
         bounds: The catalogue in the prompt, or None.
         texts: What was said since the task was given.
         rounds: What every round has come to, where the reader parts them; else None.
+        team: The roles that a manager can choose from.
     """
 
     role: str
@@ -132,6 +63,7 @@ class Conversation:
     bounds: Bounds | None = None
     texts: tuple[str, ...] = ()
     rounds: tuple[Results, ...] | None = None
+    team: tuple[str, ...] = MEMBERS
 
     @property
     def prompt(self) -> str:
@@ -150,75 +82,6 @@ class Conversation:
     def spoke(self) -> frozenset[str]:
         """The roles that were heard."""
         return frozenset(speech.role for speech in self.speeches)
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _items(value: object) -> Sequence[Any]:
-    return value if isinstance(value, list | tuple) else ()
-
-
-def _text(content: object) -> str:
-    """Return the words of a message's content: a string, or parts of which some are text."""
-    if isinstance(content, str):
-        return content
-    parts = (_mapping(part).get("text") for part in _items(content))
-    return "\n".join(part for part in parts if isinstance(part, str))
-
-
-def _called(
-    entries: Sequence[Mapping[str, Any]],
-) -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """Return the tool's name and arguments for the id of every tool call that was made."""
-    called = {}
-    for entry in entries:
-        for item in _items(entry.get("tool_calls")):
-            call = _mapping(item)
-            function = _mapping(call.get("function"))
-            identity, name = call.get("id"), function.get("name")
-            if isinstance(identity, str) and isinstance(name, str):
-                called[identity] = name, _arguments(function.get("arguments"))
-    return called
-
-
-def _arguments(given: object) -> Mapping[str, Any]:
-    try:
-        return _mapping(json.loads(given) if isinstance(given, str) else given)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _messages(request: Mapping[str, Any]) -> tuple[Message, ...]:
-    entries = [_mapping(item) for item in _items(request.get("messages"))]
-    called = _called(entries)
-    messages = []
-    for entry in entries:
-        role, name, call = entry.get("role"), entry.get("name"), entry.get("tool_call_id")
-        tool, arguments = called.get(call, ("", {})) if isinstance(call, str) else ("", {})
-        text = _text(entry.get("content"))
-        messages.append(
-            Message(
-                role if isinstance(role, str) else "user",
-                name if isinstance(name, str) else tool,
-                text,
-                arguments,
-            )
-        )
-    return tuple(messages)
-
-
-def _tools(request: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    if request.get("tool_choice") == "none":
-        return {}
-    tools = {}
-    for item in _items(request.get("tools")):
-        function = _mapping(_mapping(item).get("function"))
-        name = function.get("name")
-        if isinstance(name, str) and name:
-            tools[name] = _mapping(function.get("parameters"))
-    return tools
 
 
 def _main_texts(messages: Sequence[Message]) -> list[str]:
@@ -247,54 +110,6 @@ def _from_the_task_on(text: str, utterance: str) -> str:
     return text
 
 
-def result_in(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the field of `Results` that a JSON object tells, with what it tells; empty for none.
-
-    Args:
-        value: The object.
-    """
-    if isinstance(value.get("intent"), str) and isinstance(value.get("slots"), dict):
-        return {"intent": value}
-    for name in ("time_slots", "place_slots"):
-        if isinstance(value.get(name), dict):
-            return {name: value[name]}
-    if "status" in value and "body" in value:
-        return {"answer": value}
-    if isinstance(value.get("url"), str) and "method" not in value:
-        return {"url": value["url"]}
-    if isinstance(value.get("date"), str) and "weekday" in value:
-        return {"today": value}
-    return {}
-
-
-def read_results(texts: Sequence[str]) -> Results:
-    """Collect what the roles have found out from their JSON objects; the latest counts.
-
-    Args:
-        texts: Texts, in order.
-
-    Returns:
-        The results.
-    """
-    found: dict[str, Any] = {}
-    for text in texts:
-        for item in find_objects(text):
-            found |= result_in(item.value)
-    return Results(**found)
-
-
-def _speeches(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Speech]:
-    for message in messages:
-        spoken = message.role == "user" or (message.role == "assistant" and message.text)
-        if message.name in MEMBERS and spoken:
-            yield Speech(message.name, message.text)
-    for text in texts:
-        starts = list(_SPEAKER.finditer(text))
-        for number, match in enumerate(starts):
-            end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
-            yield Speech(match.group(1), text[match.end() : end].strip())
-
-
 def _bounds(messages: Sequence[Message]) -> Bounds | None:
     """Read the catalogue of domains from the prompt."""
     intents: set[str] = set()
@@ -306,34 +121,37 @@ def _bounds(messages: Sequence[Message]) -> Bounds | None:
     return Bounds(frozenset(intents), slots) if intents else None
 
 
-def read_conversation(request: Mapping[str, Any]) -> Conversation:
+def read_conversation(request: Mapping[str, Any], team: Sequence[str] = MEMBERS) -> Conversation:
     """Read the body of a chat completion request.
 
     Args:
         request: The body as received; whatever is missing or malformed is passed over.
+        team: The roles that a manager can choose from.
 
     Returns:
         What it says.
     """
     model = request.get("model")
     name = model if isinstance(model, str) else ""
-    messages = _messages(request)
+    messages, tools = read_messages(request), read_tools(request)
     texts = _main_texts(messages)
     utterance = _utterance(texts, messages)
     task_texts = [_from_the_task_on(text, utterance) for text in texts]
-    form = _mapping(request.get("response_format"))
-    schema = _mapping(form.get("json_schema")).get("schema")
+    form = mapping(request.get("response_format"))
+    schema = mapping(form.get("json_schema")).get("schema")
     home = _HOME.search("\n".join(message.text for message in messages))
+    role = name.rpartition("/")[2].removeprefix(_PREFIX)
     return Conversation(
-        role=name.rpartition("/")[2].removeprefix(_PREFIX),
+        role=role,
         messages=messages,
         utterance=utterance,
         results=read_results(task_texts),
-        speeches=tuple(_speeches(messages, task_texts)),
-        tools=_tools(request),
+        speeches=tuple(read_speeches(role, messages, task_texts, tools, team)),
+        tools=tools,
         schema=schema if isinstance(schema, Mapping) else None,
         json_wanted=form.get("type") in ("json_schema", "json_object"),
         home=home.group(1).strip() if home else "",
         bounds=_bounds(messages),
         texts=tuple(task_texts),
+        team=tuple(team),
     )

@@ -1,15 +1,20 @@
-"""Which of the names that a request offers stands for which role, and what to hand over."""
+"""Which of the names that a request offers stands for which role."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 
-from ossia_servers.wire.conversation import MEMBERS, Conversation
+MANAGER = "manager"
+"""The role that says who works next."""
+
+MEMBERS = ("intent", "time", "location", "url", "request", "response")
+"""The roles of the assistant team that a manager can choose from, in the order of the work."""
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FINISH_WORDS = ("finish", "finished", "end", "done", "stop", "terminate", "complete")
+_LEADERS = frozenset((MANAGER, "supervisor", "orchestrator", "coordinator", "triage", "back"))
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -17,27 +22,30 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORDS.findall(name))
 
 
-def role_of(name: str) -> str | None:
+def role_of(name: str, team: Sequence[str] = MEMBERS) -> str | None:
     """Return the role that a name such as `intent`, `IntentAgent` or `transfer_to_intent` means.
 
     Args:
         name: The name of an agent, a worker or a tool.
+        team: The members that it may mean; one may have a name of several words.
 
     Returns:
         The role, or None if the name means none. A name that means several, means none.
     """
-    words = set(words_of(name))
+    words = words_of(name)
     if "http" in words:
         return None
-    meant = [role for role in MEMBERS if role in words]
-    return meant[0] if len(meant) == 1 else None
+    meant = {role for role in team if _holds(words, words_of(role))}
+    # A longer name that holds a shorter one is meant as a whole.
+    meant -= {role for role in meant if any(_within(role, other) for other in meant)}
+    return meant.pop() if len(meant) == 1 else None
 
 
-def by_role(names: Iterable[str]) -> dict[str, str]:
+def by_role(names: Iterable[str], team: Sequence[str] = MEMBERS) -> dict[str, str]:
     """Return role to name for the names that mean a role; the first name of a role counts."""
     found: dict[str, str] = {}
     for name in names:
-        role = role_of(name)
+        role = role_of(name, team)
         if role is not None:
             found.setdefault(role, name)
     return found
@@ -48,28 +56,20 @@ def is_finish(name: str) -> bool:
     return any(word in _FINISH_WORDS for word in words_of(name))
 
 
+def is_leader(name: str) -> bool:
+    """Say whether a name, such as that of a tool, means the one who leads the team."""
+    return bool(_LEADERS & set(words_of(name)))
+
+
 def user_says(utterance: str) -> str:
     """Return the task text for an utterance."""
     return f"The user says: {json.dumps(utterance, ensure_ascii=False)}"
 
 
-def handover(conversation: Conversation) -> str:
-    """Return all that a role needs, on one line: the user's sentence and every result so far.
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    starts = range(len(words) - len(part) + 1)
+    return bool(part) and any(tuple(words[s : s + len(part)]) == tuple(part) for s in starts)
 
-    Args:
-        conversation: What is known.
 
-    Returns:
-        The text; words of a role that are no result in the agreed form are passed on as they are.
-    """
-    if conversation.rounds is not None:
-        heard = (f"{s.role}: {' '.join(s.text.split())}" for s in conversation.speeches)
-        return " ".join([user_says(conversation.utterance), *heard])
-    results: Mapping[str, str] = dict(conversation.results.lines())
-    spoken = {speech.role: " ".join(speech.text.split()) for speech in conversation.speeches}
-    parts = [user_says(conversation.utterance)]
-    for role in MEMBERS:
-        text = results.get(role) or spoken.get(role)
-        if text:
-            parts.append(f"{role}: {text}")
-    return " ".join(parts)
+def _within(role: str, other: str) -> bool:
+    return role != other and _holds(words_of(other), words_of(role))

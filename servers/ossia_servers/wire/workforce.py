@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any, Protocol
 
-from ossia_servers.wire.conversation import MEMBERS, Conversation
+from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.names import by_role, role_of, user_says
 
 _WORKER = re.compile(r"^<([^<>\n]+)>:<([^\n]*?)>:<", re.MULTILINE)
@@ -19,6 +20,30 @@ _RESULT = re.compile(
     r"- Failure Count: (?P<failures>\d+)",
     re.DOTALL,
 )
+
+
+class Duty(StrEnum):
+    """What a manager's request is for: the next role, or what one does who plans ahead."""
+
+    ROUTE = "route"
+    PLAN = "plan"
+    ASSIGN = "assign"
+    CHECK = "check"
+    MEND = "mend"
+
+
+def duty_of(conversation: Conversation) -> Duty:
+    """Return what a manager's request is for, known by the words of its prompt."""
+    prompt = conversation.prompt
+    if "ISSUE TYPE: Task Failure" in prompt:
+        return Duty.MEND
+    if "ISSUE TYPE: Quality Evaluation" in prompt or "quality_score" in prompt:
+        return Duty.CHECK
+    if "assignments" in prompt and "assignee_id" in prompt:
+        return Duty.ASSIGN
+    if "<tasks>" in prompt and "<task>" in prompt:
+        return Duty.PLAN
+    return Duty.ROUTE
 
 
 class Planner(Protocol):
@@ -52,16 +77,14 @@ def manage(conversation: Conversation, planner: Planner) -> str | None:
     Returns:
         The answer, or None if the request is of another kind.
     """
-    prompt = conversation.prompt
-    if "ISSUE TYPE: Task Failure" in prompt:
+    prompt, duty = conversation.prompt, duty_of(conversation)
+    if duty is Duty.MEND:
         return _analyse_failure(prompt)
-    if "ISSUE TYPE: Quality Evaluation" in prompt or "quality_score" in prompt:
-        return _judge(prompt, planner)
-    if "assignments" in prompt and "assignee_id" in prompt:
-        return _assign(prompt)
-    if "<tasks>" in prompt and "<task>" in prompt:
-        return _decompose(conversation, planner.roles(conversation))
-    return None
+    if duty is Duty.CHECK:
+        return _judge(conversation, planner)
+    if duty is Duty.ASSIGN:
+        return _assign(conversation)
+    return None if duty is Duty.ROUTE else _decompose(conversation, planner.roles(conversation))
 
 
 def is_worker_request(conversation: Conversation) -> bool:
@@ -77,21 +100,21 @@ def wrap(result: str) -> str:
     return json.dumps({"content": result, "failed": False}, ensure_ascii=False)
 
 
-def _workers(prompt: str) -> dict[str, str]:
+def _workers(conversation: Conversation) -> dict[str, str]:
     """Return role to worker, told by the workers' ids or else by their descriptions."""
-    listed = _WORKER.findall(prompt)
-    found = by_role(identity for identity, _ in listed)
+    listed, team = _WORKER.findall(conversation.prompt), conversation.team
+    found = by_role((identity for identity, _ in listed), team)
     for identity, description in listed:
-        role = role_of(identity) or role_of(description.partition(":")[0])
+        role = role_of(identity, team) or role_of(description.partition(":")[0], team)
         if role is None:
-            role = next((r for r in MEMBERS if f"{r} " in description.lower()), None)
+            role = next((r for r in team if f"{r} " in description.lower()), None)
         if role is not None:
             found.setdefault(role, identity)
     return found
 
 
 def _decompose(conversation: Conversation, roles: Sequence[str]) -> str:
-    workers = _workers(conversation.prompt)
+    workers = _workers(conversation)
     descriptions = dict(_WORKER.findall(conversation.prompt))
     tasks = []
     for role in roles:
@@ -102,23 +125,24 @@ def _decompose(conversation: Conversation, roles: Sequence[str]) -> str:
     return "\n".join(["<tasks>", *tasks, "</tasks>"])
 
 
-def _owner(content: str) -> str | None:
+def _owner(content: str, team: Sequence[str]) -> str | None:
     match = _OWNER.search(content)
     if match is not None:
         return match.group(1)
-    return next((role for role in MEMBERS if f"the {role} agent" in content), None)
+    return next((role for role in team if f"the {role} agent" in content), None)
 
 
-def _assign(prompt: str) -> str:
+def _assign(conversation: Conversation) -> str:
+    prompt, team = conversation.prompt, conversation.team
     identities = [identity for identity, _ in _WORKER.findall(prompt)]
-    workers = _workers(prompt)
+    workers = _workers(conversation)
     assignments: list[dict[str, Any]] = []
     earlier: list[str] = []
     for task, content in _SUBTASK.findall(prompt):
-        owner = _owner(content)
+        owner = _owner(content, team)
         worker = owner if owner in identities else workers.get(owner or "")
         if worker is None:
-            worker = identities[0] if identities else "intent"
+            worker = identities[0] if identities else team[0]
         assignments.append({"task_id": task, "assignee_id": worker, "dependencies": list(earlier)})
         earlier.append(task)
     return json.dumps({"assignments": assignments})
@@ -150,11 +174,12 @@ def _analyse_failure(prompt: str) -> str:
     )
 
 
-def _judge(prompt: str, planner: Planner) -> str:
+def _judge(conversation: Conversation, planner: Planner) -> str:
+    prompt, team = conversation.prompt, conversation.team
     match = _RESULT.search(prompt)
     if match is not None and int(match["failures"]) == 0:
-        owner = _owner(match["content"])
-        role = role_of(owner) if owner else None
+        owner = _owner(match["content"], team)
+        role = role_of(owner, team) if owner else None
         if not planner.accepts(role, match["result"]):
             return _verdict(
                 30,

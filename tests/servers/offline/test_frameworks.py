@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ossia.adapters import InstallError, find_adapter, install, ossia_home
-from ossia.conformance.stage import open_stage
+from ossia.conformance.stage import Part, open_stage
 from ossia_servers.gateway import InProcessModel
 from ossia_servers.offline import OfflineModel
 
@@ -41,7 +41,7 @@ def test_a_framework_carries_the_scenes_out(adapter):
     async def play_all():
         async with open_stage(info, InProcessModel(OfflineModel.load())) as stage:
             return [
-                await stage.play(utterance, episode=f"scene-{number}")
+                await stage.play(Part(utterance), episode=f"scene-{number}")
                 for number, utterance in enumerate(SCENES)
             ]
 

@@ -10,7 +10,8 @@ from ossia_servers.faults import Catalogue, FaultMaker
 from ossia_servers.gateway import open_model
 from ossia_servers.offline import OfflineModel, compound
 from ossia_servers.offline.noise import Noise
-from ossia_servers.wire.conversation import read_conversation, read_results
+from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.results import read_results
 from ossia_workflows import load_team, role_output
 
 from .scenes import ORDER, STEPS, captured, request, tool

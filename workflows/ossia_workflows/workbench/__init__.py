@@ -1,4 +1,4 @@
-"""The teams of the office: one agent, or a manager with one specialist for each toolkit."""
+"""The teams of the office: one agent alone, or a manager with one specialist for each toolkit."""
 
 from __future__ import annotations
 
@@ -26,10 +26,16 @@ class TeamKind(StrEnum):
     SPECIALISTS = "specialists"
     """A manager, one specialist for each toolkit, and a role that answers the user."""
     REACT = "react"
-    """One agent with tools does all the work; the others only start it and pass its words on.
+    """One agent with tools does all the work and answers the user; nobody leads it."""
 
-    Frameworks that build teams want a manager and two members, so the agent is not quite alone.
+
+def members_of(kind: TeamKind) -> tuple[str, ...]:
+    """Return the names of all members that a team may have.
+
+    Args:
+        kind: how the work is shared out.
     """
+    return (AGENT,) if kind is TeamKind.REACT else (*_DESCRIPTIONS, RESPONSE)
 
 
 def office_team(kind: TeamKind, catalogues: Mapping[str, str]) -> Team:
@@ -55,21 +61,15 @@ def _react(catalogues: Mapping[str, str]) -> Team:
     return Team(
         name="workbench_react",
         goal="Carry out what the user wants in the office's tools, then answer the user.",
-        manager=MANAGER,
-        final=RESPONSE,
+        manager="",
+        final=AGENT,
         roles=(
-            Role(
-                name=MANAGER,
-                description="Starts the agent and ends the work.",
-                prompt=_prompt("starter"),
-            ),
             Role(
                 name=AGENT,
                 description="Carries out the user's whole wish with the office's tools.",
                 prompt=_prompt("agent", catalogue="\n\n".join(catalogues.values())),
                 tools=_TOOLS,
             ),
-            _response(),
         ),
     )
 

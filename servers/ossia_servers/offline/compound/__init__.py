@@ -17,12 +17,12 @@ from ossia_servers.offline.compound.rounds import (
     applies,
     ends,
     focus,
-    latest_turn,
     under_way,
 )
 from ossia_servers.offline.compound.wishes import Step, cut
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
-from ossia_servers.wire.conversation import Conversation, Results
+from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.results import Results
 
 __all__ = [
     "NOTHING",
@@ -30,7 +30,6 @@ __all__ = [
     "applies",
     "ends",
     "focus",
-    "latest_turn",
     "next_frame",
     "planned_frames",
     "tell",

@@ -8,20 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
-from ossia_servers.wire.conversation import (
-    Conversation,
-    Message,
-    Results,
-    read_results,
-    result_in,
-)
+from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.reading import find_objects, find_utterances
+from ossia_servers.wire.results import Results, read_results, result_in
 
 NOTHING_LEFT = "none"
 """The intent by which the intent role says that nothing is left to do."""
 
 _TOLD = "sentence may hold several wishes"
-_QUOTING_ACTION = re.compile(r"^Action:.*$", re.MULTILINE)
+_QUOTING_ACTION = re.compile(r"^Action(?: Input)?:.*$", re.MULTILINE)
 
 
 def applies(conversation: Conversation) -> bool:
@@ -76,12 +71,6 @@ def under_way(conversation: Conversation) -> Conversation:
     heard = speeches[starts[-1] :] if starts else ()
     results = read_results([speech.text for speech in heard])
     return replace(conversation, speeches=heard, results=results)
-
-
-def latest_turn(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return the messages since somebody else spoke last."""
-    spoken = [place for place, message in enumerate(messages) if message.role == "user"]
-    return messages[spoken[-1] + 1 :] if spoken else messages
 
 
 def ends(domain: str | None) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ossia_servers.offline import compound
 from ossia_servers.offline.plan import Manager, needed_roles
 from ossia_servers.offline.understanding.frames import Understander
-from ossia_servers.wire.conversation import Conversation, read_results
+from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.results import read_results
 from ossia_servers.wire.workforce import Planner
 
 

@@ -1,0 +1,61 @@
+"""Who said what."""
+
+import pytest
+
+from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.speeches import Speech, last_words
+from ossia_servers.wire.ways import acknowledged
+
+
+def test_the_work_ends_with_the_answer_as_it_was_last_told():
+    speeches = [Speech("response", "First."), Speech("response", "Last."), Speech("url", "/x")]
+    assert last_words(speeches) == "Last."
+    assert last_words([Speech("url", "/x")]) == "The work is finished."
+
+
+def manager(*messages):
+    task = {"role": "user", "content": 'The user says: "wake me up at seven"'}
+    body = {"model": "ossia-manager", "messages": [task, *messages]}
+    return [(s.role, s.text) for s in read_conversation(body).speeches]
+
+
+INTENT = '{"domain": "alarm", "intent": "alarm_set", "slots": {}}'
+ANSWER = '{"status": 200, "body": {}}'
+
+
+@pytest.mark.parametrize("role", ["user", "tool", "assistant"])
+def test_answers_that_name_nobody_are_known_by_their_form(role):
+    said = [INTENT, '{"url": "/alarm"}', ANSWER, "Your alarm is set."]
+    found = manager(*({"role": role, "content": text} for text in said))
+    assert [name for name, _ in found] == ["intent", "url", "request", "response"]
+
+
+def test_the_managers_own_choices_are_no_answers():
+    said = ["intent", INTENT, "url", '{"url": "/alarm"}', "request", ANSWER, "response"]
+    found = manager(*({"role": "assistant", "content": text} for text in said))
+    assert [name for name, _ in found] == ["intent", "url", "request"]
+
+
+@pytest.mark.parametrize(
+    "acknowledgement",
+    [
+        "Transferred to intent. Adopt persona immediately.",
+        '{"assistant": "intent"}',
+        "Successfully transferred to intent",
+        "Transferred to intent, adopting the role of intent immediately.",
+        "",
+    ],
+)
+def test_who_was_handed_the_talk_speaks_next(acknowledgement):
+    function = {"name": "transfer_to_intent", "arguments": "{}"}
+    found = manager(
+        {"role": "assistant", "tool_calls": [{"id": "a", "function": function}]},
+        {"role": "tool", "tool_call_id": "a", "content": acknowledgement},
+        {"role": "assistant", "content": "I cannot tell what is meant."},
+    )
+    assert found == [("intent", "I cannot tell what is meant.")]
+
+
+@pytest.mark.parametrize("text", ["Transferred 50 dollars to Ann.", "Switched to the news."])
+def test_a_servers_deed_is_no_acknowledgement(text):
+    assert acknowledged(text) is None
