@@ -10,7 +10,7 @@ from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.records import ServerRequest
 from ossia_servers.worlds.diff import Diff
 
-TRACE_VERSION: Final = 2
+TRACE_VERSION: Final = 3
 """Version of the stored trace format."""
 
 _FROM_OUTSIDE = ("ended with status -9", "ended with status -15")
@@ -34,9 +34,12 @@ class EpisodeKey(_Frozen):
 class Ending(_Frozen):
     """How the framework left the episode; never by itself the verdict."""
 
-    kind: Literal["answered", "framework_error", "timeout", "worker_died", "worker_killed"]
+    kind: Literal[
+        "answered", "framework_error", "timeout", "worker_died", "worker_killed", "infrastructure"
+    ]
     """A worker that ended by itself or broke the protocol while this episode was alone in it has
-    died; one that was ended from outside, for example for want of memory, was killed."""
+    died; one that was ended from outside, for example for want of memory, was killed. What broke
+    beneath the framework, such as its world, is infrastructure."""
     detail: str = ""
     """One sentence, for example the exception's type and message."""
 
@@ -89,7 +92,7 @@ def dropped_by(record: GatewayRecord) -> Dropped | None:
 class Trace(_Frozen):
     """One finished episode."""
 
-    version: Literal[2] = TRACE_VERSION
+    version: Literal[3] = TRACE_VERSION
     episode: EpisodeKey
     ending: Ending
     answer: str
@@ -106,11 +109,14 @@ class Trace(_Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_version_1(cls, data: Any) -> Any:
-        """Read what the first version stored: what it paid for must not be lost.
+    def _read_earlier_versions(cls, data: Any) -> Any:
+        """Read what earlier versions stored: what it paid for must not be lost.
 
-        It wrote an unknown CPU time as 0, and called every death of a worker the same.
+        The first wrote an unknown CPU time as 0, and called every death of a worker the same. The
+        second knew no ending by infrastructure, and is otherwise as this one.
         """
+        if isinstance(data, dict) and data.get("version") == 2:
+            return {**data, "version": TRACE_VERSION}
         if not isinstance(data, dict) or data.get("version") != 1:
             return data
         ending, timing = data.get("ending"), data.get("timing")
@@ -128,9 +134,9 @@ class Trace(_Frozen):
         """Why this episode says nothing about the team, or None.
 
         Decided by the records of gateway and servers and by whether the worker was killed from
-        outside, never by what the framework says. A worker that died alone with the episode was
-        ended by its framework, which is a failure like any other; so is a request that the endpoint
-        refused for its content, be it the first or the last.
+        outside or something beneath it broke, never by what the framework says. A worker that died
+        alone with the episode was ended by its framework, which is a failure like any other; so is
+        a request that the endpoint refused for its content, be it the first or the last.
         """
         for exchange in self.gateway.exchanges:
             if exchange.status == "infrastructure":
@@ -140,4 +146,6 @@ class Trace(_Frozen):
                 return f"the {request.domain} server failed: {request.response}"
         if self.ending.kind == "worker_killed":
             return f"the worker was killed from outside: {self.ending.detail}"
+        if self.ending.kind == "infrastructure":
+            return f"the episode broke off: {self.ending.detail}"
         return None

@@ -39,12 +39,18 @@ def test_a_trace_survives_json():
 )
 def test_the_first_version_is_read_in_the_words_of_the_present_one(kind, detail, read, cpu_s):
     trace = Trace.model_validate_json(stored(1, kind, detail))
-    assert (trace.version, trace.ending.kind, trace.timing.cpu_s) == (2, read, cpu_s)
+    assert (trace.version, trace.ending.kind, trace.timing.cpu_s) == (3, read, cpu_s)
     assert trace.ending.detail == detail
     assert trace.dropped is None
 
 
-@pytest.mark.parametrize("text", [stored(3, "answered"), stored(1, "gone"), '{"version": 1}'])
+def test_the_second_version_is_read_as_it_is():
+    trace = Trace.model_validate_json(stored(2, "worker_killed", "out of memory"))
+    assert trace == NOW.model_copy(update={"ending": trace.ending})
+    assert (trace.version, trace.ending.kind) == (3, "worker_killed")
+
+
+@pytest.mark.parametrize("text", [stored(4, "answered"), stored(1, "gone"), '{"version": 1}'])
 def test_what_cannot_be_read_is_refused(text):
     with pytest.raises(ValidationError):
         Trace.model_validate_json(text)

@@ -9,6 +9,7 @@ from ossia_servers.gateway.inprocess import Answerer, InProcessModel
 from ossia_servers.gateway.models import (
     ClosingModel,
     Completion,
+    EndpointClosed,
     Model,
     ModelCall,
     ModelFailure,
@@ -18,14 +19,18 @@ from ossia_servers.gateway.models import (
     completion_of,
 )
 from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model
+from ossia_servers.gateway.parameters import Parameter, known_parameters, read_parameter
 from ossia_servers.gateway.prices import PRICES_OF, is_priced, price_usd
+from ossia_servers.gateway.purse import Purse, SpendingLimit
 from ossia_servers.gateway.records import (
     RECORD_VERSION,
     Budget,
     BudgetPart,
     Clock,
     Exchange,
+    FailedAttempt,
     GatewayRecord,
+    Served,
     Status,
     Timing,
     Usage,
@@ -34,7 +39,7 @@ from ossia_servers.gateway.scripted import Rule, Rules, ScriptedModel, ToolUse
 from ossia_servers.gateway.service import ROLES, Gateway
 from ossia_servers.gateway.specification import ModelSpec, Specification, read_specification
 from ossia_servers.gateway.tape import TAPE_VERSION, Recorded, ReplayModel, Tape, TapeEntry
-from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions
+from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions, jittered
 
 __all__ = [
     "PRICES_OF",
@@ -48,7 +53,9 @@ __all__ = [
     "Clock",
     "ClosingModel",
     "Completion",
+    "EndpointClosed",
     "Exchange",
+    "FailedAttempt",
     "Gateway",
     "GatewayRecord",
     "InProcessModel",
@@ -56,7 +63,9 @@ __all__ = [
     "ModelCall",
     "ModelFailure",
     "ModelSpec",
+    "Parameter",
     "Provider",
+    "Purse",
     "Recorded",
     "ReplayModel",
     "RequestRefused",
@@ -64,7 +73,9 @@ __all__ = [
     "Rule",
     "Rules",
     "ScriptedModel",
+    "Served",
     "Specification",
+    "SpendingLimit",
     "Status",
     "Tape",
     "TapeEntry",
@@ -77,8 +88,11 @@ __all__ = [
     "canonical_request",
     "completion_of",
     "is_priced",
+    "jittered",
+    "known_parameters",
     "open_model",
     "price_usd",
+    "read_parameter",
     "read_specification",
     "request_key",
 ]

@@ -58,7 +58,7 @@ def read_request(raw: bytes) -> ChatRequest:
         return ChatRequest({}, fault=f"The body is not JSON: {error}.")
     if not isinstance(body, dict):
         return ChatRequest({}, fault="The body is not a JSON object.")
-    if raw.count(b"[") + raw.count(b"{") > _MOST_LEVELS and _is_deep(body):
+    if raw.count(b"[") + raw.count(b"{") > _MOST_LEVELS and is_deep(body):
         return ChatRequest({}, fault=f"The body is nested deeper than {_MOST_LEVELS} levels.")
     body.pop("api_key", None)
     model = body.get("model")
@@ -180,7 +180,8 @@ def model_entry(role: str) -> dict[str, Any]:
     return {"id": f"ossia-{role}", "object": "model", "created": 0, "owned_by": "ossia"}
 
 
-def _is_deep(body: Any) -> bool:
+def is_deep(body: Any) -> bool:
+    """Say whether a JSON value is nested deeper than can be recorded."""
     level, here = 0, [body]
     while here:
         level += 1

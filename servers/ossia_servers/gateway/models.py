@@ -6,10 +6,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
-from ossia_servers.gateway.records import Usage
+from ossia_servers.gateway.records import Served, Usage
 
 
-def _ignore(attempt: int, reason: str) -> None:
+class OnFailedAttempt(Protocol):
+    """Is told of each attempt that failed."""
+
+    def __call__(self, attempt: int, reason: str, unaccounted: bool = False) -> None:
+        """Take note.
+
+        Args:
+            attempt: The attempt's number.
+            reason: Why it failed.
+            unaccounted: Whether the endpoint may have worked, and told no usage.
+        """
+
+
+def _ignore(attempt: int, reason: str, unaccounted: bool = False) -> None:
     pass
 
 
@@ -36,7 +49,7 @@ class ModelCall:
     role: str
     episode: str
     request: Mapping[str, Any]
-    on_failed_attempt: Callable[[int, str], None] = _ignore
+    on_failed_attempt: OnFailedAttempt = _ignore
     on_attempt: Callable[[float], None] = _ignore_start
 
 
@@ -50,6 +63,7 @@ class Completion:
         usage: Tokens as reported, or None to have them estimated.
         attempts: Tries it took.
         model: Name of what answered where that is not the model that was asked (a router).
+        served: What the endpoint says of the answer, or None where there is no endpoint.
     """
 
     message: dict[str, Any]
@@ -57,6 +71,7 @@ class Completion:
     usage: Usage | None
     attempts: int = 1
     model: str | None = None
+    served: Served | None = None
 
 
 def completion_of(message: Mapping[str, Any]) -> Completion:
@@ -90,6 +105,10 @@ class ModelFailure(Exception):
 
 class TapeMiss(ModelFailure):
     """The tape holds no answer to this request."""
+
+
+class EndpointClosed(ModelFailure):
+    """No further request will be answered: the key or the quota is at its end."""
 
 
 class RequestRefused(ModelFailure):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from ossia_servers.gateway.models import Model, RoleModels
+from ossia_servers.gateway.parameters import Parameter, parameters_of
 from ossia_servers.gateway.service import ROLES
 from ossia_servers.gateway.specification import ModelSpec, Specification, read_specification
 from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions
@@ -49,6 +50,7 @@ def open_model(
     *,
     environ: Mapping[str, str] = os.environ,
     roles: Collection[str] = ROLES,
+    parameters: Collection[Parameter] = (),
 ) -> Model:
     """Make the model that a specification names.
 
@@ -60,6 +62,7 @@ def open_model(
         options: How an upstream model is reached; not used by the others.
         environ: Where the providers' keys are looked up.
         roles: The roles that a specification may name.
+        parameters: What is set or dropped in the requests to upstream models.
 
     Returns:
         The model; nothing has been sent anywhere yet.
@@ -72,7 +75,10 @@ def open_model(
     if isinstance(spec, str):
         spec = read_specification(spec, roles)
     # One model may answer for several roles, and is loaded once.
-    models = {each: _open(each, options, environ) for each in spec.specs}
+    models = {}
+    for each in spec.specs:
+        set_ = parameters_of(parameters, str(spec), each.target)
+        models[each] = _open(each, replace(options, parameters=set_), environ)
     if not spec.by_role:
         return models[spec.default]
     return RoleModels(
@@ -143,6 +149,7 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
             options=options,
         )
     key = options.api_key or environ.get(provider.key_variable or "")
+    _require_own(spec, provider, options, bool(key))
     if provider.key_variable and not key and options.base_url is None:
         raise ValueError(f"The model {spec} needs a key in {provider.key_variable}.")
     return UpstreamModel(
@@ -152,6 +159,35 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
         api_key=key,
         options=options,
     )
+
+
+def _require_own(spec: str, provider: Provider, options: UpstreamOptions, has_key: bool) -> None:
+    """Refuse to send a key to anybody but the provider that it belongs to, unless it is named.
+
+    Raises:
+        ValueError: If a key would go to another host, or another provider.
+    """
+    named, url = options.key_variable, options.base_url
+    if url is None:
+        owners = [name for name, one in PROVIDERS.items() if one.key_variable == named]
+        if named is not None and owners and PROVIDERS[owners[0]] != provider:
+            raise ValueError(
+                f"The key in {named} is {owners[0]}'s, and is not sent to the provider of {spec}."
+            )
+        return
+    if has_key and options.api_key is None and not _is_own(url, provider.base_url):
+        raise ValueError(
+            f"The key in {provider.key_variable} belongs to {urlsplit(provider.base_url).hostname},"
+            f" and is not sent to {urlsplit(url).hostname}: name it with --api-key-env"
+            f" {provider.key_variable} to send it there, or unset it."
+        )
+
+
+def _is_own(url: str, own: str) -> bool:
+    """Whether an address is a provider's: its host, or one below it, and encrypted."""
+    given, known = urlsplit(url), urlsplit(own)
+    host, owner = given.hostname or "", known.hostname or ""
+    return given.scheme == known.scheme and (host == owner or host.endswith(f".{owner}"))
 
 
 def _checked_url(url: str) -> str:

@@ -52,6 +52,7 @@ def _calculated(model: str, usage: Usage) -> float:
         input_tokens=usage.prompt_tokens,
         output_tokens=usage.completion_tokens,
         cache_read_tokens=usage.cached_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
     )
     provider, slash, rest = model.partition("/")
     result = calc_price(

@@ -13,7 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-RECORD_VERSION: Literal[1] = 1
+RECORD_VERSION: Literal[2] = 2
 
 Status = Literal["ok", "bad_request", "budget", "infrastructure", "abandoned"]
 BudgetPart = Literal["calls", "tokens", "seconds"]
@@ -56,20 +56,26 @@ class Usage(_Frozen):
         completion_tokens: Tokens written.
         source: Whether the provider reported them or they are estimated from the text.
         cached_tokens: How many of the prompt tokens came from the provider's prompt cache.
+        cache_write_tokens: How many of the prompt tokens were put into it.
+        reasoning_tokens: How many of the completion tokens are reasoning that is not shown.
 
     Raises:
-        ValueError: If more tokens are cached than were read.
+        ValueError: If a part is larger than the whole.
     """
 
     prompt_tokens: NonNegativeInt
     completion_tokens: NonNegativeInt
     source: Literal["provider", "estimate"]
     cached_tokens: NonNegativeInt = 0
+    cache_write_tokens: NonNegativeInt = 0
+    reasoning_tokens: NonNegativeInt = 0
 
     @model_validator(mode="after")
-    def _cached_are_part_of_prompt(self) -> Self:
-        if self.cached_tokens > self.prompt_tokens:
-            raise ValueError("cached_tokens cannot exceed prompt_tokens")
+    def _parts_fit(self) -> Self:
+        if self.cached_tokens + self.cache_write_tokens > self.prompt_tokens:
+            raise ValueError("cached_tokens and cache_write_tokens cannot exceed prompt_tokens")
+        if self.reasoning_tokens > self.completion_tokens:
+            raise ValueError("reasoning_tokens cannot exceed completion_tokens")
         return self
 
     @property
@@ -88,6 +94,34 @@ class Timing(_Frozen):
 
     started_s: float
     latency_s: float
+
+
+class Served(_Frozen):
+    """What an endpoint says of its answer; None where it says nothing.
+
+    Attributes:
+        model: The snapshot that answered, such as `gpt-4o-2024-08-06`.
+        system_fingerprint: Its configuration.
+        finish_reason: Why the answer ended, in its own word.
+        created: When it was made, in seconds since 1970.
+    """
+
+    model: str | None = None
+    system_fingerprint: str | None = None
+    finish_reason: str | None = None
+    created: NonNegativeInt | None = None
+
+
+class FailedAttempt(_Frozen):
+    """A try towards the model that gave no answer.
+
+    Attributes:
+        reason: Why.
+        unaccounted: Whether the endpoint may have worked, and charged, without telling the usage.
+    """
+
+    reason: str
+    unaccounted: bool = False
 
 
 class Exchange(_Frozen):
@@ -112,6 +146,8 @@ class Exchange(_Frozen):
         attempts: Tries towards the model; 0 if it was not asked.
         streamed: Whether the framework asked for a stream.
         timing: When it happened.
+        failed_attempts: The tries that gave no answer, in order.
+        served: What the endpoint says of its answer, or None.
     """
 
     seq: NonNegativeInt
@@ -128,6 +164,8 @@ class Exchange(_Frozen):
     attempts: NonNegativeInt
     streamed: bool
     timing: Timing
+    failed_attempts: tuple[FailedAttempt, ...] = ()
+    served: Served | None = None
 
     @property
     def is_refused(self) -> bool:
@@ -151,12 +189,25 @@ class GatewayRecord(_Frozen):
         late_calls: Calls with the episode's key after it was closed.
     """
 
-    version: Literal[1] = RECORD_VERSION
+    version: Literal[2] = RECORD_VERSION
     episode: str
     exchanges: tuple[Exchange, ...] = ()
     budget_spent: BudgetPart | None = None
     refused_calls: NonNegativeInt = 0
     late_calls: NonNegativeInt = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_version_1(cls, data: Any) -> Any:
+        """Read the first version, which kept neither failed attempts nor what an endpoint said."""
+        if isinstance(data, dict) and data.get("version") == 1:
+            return {**data, "version": RECORD_VERSION}
+        return data
+
+    @property
+    def unaccounted_attempts(self) -> int:
+        """Tries whose tokens and price are not known, since no usage came."""
+        return sum(a.unaccounted for e in self.exchanges for a in e.failed_attempts)
 
     @property
     def calls(self) -> int:

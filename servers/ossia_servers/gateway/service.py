@@ -25,8 +25,10 @@ from ossia_servers.gateway.chat import (
     read_request,
     stream_body,
 )
+from ossia_servers.gateway.entries import Entry
 from ossia_servers.gateway.models import (
     ClosingModel,
+    EndpointClosed,
     Model,
     ModelCall,
     ModelFailure,
@@ -35,7 +37,7 @@ from ossia_servers.gateway.models import (
     TapeMiss,
 )
 from ossia_servers.gateway.records import Budget, BudgetPart, Clock, GatewayRecord
-from ossia_servers.gateway.sessions import Entry, Session
+from ossia_servers.gateway.sessions import Session
 
 _LOG = logging.getLogger(__name__)
 
@@ -70,6 +72,34 @@ class _Application(Starlette):
         await response(scope, receive, send)
 
 
+class _Leaving:
+    """Ends the wait for an endpoint when the framework has hung up.
+
+    Only models that tell of their attempts are watched: nothing is gained with others.
+    """
+
+    def __init__(self, receive: Receive, entry: Entry) -> None:
+        self._receive = receive
+        self._entry = entry
+        self._task: asyncio.Task[None] | None = None
+
+    def watch(self) -> None:
+        """Begin, unless it has begun."""
+        if self._task is None:
+            self._task = asyncio.ensure_future(self._wait())
+
+    def end(self) -> None:
+        """Stop watching."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _wait(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self._entry.gone = True
+        self._entry.cut_now()
+
+
 class Gateway:
     """Stands between frameworks and a model: knows who calls, keeps the budget, records all.
 
@@ -99,6 +129,8 @@ class Gateway:
         self._roles = tuple(roles)
         self._open: dict[str, Session] = {}
         self._closed: OrderedDict[str, Session] = OrderedDict()
+        self.closed_because: str | None = None
+        """Why no further request of some model will be answered, such as a key that has ended."""
         self.app = _Application(
             self._chat,
             routes=[
@@ -205,18 +237,20 @@ class Gateway:
         if request.fault is not None:
             session.fail(entry, "bad_request", request.fault, self._clock.monotonic())
             return _error(400, request.fault, "invalid_request_error", "bad_request")
+        leaving = _Leaving(http.receive, entry)
         try:
-            return await self._answer(session, entry)
+            return await self._answer(session, entry, leaving)
         finally:
+            leaving.end()
             # Only a server that stops in the middle leaves the call unfinished here.
             session.cut_short(entry, "abandoned", "The gateway stopped during this call", arrived)
 
-    async def _answer(self, session: Session, entry: Entry) -> Response:
+    async def _answer(self, session: Session, entry: Entry, leaving: _Leaving) -> Response:
         request = entry.request
         model = session.model
         if isinstance(model, RoleModels):
             entry.model = model.of(request.role).name
-        call = self._call(session, entry)
+        call = self._call(session, entry, leaving)
         try:
             session.watch(entry.started_s)
             async with asyncio.timeout(None) as entry.cut:
@@ -238,7 +272,7 @@ class Gateway:
         session.succeed(entry, completion, self._clock.monotonic())
         if session.closed:
             return _unknown_episode()
-        identity = f"chatcmpl-{session.episode}-{entry.seq}"
+        identity = f"chatcmpl-{session.token}-{entry.seq}"
         if request.streamed:
             body = stream_body(
                 identity, request.model, completion, entry.usage, with_usage=request.with_usage
@@ -248,11 +282,13 @@ class Gateway:
             answer_body(identity, request.model, completion, entry.usage), media_type=_JSON
         )
 
-    def _call(self, session: Session, entry: Entry) -> ModelCall:
-        def failed(attempt: int, reason: str) -> None:
-            session.attempt_failed(entry, attempt, reason, self._clock.monotonic())
+    def _call(self, session: Session, entry: Entry, leaving: _Leaving) -> ModelCall:
+        def failed(attempt: int, reason: str, unaccounted: bool = False) -> None:
+            now = self._clock.monotonic()
+            session.attempt_failed(entry, attempt, reason, now, unaccounted=unaccounted)
 
         def started(limit_s: float) -> None:
+            leaving.watch()
             session.attempt_started(entry, limit_s, self._clock.monotonic())
 
         request = entry.request
@@ -261,6 +297,10 @@ class Gateway:
     def _cut(self, session: Session, entry: Entry) -> Response:
         if session.closed:
             return _unknown_episode()
+        if entry.gone:
+            event = "The framework hung up during this call"
+            session.cut_short(entry, "abandoned", event, self._clock.monotonic())
+            return _error(499, f"{event}.", "ossia_abandoned", "abandoned")
         event = "The episode's budget of seconds ran out during this call"
         if session.in_trouble(entry):
             event = "The endpoint was in trouble for as long as the episode's budget of seconds"
@@ -272,6 +312,8 @@ class Gateway:
     def _failed(self, session: Session, entry: Entry, failure: ModelFailure) -> Response:
         text = str(failure)
         now = self._clock.monotonic()
+        if isinstance(failure, EndpointClosed) and self.closed_because is None:
+            self.closed_because = text.removesuffix(".")
         if isinstance(failure, RequestRefused):
             session.fail(entry, "bad_request", text, now, failure=failure)
             return _error(400, text, "invalid_request_error", "refused_by_model")

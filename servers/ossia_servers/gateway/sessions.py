@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import secrets
 from typing import Any
 
 from ossia_servers.gateway.chat import ChatRequest, forced_parameters
+from ossia_servers.gateway.entries import Entry
 from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usage
 from ossia_servers.gateway.lost import LostTime
 from ossia_servers.gateway.models import Completion, Model, ModelFailure
@@ -15,61 +16,14 @@ from ossia_servers.gateway.records import (
     Budget,
     BudgetPart,
     Exchange,
+    FailedAttempt,
     GatewayRecord,
     Status,
     Timing,
-    Usage,
 )
 
 # A framework that ignores refusals may go on for ever; its later ones are counted only.
 _RECORDED_REFUSALS = 20
-
-
-@dataclass(slots=True)
-class Entry:
-    """A call while it is being answered; the session makes an exchange of it.
-
-    Attributes:
-        seq: Position in the episode.
-        request: The request as read.
-        started_s: When it arrived, on the gateway's clock.
-        model: What answers or should.
-        reserved: Prompt tokens held against the budget while the call is pending.
-        cut: Ends the wait for the model, while there is one.
-        status: None while the call is pending.
-        completion: The answer.
-        usage: The answer's tokens.
-        error: What went wrong.
-        attempts: Tries towards the model.
-        failing: Why the model's last attempt failed, while it is being repeated.
-        attempt_s: When the present attempt started; None where the model does not tell.
-        limit_s: Seconds that it may take at most; None where the model does not tell.
-        overtime: Whether the episode's seconds ran out while the attempt was under way. It is
-            awaited all the same, since only its end tells a hanging endpoint from a slow team.
-        latency_s: Time until the answer was ready.
-    """
-
-    seq: int
-    request: ChatRequest
-    started_s: float
-    model: str
-    reserved: int = 0
-    cut: asyncio.Timeout | None = None
-    status: Status | None = None
-    completion: Completion | None = None
-    usage: Usage | None = None
-    error: str | None = None
-    attempts: int = 0
-    failing: str | None = None
-    attempt_s: float | None = None
-    limit_s: float | None = None
-    overtime: bool = False
-    latency_s: float = 0.0
-
-    def cut_now(self) -> None:
-        """End the wait for the model, if there is one."""
-        if self.cut is not None and not self.cut.expired():
-            self.cut.reschedule(0.0)
 
 
 class Session:
@@ -85,6 +39,8 @@ class Session:
             model: What answers in this episode.
         """
         self.episode = episode
+        # In the ids of its answers, which a framework sees: an episode's own id tells the task.
+        self.token = secrets.token_hex(8)
         self.closed = False
         self.late_calls = 0
         self._budget = budget
@@ -120,11 +76,13 @@ class Session:
         """
         if entry.status is not None:
             return
-        entry.attempt_s, entry.limit_s = now, limit_s
+        entry.attempt_s, entry.limit_s, entry.asking = now, limit_s, True
         if self._lost.end(entry.seq, now):
             self._set_deadline(now)
 
-    def attempt_failed(self, entry: Entry, attempt: int, reason: str, now: float) -> None:
+    def attempt_failed(
+        self, entry: Entry, attempt: int, reason: str, now: float, *, unaccounted: bool = False
+    ) -> None:
         """Note an attempt that the model may repeat; its time is no longer the team's.
 
         Args:
@@ -132,9 +90,12 @@ class Session:
             attempt: The attempt's number.
             reason: Why it failed.
             now: The time on the gateway's clock.
+            unaccounted: Whether the endpoint may have worked, and told no usage.
         """
         if entry.status is not None:
             return
+        entry.asking = False
+        entry.failed.append(FailedAttempt(reason=reason, unaccounted=unaccounted))
         entry.attempts, entry.failing, entry.overtime = attempt, reason, False
         since = entry.started_s if entry.attempt_s is None else entry.attempt_s
         self._lost.begin(entry.seq, since)
@@ -309,6 +270,10 @@ class Session:
         Returns:
             One sentence for the caller.
         """
+        if entry.asking and entry.status is None:
+            # What the endpoint makes of it is charged, and never seen.
+            entry.asking = False
+            entry.failed.append(FailedAttempt(reason=event, unaccounted=True))
         if entry.failing is not None:
             status, event = "infrastructure", f"{event}, after the model failed: {entry.failing}"
         self.fail(entry, status, f"{event}.", now)
@@ -377,6 +342,8 @@ class Session:
             status=status,
             error=entry.error,
             attempts=entry.attempts,
+            failed_attempts=tuple(entry.failed),
+            served=completion.served if completion else None,
             streamed=request.streamed,
             timing=Timing(started_s=entry.started_s - self._opened_s, latency_s=entry.latency_s),
         )

@@ -7,16 +7,31 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from email.utils import parsedate_to_datetime
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from pydantic import ValidationError
 
-from ossia_servers.gateway.answers import read_answer
-from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, RequestRefused
-from ossia_servers.gateway.records import Usage
+from ossia_servers.gateway.models import (
+    Completion,
+    EndpointClosed,
+    ModelCall,
+    ModelFailure,
+    RequestRefused,
+)
+from ossia_servers.gateway.parameters import Parameter, with_parameters
+from ossia_servers.gateway.prices import price_usd
+from ossia_servers.gateway.purse import Purse, most_usd
+from ossia_servers.gateway.replies import (
+    ACCEPTED_ENCODINGS,
+    UnreadableReply,
+    error_field,
+    error_text,
+    is_moderation,
+    read_body,
+    read_completion,
+    retry_after,
+)
 
 if TYPE_CHECKING:
     import httpx
@@ -25,6 +40,12 @@ _LOG = logging.getLogger(__name__)
 
 _REFUSED = frozenset({400, 413, 422})
 _RETRIED = frozenset({408, 409, 425, 429})
+_CLOSED = frozenset({401, 402, 403})
+_NO_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+
+_MOST_TIMEOUTS = 2
+"""A provider charges for an attempt that was not awaited to its end, so one is repeated once."""
+
 _NOT_PASSED_ON = frozenset({"stream", "stream_options", "api_key"})
 _SHOWN_CHARACTERS = 300
 _SECRET_CHARACTERS = 16
@@ -35,6 +56,15 @@ def _full(_attempt: int) -> float:
     return 1.0
 
 
+def jittered(chance: Random) -> Callable[[int], float]:
+    """Return a jitter that cuts pauses by up to a half, so that callers do not come back at once.
+
+    Args:
+        chance: Where chance comes from.
+    """
+    return lambda _attempt: chance.uniform(0.5, 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class UpstreamOptions:
     """How an upstream model is reached.
@@ -43,7 +73,7 @@ class UpstreamOptions:
         base_url: Endpoint up to `/v1`; by default the provider's.
         api_key: Its key; by default from the provider's environment variable. Not shown.
         timeout_s: Most seconds for one attempt.
-        retries: Most attempts after the first one.
+        retries: Most attempts after the first one; after an attempt that timed out, one at most.
         concurrency: Most requests under way at once.
         backoff_s: Pause before the first retry; doubles with each further one.
         backoff_cap_s: Longest such pause.
@@ -52,6 +82,10 @@ class UpstreamOptions:
         sleep: Makes a pause.
         jitter: Factor between 0 and 1 on a pause, by the number of the attempt that failed; the
             caller decides where chance comes from.
+        parameters: What is set or dropped in each request.
+        key_variable: The environment variable that the key was read from, if it was named.
+        purse: What may be spent by all models of a run; None where nothing is counted.
+        price_model: Price all tokens as this model's; by default as the model's own.
     """
 
     base_url: str | None = None
@@ -64,6 +98,10 @@ class UpstreamOptions:
     retry_after_cap_s: float = 60.0
     sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep, repr=False)
     jitter: Callable[[int], float] = field(default=_full, repr=False)
+    parameters: tuple[Parameter, ...] = ()
+    key_variable: str | None = None
+    purse: Purse | None = None
+    price_model: str | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers.
@@ -82,11 +120,22 @@ class _Retry(Exception):
 
     Attributes:
         after_s: How long the provider asks to wait, if it does.
+        unaccounted: Whether the endpoint may have worked, and told no usage.
+        timed_out: Whether it did not answer in time.
     """
 
-    def __init__(self, reason: str, after_s: float | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        after_s: float | None = None,
+        *,
+        unaccounted: bool = False,
+        timed_out: bool = False,
+    ) -> None:
         super().__init__(reason)
         self.after_s = after_s
+        self.unaccounted = unaccounted
+        self.timed_out = timed_out
 
 
 class UpstreamModel:
@@ -123,6 +172,7 @@ class UpstreamModel:
         self._options = replace(options or UpstreamOptions(), api_key=None)
         self._slots = asyncio.Semaphore(self._options.concurrency)
         self._client: httpx.AsyncClient | None = None
+        self._closed: str | None = None
 
     def __repr__(self) -> str:
         return f"UpstreamModel({self.name!r})"
@@ -138,20 +188,25 @@ class UpstreamModel:
 
         Raises:
             RequestRefused: If the endpoint rejects the request as such.
-            ModelFailure: If it rejects the key or the model, or every attempt failed.
+            EndpointClosed: If it rejects the key or has no quota left, now or earlier.
+            ModelFailure: If it rejects the model, or every attempt failed.
         """
         body = {k: v for k, v in call.request.items() if k not in _NOT_PASSED_ON}
-        content = orjson.dumps({**body, "model": self._model})
         options = self._options
+        changed = with_parameters(body, options.parameters)
+        content = orjson.dumps({**changed, "model": self._model})
+        most = self._most(changed, len(content))
+        timeouts = 0
         for attempt in range(1, options.retries + 2):
             try:
                 async with self._slots:
-                    call.on_attempt(options.timeout_s)
-                    return await self._attempt(content, attempt)
+                    self._require_open()
+                    return await self._paid(call, content, attempt, most)
             except _Retry as failure:
-                call.on_failed_attempt(attempt, str(failure))
+                call.on_failed_attempt(attempt, str(failure), failure.unaccounted)
+                timeouts += failure.timed_out
                 pause = self._pause(attempt, failure.after_s)
-                if attempt > options.retries:
+                if attempt > options.retries or timeouts >= _MOST_TIMEOUTS:
                     raise ModelFailure(
                         f"{self.name} gave no answer in {attempt} attempt(s): {failure}.",
                         attempts=attempt,
@@ -166,40 +221,97 @@ class UpstreamModel:
         if client is not None:
             await client.aclose()
 
+    def _require_open(self) -> None:
+        if self._closed is not None:
+            raise EndpointClosed(self._closed, attempts=0)
+
+    def _most(self, body: Mapping[str, Any], size: int) -> float:
+        """The most that an attempt can cost; 0 where nothing is counted, or nobody knows."""
+        if self._options.purse is None:
+            return 0.0
+        return most_usd(self._options.price_model or self.name, body, size) or 0.0
+
+    async def _paid(self, call: ModelCall, content: bytes, attempt: int, most: float) -> Completion:
+        """Make an attempt within what may be spent."""
+        purse = self._options.purse
+        if purse is not None:
+            await purse.hold(most)
+        # An attempt that is cut, or whose usage never comes, stays at its most.
+        price: float | None = most
+        try:
+            call.on_attempt(self._options.timeout_s)
+            completion = await self._attempt(content, attempt)
+            price = price_usd(self._options.price_model or self.name, completion.usage)
+            return completion
+        except _Retry as failure:
+            price = most if failure.unaccounted else 0.0
+            raise
+        except ModelFailure:
+            price = 0.0
+            raise
+        finally:
+            if purse is not None:
+                purse.settle(most, most if price is None else price)
+
     async def _attempt(self, content: bytes, attempt: int) -> Completion:
         import httpx
 
         try:
             async with asyncio.timeout(self._options.timeout_s):
-                response = await self._open_client().post(self._url, content=content)
+                status, headers, raw = await self._exchange(content)
         except TimeoutError:
-            raise _Retry(f"no answer within {self._options.timeout_s:g} s") from None
-        except (httpx.TransportError, httpx.DecodingError) as error:
+            raise _Retry(
+                f"no answer within {self._options.timeout_s:g} s", unaccounted=True, timed_out=True
+            ) from None
+        except UnreadableReply as error:
+            raise _Retry(self._scrub(str(error)), unaccounted=True) from None
+        except (httpx.TransportError, httpx.StreamError, httpx.InvalidURL) as error:
             text = self._scrub(str(error))
-            raise _Retry(f"{type(error).__name__}: {text or 'no details'}") from None
-        if response.status_code != 200:
-            self._raise_for(response, attempt)
+            sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            reason = f"{type(error).__name__}: {text or 'no details'}"
+            raise _Retry(reason, unaccounted=sent) from None
+        if status != 200:
+            self._raise_for(status, headers, raw, attempt)
         # An endpoint may echo the key anywhere, so it goes before anything is read. A short one
         # ("none", "EMPTY") is no secret, and may be a word of the answer.
-        raw = response.content
         if self.__key and len(self.__key) >= _SECRET_CHARACTERS:
             raw = raw.replace(self.__key.encode(), b"[key]")
-        return _read_completion(raw, attempt)
+        try:
+            return read_completion(raw, attempt)
+        except UnreadableReply as error:
+            raise _Retry(self._scrub(str(error)), unaccounted=True) from None
 
-    def _raise_for(self, response: httpx.Response, attempt: int) -> None:
-        status = response.status_code
-        text = f"HTTP {status}: {self._scrub(_error_text(response.content))}"
-        if status in _REFUSED:
+    async def _exchange(self, content: bytes) -> tuple[int, httpx.Headers, bytes]:
+        """Send a request; returns the reply's status, headers and decoded body."""
+        async with self._open_client().stream("POST", self._url, content=content) as response:
+            encoding = response.headers.get("content-encoding", "")
+            try:
+                raw = await read_body(response.aiter_raw(), encoding)
+            except UnreadableReply:
+                if response.status_code == 200:
+                    raise
+                raw = b""
+            return response.status_code, response.headers, raw
+
+    def _raise_for(self, status: int, headers: httpx.Headers, raw: bytes, attempt: int) -> None:
+        text = f"HTTP {status}: {self._scrub(error_text(raw))}"
+        if status in _REFUSED or (status == 403 and is_moderation(raw)):
             raise RequestRefused(text, attempts=attempt)
+        codes = {error_field(raw, "code"), error_field(raw, "type")}
+        if status in _CLOSED or (status == 429 and codes & _NO_QUOTA):
+            # Nothing more is sent: each request would be refused as well, or worse, charged.
+            self._closed = f"{self.name} answered {text}."
+            raise EndpointClosed(self._closed, attempts=attempt)
         if status in _RETRIED or status >= 500:
-            raise _Retry(text, _retry_after(response.headers))
+            raise _Retry(text, retry_after(headers))
         raise ModelFailure(f"{self.name} answered {text}.", attempts=attempt)
 
     def _pause(self, attempt: int, after_s: float | None) -> float:
         options = self._options
         # No pause at all is no answer to how long: every attempt would be spent in one moment.
         if after_s:
-            return min(after_s, options.retry_after_cap_s)
+            # Never earlier than the endpoint asks for, and not all callers at the same moment.
+            return min(after_s * (2.0 - options.jitter(attempt)), options.retry_after_cap_s)
         pause = min(options.backoff_s * 2.0 ** (attempt - 1), options.backoff_cap_s)
         return pause * options.jitter(attempt)
 
@@ -212,7 +324,11 @@ class UpstreamModel:
         import httpx
 
         if self._client is None:
-            headers = {"content-type": "application/json", "accept": "application/json"}
+            headers = {
+                "content-type": "application/json",
+                "accept": "application/json",
+                "accept-encoding": ACCEPTED_ENCODINGS,
+            }
             if self.__key:
                 headers["authorization"] = f"Bearer {self.__key}"
             limit = self._options.concurrency
@@ -222,78 +338,3 @@ class UpstreamModel:
                 limits=httpx.Limits(max_connections=limit, max_keepalive_connections=limit),
             )
         return self._client
-
-
-def _error_text(raw: bytes) -> str:
-    try:
-        error = orjson.loads(raw).get("error")
-        message = error.get("message") if isinstance(error, dict) else error
-    except (orjson.JSONDecodeError, AttributeError):
-        message = None
-    if not isinstance(message, str):
-        message = raw.decode("utf-8", "replace")
-    return " ".join(message.split()) or "no details"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read how long to wait, without a clock: a date is compared with the answer's own date."""
-    text = headers.get("retry-after", "").strip()
-    try:
-        milliseconds = headers.get("retry-after-ms")
-        if milliseconds is not None:
-            return max(0.0, float(milliseconds) / 1000)
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    until, now = _date(text), _date(headers.get("date", ""))
-    if until is None or now is None:
-        return None
-    return max(0.0, (until - now).total_seconds())
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        date = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return date if date.tzinfo is not None else None
-
-
-def _read_completion(raw: bytes, attempt: int) -> Completion:
-    try:
-        body = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        raise _Retry("the answer is not JSON") from None
-    try:
-        message, finish_reason = read_answer(body)
-    except ValueError as error:
-        raise _Retry(str(error)) from None
-    return Completion(
-        message=message,
-        finish_reason=finish_reason,
-        usage=_read_usage(body.get("usage")),
-        attempts=attempt,
-    )
-
-
-def _read_usage(usage: Any) -> Usage | None:
-    if not isinstance(usage, dict):
-        return None
-    details = usage.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else None
-    prompt = usage.get("prompt_tokens")
-    try:
-        return Usage.model_validate(
-            {
-                "prompt_tokens": prompt,
-                "completion_tokens": usage.get("completion_tokens"),
-                "source": "provider",
-                "cached_tokens": cached if _fits(cached, prompt) else 0,
-            }
-        )
-    except ValidationError:
-        return None
-
-
-def _fits(cached: Any, prompt: Any) -> bool:
-    return isinstance(cached, int) and isinstance(prompt, int) and 0 <= cached <= prompt

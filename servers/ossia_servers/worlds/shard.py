@@ -11,7 +11,7 @@ MOST_SHARDS = 16
 """Each server process has a socket to each other; beyond this number they cost more than they
 bring."""
 
-_NUMBERED = re.compile(r"world-([1-9][0-9]{0,17})")
+_NUMBERED = re.compile(r"world-([1-9][0-9]{0,17})(-[A-Za-z0-9_-]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,13 @@ class Shard:
         # Not hash(): that differs from process to process.
         return crc32(world_id.encode()) % self.of
 
-    def id_of(self, place: int) -> str:
-        """Return an id in this shard for a world that was given none: one for each place from 0."""
-        return f"world-{1 + self.number + place * self.of}"
+    def id_of(self, secret: str) -> str:
+        """Return an id in this shard for a world that was given none.
+
+        Args:
+            secret: What makes the id impossible to guess: letters, digits, `-` and `_`.
+        """
+        return f"world-{1 + self.number}-{secret}"
 
     def holds(self, world_id: str) -> bool:
         """Say whether a world belongs to this shard."""

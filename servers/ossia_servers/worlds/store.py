@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -77,8 +78,6 @@ class WorldStore:
         except BaseException:
             self._db.close()
             raise
-        # Where the search for a free number begins: most numbers below are taken.
-        self._named = int(self._db.execute("SELECT COUNT(*) FROM worlds").fetchone()[0])
 
     def _prepare(self, file: str) -> None:
         """Lay out the database, or check the layout that it has."""
@@ -153,13 +152,8 @@ class WorldStore:
         return world if world is not None else self._load(world_id)
 
     def free_id(self) -> str:
-        """Return an id that no world has yet, of a world that this store holds."""
-        taken = "SELECT 1 FROM worlds WHERE id = ?"
-        while True:
-            world_id = self.shard.id_of(self._named)
-            self._named += 1
-            if not self._db.execute(taken, (world_id,)).fetchone():
-                return world_id
+        """Return an id that no world has, of a world that this store holds, and hard to guess."""
+        return self.shard.id_of(secrets.token_urlsafe(16))
 
     def delete(self, world_id: str) -> None:
         """Delete a world and its requests.

@@ -77,6 +77,7 @@ class Upstream:
     requests: list = field(default_factory=list)
     most_at_once: int = 0
     delay: float = 0.0
+    left: int = 0
     _now: int = 0
 
     async def answer(self, request):
@@ -87,10 +88,14 @@ class Upstream:
         self.most_at_once = max(self.most_at_once, self._now)
         try:
             if reply == "hang":
-                await asyncio.Event().wait()
+                while (await request.receive())["type"] != "http.disconnect":
+                    pass
+                self.left += 1
             await asyncio.sleep(self.delay)
         finally:
             self._now -= 1
+        if reply == "hang":
+            return Response(b"nobody is there")
         status, headers, body = reply if isinstance(reply, tuple) else (200, {}, reply)
         content = body if isinstance(body, bytes) else orjson.dumps(body)
         return Response(content, status, headers, "application/json")

@@ -122,12 +122,14 @@ def test_changes_need_a_transaction_and_declared_columns():
         world.change("shop.things", "thing-9", name="x")
 
 
-def test_a_taken_id_is_refused_and_a_free_one_found():
+def test_a_taken_id_is_refused_and_a_free_one_cannot_be_guessed():
     store = WorldStore([DOMAIN])
     new_world(store, "world-1")
     with pytest.raises(ValueError, match="exists already"):
         new_world(store, "world-1")
-    assert store.free_id() == "world-2"
+    free = [store.free_id() for _ in range(100)]
+    assert len(set(free)) == 100
+    assert all(len(name) > len("world-1-") + 20 for name in free)
 
 
 def test_a_deleted_world_is_gone_with_its_requests():

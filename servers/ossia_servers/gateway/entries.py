@@ -1,0 +1,63 @@
+"""A call while it is being answered."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from ossia_servers.gateway.chat import ChatRequest
+from ossia_servers.gateway.models import Completion
+from ossia_servers.gateway.records import FailedAttempt, Status, Usage
+
+
+@dataclass(slots=True)
+class Entry:
+    """A call while it is being answered; the session makes an exchange of it.
+
+    Attributes:
+        seq: Position in the episode.
+        request: The request as read.
+        started_s: When it arrived, on the gateway's clock.
+        model: What answers or should.
+        reserved: Prompt tokens held against the budget while the call is pending.
+        cut: Ends the wait for the model, while there is one.
+        status: None while the call is pending.
+        completion: The answer.
+        usage: The answer's tokens.
+        error: What went wrong.
+        attempts: Tries towards the model.
+        failing: Why the model's last attempt failed, while it is being repeated.
+        attempt_s: When the present attempt started; None where the model does not tell.
+        limit_s: Seconds that it may take at most; None where the model does not tell.
+        overtime: Whether the episode's seconds ran out while the attempt was under way. It is
+            awaited all the same, since only its end tells a hanging endpoint from a slow team.
+        latency_s: Time until the answer was ready.
+        asking: Whether an attempt is under way.
+        failed: The attempts that gave no answer.
+        gone: Whether the framework has hung up.
+    """
+
+    seq: int
+    request: ChatRequest
+    started_s: float
+    model: str
+    reserved: int = 0
+    cut: asyncio.Timeout | None = None
+    status: Status | None = None
+    completion: Completion | None = None
+    usage: Usage | None = None
+    error: str | None = None
+    attempts: int = 0
+    failing: str | None = None
+    attempt_s: float | None = None
+    limit_s: float | None = None
+    overtime: bool = False
+    latency_s: float = 0.0
+    asking: bool = False
+    failed: list[FailedAttempt] = field(default_factory=list)
+    gone: bool = False
+
+    def cut_now(self) -> None:
+        """End the wait for the model, if there is one."""
+        if self.cut is not None and not self.cut.expired():
+            self.cut.reschedule(0.0)

@@ -1,0 +1,116 @@
+"""What a run may spend at upstream models, held before each call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ossia_servers.gateway.models import EndpointClosed
+from ossia_servers.gateway.prices import price_usd
+from ossia_servers.gateway.records import Usage
+
+UNLIMITED_ANSWER: Final = 16_384
+"""Tokens that an answer is taken for at most where the request sets no limit of its own."""
+
+
+class SpendingLimit(EndpointClosed):
+    """The next call could cost more than is left."""
+
+
+def _forget(_spent_usd: float) -> None:
+    pass
+
+
+class Purse:
+    """Counts what a run spends, and lets no call begin that could exceed the limit.
+
+    A call is held at the most that it can cost until its price is known; one whose usage never
+    comes stays at that.
+    """
+
+    def __init__(self, limit_usd: float | None = None) -> None:
+        """Begin with nothing spent.
+
+        Args:
+            limit_usd: The most that may be spent; None for no limit.
+        """
+        self.limit_usd = limit_usd
+        self.spent_usd = 0.0
+        self._held = 0.0
+        self._note: Callable[[float], None] = _forget
+        self._settled = asyncio.Condition()
+        self._waking: asyncio.Future[None] | None = None
+
+    def continue_from(self, spent_usd: float, note: Callable[[float], None]) -> None:
+        """Go on from what earlier sessions spent.
+
+        Args:
+            spent_usd: As `note` was last told.
+            note: Is told after each change what is spent, calls under way at their most.
+        """
+        self.spent_usd, self._note = spent_usd, note
+
+    async def hold(self, most_usd: float) -> None:
+        """Wait until a call can be paid whatever becomes of those under way, and hold its most.
+
+        Args:
+            most_usd: The most that the call can cost.
+
+        Raises:
+            SpendingLimit: It could exceed the limit.
+        """
+        limit = self.limit_usd
+        async with self._settled:
+            while limit is not None and self.spent_usd + self._held + most_usd > limit:
+                if self.spent_usd + most_usd > limit:
+                    raise SpendingLimit(
+                        f"the next call could cost {most_usd:.4f} USD, and of --max-cost {limit:g}"
+                        f" {max(0.0, limit - self.spent_usd):.4f} USD are left; allow more",
+                        attempts=0,
+                    )
+                await self._settled.wait()
+            self._held += most_usd
+        self._note(self.spent_usd + self._held)
+
+    def settle(self, most_usd: float, price: float) -> None:
+        """Replace what was held for a call by its price."""
+        self._held = max(0.0, self._held - most_usd)
+        self.spent_usd += price
+        self._note(self.spent_usd + self._held)
+        self._waking = asyncio.ensure_future(self._wake())
+
+    async def _wake(self) -> None:
+        async with self._settled:
+            self._settled.notify_all()
+
+
+def most_usd(model: str, body: Mapping[str, Any], size: int) -> float | None:
+    """Return the most that a request can cost, or None where its price is not known.
+
+    No token is shorter than a byte, and the answer has as many tokens as the request allows, or
+    `UNLIMITED_ANSWER`.
+
+    Args:
+        model: The model's name, as for `price_usd`.
+        body: The request as it is sent.
+        size: Its length in bytes.
+    """
+    limits = (body.get("max_completion_tokens"), body.get("max_tokens"))
+    said = [limit for limit in limits if isinstance(limit, int) and limit > 0]
+    answer = min(said, default=UNLIMITED_ANSWER)
+    # Some charge more for what they put into their cache than for what they only read.
+    prices = [
+        price_usd(
+            model,
+            Usage(
+                prompt_tokens=size,
+                completion_tokens=answer,
+                source="estimate",
+                cache_write_tokens=written,
+            ),
+        )
+        for written in (0, size)
+    ]
+    known = [price for price in prices if price is not None]
+    return max(known) if known else None

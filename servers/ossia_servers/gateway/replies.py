@@ -1,0 +1,244 @@
+"""Reading what an upstream endpoint sends, whatever that is: bounded in size, and never raising."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+
+import orjson
+from pydantic import ValidationError
+
+from ossia_servers.gateway.answers import read_answer
+from ossia_servers.gateway.chat import is_deep
+from ossia_servers.gateway.models import Completion
+from ossia_servers.gateway.records import Served, Usage
+
+MOST_REPLY_BYTES: Final = 16 * 1024 * 1024
+"""A longer reply, counted when decoded, is the endpoint's fault."""
+
+ACCEPTED_ENCODINGS: Final = "gzip, deflate"
+"""What `read_body` decodes: httpx decodes a whole piece at once, however much comes of it."""
+
+_MOST_TOKENS: Final = 10**9
+_LATEST_S: Final = 10**12
+_NAME_CHARACTERS: Final = 200
+
+
+class UnreadableReply(Exception):
+    """A reply that cannot be read; one clause says why."""
+
+
+async def read_body(raw: AsyncIterator[bytes], encoding: str) -> bytes:
+    """Return the decoded body of a reply.
+
+    Args:
+        raw: Its pieces as they come.
+        encoding: Its content encoding; empty for none.
+
+    Raises:
+        UnreadableReply: It is too long, or not encoded as it says.
+    """
+    decode = _decoder(encoding.strip().lower())
+    parts: list[bytes] = []
+    left = MOST_REPLY_BYTES
+    async for piece in raw:
+        while piece:
+            part, piece = decode(piece, left + 1)
+            left -= len(part)
+            if left < 0:
+                raise UnreadableReply(f"the answer exceeds {MOST_REPLY_BYTES} bytes")
+            parts.append(part)
+    return b"".join(parts)
+
+
+def _decoder(encoding: str) -> Any:
+    """A function from a piece and a limit to what comes of it, and what is left of the piece."""
+    if encoding in ("", "identity"):
+        return lambda piece, _limit: (piece, b"")
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        raise UnreadableReply(f"the answer has an encoding that was not asked for: {encoding[:20]}")
+    inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
+
+    def decode(piece: bytes, limit: int) -> tuple[bytes, bytes]:
+        try:
+            part = inflate.decompress(piece, limit)
+        except zlib.error:
+            raise UnreadableReply("the answer is not encoded as it says") from None
+        # What follows the end of the stream says nothing.
+        return part, b"" if inflate.eof else inflate.unconsumed_tail
+
+    return decode
+
+
+def read_completion(raw: bytes, attempt: int) -> Completion:
+    """Return the answer in the body of a reply.
+
+    Args:
+        raw: The body.
+        attempt: The number of the attempt.
+
+    Raises:
+        UnreadableReply: It is no valid chat completion.
+    """
+    try:
+        body = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        raise UnreadableReply("the answer is not JSON") from None
+    if is_deep(body):
+        raise UnreadableReply("the answer is nested too deep")
+    try:
+        message, finish_reason = read_answer(body)
+    except ValueError as error:
+        raise UnreadableReply(str(error)) from None
+    return Completion(
+        message=message,
+        finish_reason=finish_reason,
+        usage=read_usage(body.get("usage")),
+        attempts=attempt,
+        served=_read_served(body),
+    )
+
+
+def read_usage(usage: Any) -> Usage | None:
+    """Return the tokens that a provider reports, or None where they cannot be read.
+
+    Providers count reasoning inside the completion's tokens or, where only the total holds it,
+    beside them; here it is always inside.
+    """
+    if not isinstance(usage, dict):
+        return None
+    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    if prompt is None or completion is None:
+        return None
+    cached, written = _cached(usage, prompt)
+    reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens") or 0
+    beside = (_count(usage.get("total_tokens")) or 0) - prompt - completion
+    if beside > 0:
+        completion, reasoning = completion + beside, max(reasoning, beside)
+    try:
+        return Usage(
+            prompt_tokens=prompt,
+            completion_tokens=completion,
+            source="provider",
+            cached_tokens=cached,
+            cache_write_tokens=written,
+            reasoning_tokens=min(reasoning, completion),
+        )
+    except ValidationError:
+        return None
+
+
+def _cached(usage: Mapping[str, Any], prompt: int) -> tuple[int, int]:
+    """Prompt tokens read from and written to the provider's cache; 0 where they do not fit."""
+    read = _detail(usage, "prompt_tokens_details", "cached_tokens")
+    if read is None:
+        read = _count(usage.get("prompt_cache_hit_tokens")) or 0
+    written = _detail(usage, "prompt_tokens_details", "cache_write_tokens")
+    if written is None:
+        written = _count(usage.get("cache_creation_input_tokens")) or 0
+    read = read if read <= prompt else 0
+    return read, written if read + written <= prompt else 0
+
+
+def _detail(usage: Mapping[str, Any], group: str, name: str) -> int | None:
+    details = usage.get(group)
+    return _count(details.get(name)) if isinstance(details, dict) else None
+
+
+def _count(value: Any) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and 0 <= value <= _MOST_TOKENS else None
+
+
+def _read_served(body: Mapping[str, Any]) -> Served:
+    choice = body["choices"][0]
+    created = body.get("created")
+    return Served(
+        model=_name(body.get("model")),
+        system_fingerprint=_name(body.get("system_fingerprint")),
+        finish_reason=_name(choice.get("finish_reason")),
+        created=created if isinstance(created, int) and 0 <= created <= _LATEST_S else None,
+    )
+
+
+def _name(value: Any) -> str | None:
+    return value[:_NAME_CHARACTERS] if isinstance(value, str) else None
+
+
+def error_text(raw: bytes) -> str:
+    """Return the words of an error reply."""
+    message = error_field(raw, "message")
+    return " ".join((message or raw.decode("utf-8", "replace")).split()) or "no details"
+
+
+def error_field(raw: bytes, name: str) -> str | None:
+    """Return a text of an error reply's `error` object, or None.
+
+    Args:
+        raw: The body.
+        name: Such as `message`, which may be the whole of `error`; `code` or `type`.
+    """
+    error = _error(raw)
+    value = error.get(name) if isinstance(error, dict) else error if name == "message" else None
+    return value if isinstance(value, str) else None
+
+
+def is_moderation(raw: bytes) -> bool:
+    """Whether an error reply says that the request's content was flagged (a router's HTTP 403)."""
+    error = _error(raw)
+    metadata = error.get("metadata") if isinstance(error, dict) else None
+    return isinstance(metadata, dict) and bool(
+        metadata.get("reasons") or metadata.get("flagged_input")
+    )
+
+
+def _error(raw: bytes) -> Any:
+    try:
+        body = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return None
+    return body.get("error") if isinstance(body, dict) else None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Read how long to wait, without a clock: a date is compared with the answer's own date.
+
+    Args:
+        headers: The reply's.
+
+    Returns:
+        Seconds, or None where there is no number that makes sense.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after", "").strip()
+    seconds = _number(text)
+    if seconds is not None:
+        return seconds
+    until, now = _date(text), _date(headers.get("date", ""))
+    if until is None or now is None:
+        return None
+    return max(0.0, (until - now).total_seconds())
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return None if math.isnan(value) else max(0.0, value)
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    # The parser takes years, hours and offsets of any length.
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return None
+    return date if date.tzinfo is not None else None
