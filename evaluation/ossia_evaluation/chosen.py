@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ossia_evaluation.steps import Step
-
-MANAGER = "manager"
+from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.names import MANAGER
+from ossia_servers.wire.routing import GARBAGE, Form, read_choice, read_form
 
 _ENDS = frozenset({"finish", "finished", "end", "done", "stop", "terminate", "complete"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -31,16 +32,20 @@ def names_nobody(step: Step, members: Collection[str]) -> bool:
     if step.role != MANAGER or not step.answered:
         return False
     named = frozenset(members) | _ENDS
+    request, answer = step.exchanges[-1].request, step.exchanges[-1].response or {}
+    asked = read_conversation(request, tuple(members))
     calls = step.tool_calls
     if calls:
-        return not any(_mentions(_call_text(call), named) for call in calls)
-    request = step.exchanges[-1].request
+        known = any(_mentions(_call_text(call), named) for call in calls)
+        return not known and read_choice(answer, asked) == GARBAGE
     text = _last_words(step).strip()
     line = _LINE.match(text)
     if line is not None:
         return not _line_names(line.group(1), line.group(2), named)
     if not text or _asks_for_a_line(request):
         return True
+    if read_form(asked).form in (Form.PROTOCOL, Form.LINE):
+        return read_choice(answer, asked) == GARBAGE
     if request.get("response_format"):
         return not _json_names(text, request, named)
     if request.get("tools"):

@@ -93,6 +93,7 @@ def compare(
         pairs=(*framework_pairs(names, lines), *model_pairs(frameworks, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
+        unaccounted_attempts=sum(row.unaccounted_attempts for row in rows),
     )
     return result.model_copy(update={"finding": finding(result)})
 

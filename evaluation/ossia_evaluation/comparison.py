@@ -137,6 +137,19 @@ class Comparison(_Frozen):
     """Invalid episodes and why; in no denominator."""
     dropped: DroppedCost | None = None
     """None where nothing was dropped."""
+    unaccounted_attempts: int = 0
+    """Attempts at the model, of invalid episodes too, of which no usage came."""
+
+    @property
+    def unaccounted(self) -> str | None:
+        """These attempts in one sentence, or None where there are none."""
+        count = self.unaccounted_attempts
+        if not count:
+            return None
+        return (
+            f"Unaccounted: {count} attempt{'' if count == 1 else 's'} at the model timed out, broke"
+            " off or could not be read, and no usage came; the provider may charge for them."
+        )
 
     @model_validator(mode="before")
     @classmethod

@@ -88,10 +88,6 @@ _OPPOSITES: Final = tuple(
         ("with", "without"),
     )
 )
-_PARTICLES: Final = frozenset(
-    "on off over under up down in out before after with without through about against at by for"
-    " from to into".split()
-)
 _POLITE: Final = frozenset(
     stems(
         "hi hello hey dear please thanks thank regards best kind sincerely cheers love wanted"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
+from ossia.attribution.evidence import Replays, replayed
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import (
     BUDGET,
@@ -29,16 +29,7 @@ from ossia_evaluation.attribution import (
 )
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
-from ossia_servers.gateway.intervention import Script
-from ossia_servers.trace import EpisodeKey, Trace
-
-
-class Replays(Protocol):
-    """Runs an episode once more by a script."""
-
-    async def replay(self, key: EpisodeKey, script: Script) -> Trace:
-        """Return the trace of the replay."""
-        ...
+from ossia_servers.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -76,11 +67,15 @@ class _Replays:
     counterfactuals: dict[Family, Recording] = field(default_factory=dict)
 
     async def __call__(self, repair: Repair) -> Rerun:
-        director = Director(self.oracle, self.recording, repair, strict=self.strict)
-        trace = await self.runner.replay(self.trace.episode, director)
+        director, trace, score = await replayed(
+            self.runner,
+            self.scorer,
+            self.task,
+            self.trace.episode,
+            lambda: Director(self.oracle, self.recording, repair, strict=self.strict),
+        )
         self.number += 1
         self.cpu_s += trace.timing.cpu_s or 0.0
-        score = self.scorer.score(self.task, trace)
         recording = read_recording(trace, self.oracle, heard=director.heard).renamed(director.moved)
         rerun = Rerun(
             success=score.verdict is Verdict.SUCCESS,
@@ -142,6 +137,7 @@ class Attributor:
             watch: is told of each replay.
 
         Raises:
+            ReplayInvalid: a replay was invalid, again and again.
             WorkerStartError: the framework's worker cannot be started.
         """
         if not supported(task):
@@ -189,4 +185,4 @@ class Attributor:
         return material, found
 
 
-_UNEXPLAINED = frozenset({Status.UNREPAIRED, Status.SUSPECT})
+_UNEXPLAINED = frozenset({Status.UNREPAIRED, Status.SUSPECT, Status.FRAMEWORK})

@@ -27,6 +27,7 @@ from ossia.attribution.attempts import (
 from ossia.attribution.cases import CaseMaker, Clean, Injected, Noisy, Rejected, Structure
 from ossia.attribution.controls import Controls
 from ossia.attribution.doubles import aimed, has_room
+from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.injection import Plant
 from ossia.attribution.noting import (
     case_of,
@@ -42,6 +43,7 @@ from ossia.attribution.noting import (
 )
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution
+from ossia_evaluation.score import Verdict
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType
 
@@ -244,7 +246,10 @@ class Bench:
     async def _attributed(self, made: Injected | Rejected) -> Attribution | None:
         if isinstance(made, Rejected):
             return None
-        return await self.maker.attribute(made.clean.task, made.trace, made.score)
+        try:
+            return await self.maker.attribute(made.clean.task, made.trace, made.score)
+        except ReplayInvalid:
+            return None
 
     def _keep_case(
         self,
@@ -262,7 +267,8 @@ class Bench:
             case = case_of(made.families, found, made.structure)
             faults = tuple(plant.fault.value for plant in made.plants)
             wrong = wrong or planted_steps(made)
-        outcome = made.reason if isinstance(made, Rejected) else KEPT
+        valid = KEPT if found is not None else Verdict.INVALID.value
+        outcome = made.reason if isinstance(made, Rejected) else valid
         success = made.success if isinstance(made, Rejected) else False
         self._keep(
             cell,

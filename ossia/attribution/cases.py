@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from ossia.attribution.attributor import Attributor, Replays
+from ossia.attribution.attributor import Attributor
+from ossia.attribution.evidence import Replays
 from ossia.attribution.injection import Applied, Injection, Plant, Planted, Survey
 from ossia.attribution.natural import Error, Natural, Placebo
 from ossia.attribution.sabotage import Unanswered

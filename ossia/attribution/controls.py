@@ -24,6 +24,7 @@ from ossia.attribution.attempts import (
     is_decided,
 )
 from ossia.attribution.cases import CaseMaker, Clean
+from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.injection import Plant
 from ossia.attribution.misled import MisledScorer
 from ossia.attribution.noting import case_of, harmless_plants, plants_text
@@ -232,7 +233,10 @@ class Controls:
         trace, score = made
         if score.verdict is Verdict.INVALID:
             return self._drop(key, cell, clean, Verdict.INVALID.value)
-        found = await maker.attribute(clean.task, trace, score)
+        try:
+            found = await maker.attribute(clean.task, trace, score)
+        except ReplayInvalid:
+            return self._drop(key, cell, clean, Verdict.INVALID.value)
         case = case_of(frozenset(), found)
         attempt = self._attempt(key, cell, clean, KEPT).model_copy(update={"case": case})
         self._log.add(attempt)

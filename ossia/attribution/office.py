@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ossia.attribution.attributor import Replays, Tried, Watch, broke
+from dataclasses import dataclass, field
+
+from ossia.attribution.attributor import Tried, Watch, broke
+from ossia.attribution.evidence import Replays, replayed
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import (
     BUDGET,
@@ -22,12 +25,46 @@ from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_evaluation.workbench.contracts import OfficeContracts
 from ossia_evaluation.workbench.script import OfficeScript
 from ossia_servers.trace import Trace
-from ossia_workflows.workbench import RESPONSE, TeamKind
+from ossia_workflows.workbench import TeamKind
 
 _NO_CONTRACTS = (
     "Several specialists work on the task, and what one does may rest on what another reports; a"
     " report has no gold, so a wrong report and a wrong action cannot be told apart."
 )
+
+
+@dataclass
+class _OfficeReplays:
+    """The replays of one episode, and what they left."""
+
+    task: Task
+    trace: Trace
+    contracts: OfficeContracts
+    recording: Recording
+    runner: Replays
+    scorer: Scorer
+    watch: Watch | None
+    number: int = 0
+    cpu_s: float = 0.0
+    counterfactuals: dict[Family, Recording] = field(default_factory=dict)
+
+    async def __call__(self, repair: Repair) -> Rerun:
+        script, trace, score = await replayed(
+            self.runner,
+            self.scorer,
+            self.task,
+            self.trace.episode,
+            lambda: OfficeScript(self.contracts, self.recording, repair),
+        )
+        recording = self.contracts.record(trace)
+        if not repair.all_but:
+            self.counterfactuals[repair.situations] = recording
+        self.cpu_s, self.number = self.cpu_s + (trace.timing.cpu_s or 0.0), self.number + 1
+        success = score.verdict is Verdict.SUCCESS
+        rerun = _rerun(recording, trace, script.imputed, success=success)
+        if self.watch is not None:
+            self.watch(Tried(self.number, repair, rerun, score))
+        return rerun
 
 
 class OfficeAttributor:
@@ -57,6 +94,7 @@ class OfficeAttributor:
             watch: is told of each replay.
 
         Raises:
+            ReplayInvalid: a replay was invalid, again and again.
             WorkerStartError: the framework's worker cannot be started.
         """
         contracts = OfficeContracts(task, self._kind)
@@ -64,41 +102,26 @@ class OfficeAttributor:
             found = unsupported(task, trace, score)
             return found.model_copy(update={"evidence": _NO_CONTRACTS})
         recording = contracts.record(trace)
-        counterfactuals: dict[Family, Recording] = {}
-        cpu_s, number = 0.0, 0
-
-        async def replay(repair: Repair) -> Rerun:
-            nonlocal cpu_s, number
-            script = OfficeScript(contracts, recording, repair)
-            again = await self._runner.replay(trace.episode, script)
-            judged, rerun_steps = self._scorer.score(task, again), contracts.record(again)
-            if not repair.all_but:
-                counterfactuals[repair.situations] = rerun_steps
-            cpu_s, number = cpu_s + (again.timing.cpu_s or 0.0), number + 1
-            rerun = _rerun(
-                rerun_steps, again, script.imputed, success=judged.verdict is Verdict.SUCCESS
-            )
-            if watch is not None:
-                watch(Tried(number, repair, rerun, judged))
-            return rerun
-
+        replays = _OfficeReplays(
+            task, trace, contracts, recording, self._runner, self._scorer, watch
+        )
         first, end = _rerun(recording, trace, success=False), end_of(trace)
         found_families = await search(
             first,
-            replay,
+            replays,
             max_size=MAX_SIZE,
             budget=BUDGET,
             ended=None if end is None else end.status,
         )
-        needed = (*contracts.work, RESPONSE)
+        needed = contracts.needed
         return assemble(
             Material(
                 task,
                 trace,
                 score,
                 recording,
-                counterfactuals,
-                cpu_s,
+                replays.counterfactuals,
+                replays.cpu_s,
                 needed,
                 ended="" if end is None else end.told,
             ),

@@ -12,6 +12,7 @@ from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import WIDTH, first_blocks
 from ossia.attribution.shown import head
 from ossia.attribution.shown_verification import verification_text
+from ossia.called import command
 from ossia_evaluation.attribution import verification_totals
 from ossia_evaluation.attribution.columns import Grouping
 from ossia_evaluation.attribution.shared import shared_failures, telling
@@ -51,7 +52,7 @@ def overview(result: Result, by: Grouping) -> RenderableType:
 def _hint(result: Result, left: int) -> str:
     episode = result.attributions[0].episode
     rest = f"and {left} more failure{'' if left == 1 else 's'}; " if left else ""
-    return f"{rest}--all: everything; one episode: ossia show {episode}"
+    return f"{rest}--all: everything; one episode: {command('show', episode)}"
 
 
 def _modes(result: Result) -> list[RenderableType]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ossia.attribution.attributor import Attributor, Replays
+from ossia.attribution.attributor import Attributor
+from ossia.attribution.evidence import ReplayInvalid, Replays
 from ossia.attribution.failures import Failure, Failures, read_failures
 from ossia.attribution.office import OfficeAttributor
 from ossia.attribution.replayer import open_replayer, worker_specs
@@ -38,6 +40,9 @@ _T = TypeVar("_T")
 
 SUITE = "assistant"
 """The suite whose roles have contract oracles."""
+
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -138,14 +143,26 @@ async def attribute_run(
                     attributor = attributor_of(config, replayer, scorer, domains)
 
                     async def finish(failure: Failure) -> None:
-                        task, trace, score = failure.task, failure.trace, failure.score
-                        progress.keep(failure, await attributor.attribute(task, trace, score))
+                        found = await _attributed(attributor, failure)
+                        if found is not None:
+                            progress.keep(failure, found)
 
                     await for_all(todo, finish, jobs)
         finally:
             if progress.new:
                 kept.put_session(progress.new, meter.seconds())
         return _result(config.run_id, failures, kept)
+
+
+async def _attributed(
+    attributor: Attributor | OfficeAttributor, failure: Failure
+) -> Attribution | None:
+    """Attribute a failure; one that cannot be replayed is left to the next run of the command."""
+    try:
+        return await attributor.attribute(failure.task, failure.trace, failure.score)
+    except ReplayInvalid as error:
+        _log.warning("%s is not attributed: %s", failure.trace.episode.id, error)
+        return None
 
 
 def _unreadable(failures: Failures, kept: AttributionStore) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def outcome_lines(outcome: Outcome) -> tuple[str, ...]:
         lines.append(f"samples lost: {outcome.lost}, the last because {outcome.why}")
     if outcome.open:
         why = " (the calls that were allowed did not suffice)" if outcome.cut else ""
-        lines.append(f"not finished: {outcome.open}{why}; the same command goes on")
+        lines.append(f"not finished: {outcome.open}{why}; run the same command again to resume")
     return tuple(lines)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 import ossia_dataset
@@ -149,7 +152,8 @@ async def in_processes(
         watch: is told from time to time how many attempts each framework has made.
     """
     running = asyncio.get_running_loop()
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    context = get_context("spawn")
+    with ProcessPoolExecutor(processes, context, initializer=_end_with_the_parent) as pool:
         waiting = {running.run_in_executor(pool, run, part) for part in parts}
         every = tuple(waiting)
         while waiting:
@@ -158,6 +162,18 @@ async def in_processes(
             for each in done:
                 each.result()
         return dict(each.result() for each in every)
+
+
+def _end_with_the_parent() -> None:
+    """End this process when the one that started it has gone, however it ended."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def run_part(part: Part) -> tuple[str, str]:

@@ -19,6 +19,15 @@ SCHEMA = {
 }
 ANY_JSON = {"messages": [], "response_format": {"type": "json_object"}}
 TOOLS = {"messages": [], "tools": [{"function": {"name": "hand_over"}}]}
+REACT = {
+    "messages": [
+        {
+            "role": "user",
+            "content": "Action: one of [intent, time]\nAction Input: it\nFinal Answer: it",
+        }
+    ]
+}
+KEYED = {"messages": [{"role": "user", "content": "Answer NEXT: <role> or finish."}]}
 PLAIN = {"messages": [{"role": "user", "content": "Who is next?"}]}
 
 
@@ -45,6 +54,9 @@ def step(text, request, call=None):
         ('{"next": "FINISH"}', SCHEMA),
         ('{"quality": 3}', ANY_JSON),
         ("Your alarm is set.", TOOLS),
+        ("Thought: go on\nAction: time\nAction Input: the task", REACT),
+        ("Final Answer: Your alarm is set.", REACT),
+        ("NEXT: time", KEYED),
     ],
 )
 def test_somebody_is_named(text, request_body):
@@ -69,13 +81,17 @@ def test_somebody_is_named(text, request_body):
         ('{"next": 7', SCHEMA),
         ("[" * 100_000, SCHEMA),
         ("", TOOLS),
+        ("Thought: go on\nAction: banana\nAction Input: the task", REACT),
+        ("NEXT: banana", KEYED),
     ],
 )
 def test_nobody_is_named(text, request_body):
     assert names_nobody(step(text, request_body), MEMBERS)
 
 
-@pytest.mark.parametrize(("name", "nobody"), [("transfer_to_intent", False), ("fly", True)])
+@pytest.mark.parametrize(
+    ("name", "nobody"), [("transfer_to_intent", False), ("final_answer", False), ("fly", True)]
+)
 def test_a_tool_call_names_whom_it_calls(name, nobody):
     assert names_nobody(step(None, TOOLS, (name, {})), MEMBERS) is nobody
 

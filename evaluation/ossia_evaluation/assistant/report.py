@@ -81,11 +81,12 @@ def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement
     Args:
         task: the task.
         text: what was said.
-        body: the server's answer: `code`, `response` and `result`.
+        body: the server's answer: `code`, `msg`, `response` and `result`.
     """
     told, result = str(body.get("response") or ""), body.get("result")
     if not told:
-        return judge_chat(text)
+        failed = body.get("code") != "SUCCESS" and str(body.get("msg") or "")
+        return _judge_failure(text, failed) if failed else judge_chat(text)
     if body.get("code") == "CLARIFICATION":
         return judge_question(text, tuple(sorted(asked_for(told))), task.now)
     reading = read(told, task.now)
@@ -104,6 +105,14 @@ def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement
     if body.get("code") != "SUCCESS":
         return judge_inaction(text, done)
     return (judge_answer if task.gold.kind is GoldKind.ANSWER else judge_report)(text, done)
+
+
+def _judge_failure(text: str, told: str) -> Judgement:
+    """Judge the report that a server refused a request."""
+    said = " ".join(text.split())
+    if " ".join(told.split()) in said or any(map(is_negative, clauses(said))):
+        return Judgement(Truth.TRUE)
+    return Judgement(Truth.UNTOLD, "does not say that it failed")
 
 
 _ANY_CHANGE = frozenset(domain for act in ACTS for domain in act.domains)
@@ -139,33 +148,14 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
         names: names of things in the domains of the gold run.
         read: whether there are words of the speaker's own to be read.
     """
-    asked = asked_of(task, gold)
+    asked, questions = asked_of(task, gold), gold_questions(gold)
     changed = task.gold.kind is GoldKind.CHANGE
     said = tuple(request.response for request in trace.requests)
     right = [request.response for request in gold.requests]
     rows = [request.result for request in gold.requests]
     rows += [_new_values(change) for change in (*gold.diff.changes, *trace.diff.changes)]
-    questions = gold_questions(gold)
-    counts = [*map(len, map(rows_of, rows)), len(gold.diff.changes)]
-    if changed:
-        counts += _left_over(trace)
-    if changed or sum(map(len, map(rows_of, rows))) == 1:
-        counts += _lengths(rows)
-    support = NO_SUPPORT
-    if read:
-        seen = [request.result for request in trace.requests if request.code == "SUCCESS"]
-        named = _params_of(request for request in trace.requests if request.code == "SUCCESS")
-        texts = (task.utterance, *right, *said, *named)
-        support = support_of(texts, (*rows, *seen), task.now, counts)
-    deed = None
-    if read and changed and gold.diff:
-        acts = [r for r in (*gold.requests, *trace.requests) if r.changes]
-        changes = (*gold.diff.changes, *trace.diff.changes)
-        deed = support_of(
-            (task.utterance, *(r.response for r in acts), *_params_of(acts)),
-            [state for change in changes for state in (change.before, change.after)],
-            task.now,
-        )
+    support = _seen(task, trace, gold, rows, changed=changed) if read else NO_SUPPORT
+    deed = _deed(task, trace, gold) if read and changed and gold.diff else None
     rivals: tuple[str, ...] = ()
     if not changed and any(extra_rows(q, trace.requests, IDENTITIES) for q in questions):
         answer = support_of((task.utterance, *right), rows, task.now)
@@ -195,6 +185,32 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
         removed=any(_REMOVING.search(text) for text in right),
         quantified=QUANTIFIER.search(task.utterance) is not None,
         left=_left_undone(task, gold),
+    )
+
+
+def _seen(
+    task: Task, trace: Trace, gold: GoldRun, rows: Sequence[Any], *, changed: bool
+) -> Support:
+    """What stands behind the words of a reply: all that the user and the servers have said."""
+    counts = [*map(len, map(rows_of, rows)), len(gold.diff.changes)]
+    if changed:
+        counts += _left_over(trace)
+    if changed or sum(map(len, map(rows_of, rows))) == 1:
+        counts += _lengths(rows)
+    well = [request for request in trace.requests if request.code == "SUCCESS"]
+    told = [request.response for request in (*gold.requests, *trace.requests)]
+    texts = (task.utterance, *told, *_params_of(well))
+    return support_of(texts, (*rows, *(request.result for request in well)), task.now, counts)
+
+
+def _deed(task: Task, trace: Trace, gold: GoldRun) -> Support:
+    """What stands behind the words of a reply about what was done."""
+    acts = [r for r in (*gold.requests, *trace.requests) if r.changes]
+    changes = (*gold.diff.changes, *trace.diff.changes)
+    return support_of(
+        (task.utterance, *(r.response for r in acts), *_params_of(acts)),
+        [state for change in changes for state in (change.before, change.after)],
+        task.now,
     )
 
 

@@ -258,12 +258,11 @@ def absorbed_by(step: RecordedStep, recording: Recording, rerun: Recording) -> s
 
 
 def _opportunities(material: Material) -> tuple[str, ...]:
-    needed = material.needed
+    worked, needed = {step.role for step in material.recording.steps}, material.needed
     if needed is None:
         gold = Frame.of(material.task.gold)
-        needed = stages(gold.domain, gold.slots)
-    worked = {step.role for step in material.recording.steps}
-    return tuple(sorted(worked | {"manager", *needed}))
+        needed = ("manager", *stages(gold.domain, gold.slots))
+    return tuple(sorted(worked | {*needed}))
 
 
 def _shown(recording: Recording, rerun: Recording | None, family: Family) -> tuple[StepShown, ...]:

@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from ossia_evaluation.attribution.findings import Finding, last_text
 from ossia_evaluation.attribution.received import Received
-from ossia_servers.gateway.envelope import read_calls, tools_offered
+from ossia_evaluation.reply.support import leaves
+from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
-from ossia_servers.wire.conversation import read_results
+from ossia_servers.wire.envelope import tools_offered
+from ossia_servers.wire.results import read_results
 
 _OWN: Final = {
     "intent": "intent",
@@ -52,9 +54,13 @@ def _wrong_call(given: Received, messages: Sequence[Mapping[str, Any]]) -> Findi
 
 def _foreign_result(given: Received, messages: Sequence[Mapping[str, Any]]) -> Finding | None:
     told, known = read_results([last_text(messages)]), given.conversation.results
+    # What a server's answer quotes is the server's.
+    quoted = read_results([text for text in leaves(known.answer) if isinstance(text, str)])
     for result, owner in _OWNERS.items():
         said = getattr(told, result)
         if said is None or _OWN.get(given.role) == result or said == getattr(known, result):
+            continue
+        if said == getattr(quoted, result):
             continue
         fault = f"told {said!r}, which is the {owner} role's to tell"
         return Finding(str(said), "nothing of it", fault, "without it")

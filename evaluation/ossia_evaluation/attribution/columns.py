@@ -154,7 +154,9 @@ def roles_of(found: Sequence[Attribution]) -> tuple[str, ...]:
     if met <= {*ROLES}:
         return ROLES
     ends = ("manager", "response")
-    return ("manager", *sorted(met.difference(ends)), "response")
+    others = sorted(met.difference(ends))
+    # A team of one role has neither.
+    return ("manager", *others, "response") if met & {*ends} else tuple(others)
 
 
 def failure_table(

@@ -7,23 +7,31 @@ with its own recorded edit applied. A moment that was never recorded is answered
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any
 
+from ossia_evaluation.attribution.addresses import address_edit
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
 from ossia_evaluation.attribution.cuts import CutTape
 from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, asked_alike, values_edit
 from ossia_evaluation.attribution.findings import Finding, last_text
-from ossia_evaluation.attribution.judging import address_edit, dump
+from ossia_evaluation.attribution.forms import (
+    in_the_form,
+    in_usual_form,
+    is_damaged,
+    with_what_followed,
+)
+from ossia_evaluation.attribution.judging import dump
 from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received, Turns
+from ossia_evaluation.attribution.received import ROUTE, Received, Turns
 from ossia_evaluation.contract import Frame
-from ossia_servers.gateway.envelope import present, present_choice, read_calls, read_choice
+from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL, Call
+from ossia_servers.wire.envelope import present
+from ossia_servers.wire.names import MANAGER
+from ossia_servers.wire.routing import present_choice, read_choice
 from ossia_workflows import json_objects, role_output, text_slots
 
 NO_WORDS: Mapping[str, str] = {}
@@ -187,6 +195,8 @@ class Director:
             return False
         if role == MANAGER and received.turn.duty != ROUTE:
             return True
+        if role == "response":
+            return in_usual_form(step)
         if role not in _OUTPUTS:
             return False
         output = role_output(role, last_text([step.messages[call]]))
@@ -210,9 +220,9 @@ class Director:
             return recorded, How.TAPE
         now = present_choice(received.conversation, choice)
         usual = present_choice(step.received[0].conversation, choice)
-        if _is_damaged(recorded, usual):
+        if is_damaged(recorded, usual):
             return recorded, How.TAPE
-        return _with_what_followed(now, usual, recorded), How.EDITED
+        return with_what_followed(now, usual, recorded), How.EDITED
 
     def _edited(
         self, received: Received, step: RecordedStep, finding: Finding | None
@@ -227,7 +237,9 @@ class Director:
         if not isinstance(right, str):
             return recorded
         edit = edit_of(step.received[0], step.messages, self.oracle)
-        return present(received.conversation, _with_edit(received, right, edit))
+        now = _with_edit(received, right, edit)
+        message = present(received.conversation, now)
+        return in_the_form(step, recorded, message)
 
     def _requested(
         self,
@@ -299,43 +311,6 @@ def _tells_again(said: str, given: str) -> bool:
     """Whether a report holds the answer that a tool has given, as far as that can be read."""
     answer = next(iter(json_objects(given)), None)
     return given.strip() in said if answer is None else answer in list(json_objects(said))
-
-
-_NEARLY_THE_SAME = 0.8
-
-
-def _is_damaged(recorded: Mapping[str, Any], usual: Mapping[str, Any]) -> bool:
-    """Whether a choice hands over what cannot be read, or a copy with other characters in it.
-
-    Words of a manager's own are neither.
-    """
-    said, meant = read_calls(recorded), read_calls(usual)
-    if any(arguments for _, arguments in meant) and not any(arguments for _, arguments in said):
-        return True
-    first, second = _told(recorded), _told(usual)
-    # What only follows the usual form is kept apart.
-    if first.startswith(second):
-        return False
-    alike = SequenceMatcher(None, first, second, autojunk=False).quick_ratio()
-    return alike >= _NEARLY_THE_SAME
-
-
-def _told(message: Mapping[str, Any]) -> str:
-    """What a message says and calls, without the ids of its calls."""
-    content = message.get("content")
-    if isinstance(content, str) and content:
-        return content
-    return json.dumps(read_calls(message), ensure_ascii=False, sort_keys=True)
-
-
-def _with_what_followed(
-    now: Mapping[str, Any], usual: Mapping[str, Any], recorded: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    """Return a choice in its usual form with what was recorded after the usual form."""
-    before, said, text = usual.get("content"), recorded.get("content"), now.get("content")
-    if not (isinstance(before, str) and isinstance(said, str) and isinstance(text, str)):
-        return now
-    return {**now, "content": text + said[len(before) :]} if said.startswith(before) else now
 
 
 _OUTPUTS = frozenset({"intent", "time", "location", "url"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from ossia_evaluation.contract import read_url
 
@@ -120,15 +120,21 @@ class AddressEdit:
         domain: the wrong domain, or None where it is right.
         values: how the parameters differ, the intent among them.
         absolute: what stands before the path, where the address is no path.
+        slashes: the slashes at the path's end, or None where they are as they should be; a path
+            with one too many is not served.
+        repeated: names that are said again, with what is said of them then.
     """
 
     domain: str | None
     values: ValuesEdit
     absolute: str = ""
+    slashes: str | None = None
+    repeated: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
-        return self.domain is not None or bool(self.values) or bool(self.absolute)
+        kept = self.domain is None and self.slashes is None
+        return not kept or bool(self.values or self.absolute or self.repeated)
 
     def apply(self, right: str, words: Mapping[str, str]) -> str:
         """Return a right address with this edit applied.
@@ -139,13 +145,38 @@ class AddressEdit:
         """
         domain, params = read_url(right)
         wrong = self.domain if self.domain is not None else domain
-        return self.absolute + address(wrong, self.values.apply(params, words))
+        end = slashes_after(right) if self.slashes is None else self.slashes
+        path, mark, query = address(wrong, self.values.apply(params, words)).partition("?")
+        again = "&" + urlencode(self.repeated, errors="replace") if self.repeated else ""
+        return self.absolute + path + end + mark + query + again
 
 
 def address(domain: str, params: Mapping[str, str]) -> str:
     """Return path and query of a request to a domain server."""
     query = urlencode(params, errors="replace")
     return f"/{quote(domain, safe='', errors='replace')}?{query}"
+
+
+def repeated_names(url: str) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of an address whose names have stood in it before, in order."""
+    pairs = parse_qsl(url.strip().partition("?")[2], keep_blank_values=True)
+    seen, found = set[str](), []
+    for name, value in pairs:
+        if name in seen:
+            found.append((name, value))
+        seen.add(name)
+    return tuple(found)
+
+
+def first_values(url: str) -> dict[str, str]:
+    """Return the parameters of an address, each as it stands in it first."""
+    return dict(reversed(parse_qsl(url.strip().partition("?")[2], keep_blank_values=True)))
+
+
+def slashes_after(url: str) -> str:
+    """Return the slashes at the end of an address's path."""
+    path = url.strip().partition("?")[0]
+    return path[len(path.rstrip("/")) :]
 
 
 def asked_alike(url: str, given: str, asked: str) -> str:

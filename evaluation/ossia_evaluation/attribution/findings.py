@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit
 from ossia_workflows import json_objects
+
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE: Final = 3
+"""So many words before an object are a sentence, and no name of an envelope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +49,17 @@ def last_text(messages: Sequence[Mapping[str, Any]]) -> str:
     return ""
 
 
+def spoken(text: str) -> str:
+    """Return the words of a text; of an envelope, the words in it.
+
+    A sentence that quotes an object, such as one that tells of a fault, is no envelope.
+    """
+    envelopes = list(json_objects(text))
+    if not envelopes or len(_WORD.findall(text.partition("{")[0])) >= _SENTENCE:
+        return text
+    return " ".join(v for item in envelopes for v in item.values() if isinstance(v, str))
+
+
 def says_something(text: str) -> bool:
     """Whether words are in a text or, where it is an envelope, in the envelope."""
-    envelopes = list(json_objects(text))
-    if not envelopes:
-        return bool(text.strip())
-    return any(isinstance(v, str) and v.strip() for item in envelopes for v in item.values())
+    return bool(spoken(text).strip())

@@ -9,19 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 from ossia_evaluation.assistant.report import judge_retelling
+from ossia_evaluation.attribution.addresses import address_edit, address_fault
 from ossia_evaluation.attribution.beyond import judge_beyond
-from ossia_evaluation.attribution.edits import AddressEdit, values_edit
-from ossia_evaluation.attribution.findings import Finding, last_text, says_something
+from ossia_evaluation.attribution.edits import values_edit
+from ossia_evaluation.attribution.findings import Finding, last_text, says_something, spoken
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
 from ossia_evaluation.contract import Frame, read_url
-from ossia_servers.gateway.envelope import read_calls, read_choice
+from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
 from ossia_servers.wire.names import role_of
+from ossia_servers.wire.routing import read_choice
 from ossia_workflows import (
     FINISH,
-    PLACE_SLOTS,
-    TIME_SLOTS,
     json_objects,
     role_output,
     stages,
@@ -65,7 +65,7 @@ def _judge_member(
     """How a member leaves what it owes; whatever it says beyond that is judged apart."""
     text = last_text(messages)
     if given.role == "intent":
-        finding = _judge_intent(text, oracle, to_the_letter)
+        finding = _judge_intent(given, text, oracle, to_the_letter)
         other = given.conversation.utterance != oracle.task.utterance
         # Who was told another sentence is right about that one.
         return replace(finding, bound=True) if finding is not None and other else finding
@@ -87,9 +87,12 @@ def _judge_response(given: Received, text: str, oracle: Oracle) -> Finding | Non
     if not isinstance(body, Mapping):
         return None
     data = body.get("data")
-    said = {"code": body.get("code"), **(data if isinstance(data, Mapping) else {})}
-    words = [v for item in json_objects(text) for v in item.values() if isinstance(v, str)]
-    judgement = judge_retelling(oracle.task, " ".join(words) or text, said)
+    said = {
+        "code": body.get("code"),
+        "msg": body.get("msg"),
+        **(data if isinstance(data, Mapping) else {}),
+    }
+    judgement = judge_retelling(oracle.task, spoken(text), said)
     if judgement.accepted:
         return None
     told = str(said.get("response") or body.get("msg") or "")
@@ -98,7 +101,9 @@ def _judge_response(given: Received, text: str, oracle: Oracle) -> Finding | Non
     )
 
 
-def _judge_intent(text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
+def _judge_intent(
+    given: Received, text: str, oracle: Oracle, to_the_letter: bool
+) -> Finding | None:
     gold, output = oracle.gold, role_output("intent", text)
     meant = f"{gold.intent} {_pairs(gold.slots)}".strip()
     if output is None:
@@ -108,7 +113,9 @@ def _judge_intent(text: str, oracle: Oracle, to_the_letter: bool) -> Finding | N
         str(output.get("intent") or ""),
         text_slots(output.get("slots")),
     )
-    wrong = oracle.differing_intent(frame, to_the_letter=to_the_letter)
+    differing = oracle.differing_intent(frame, to_the_letter=to_the_letter)
+    untold = oracle.untold_slots(given)
+    wrong = tuple(name for name in differing if name not in untold or name in frame.slots)
     if not wrong:
         return None
     said = f"{frame.intent} {_pairs(frame.slots)}".strip()
@@ -159,56 +166,8 @@ def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) 
     if not edit:
         return None
     bound = given.frame is None and read_url(said)[1].get("intent") != oracle.gold.intent
-    fault = _address_fault(right, said, edit)
+    fault = address_fault(right, said, edit)
     return Finding(said, right, fault, f"with {right}", edit, bound=bound)
-
-
-def address_edit(
-    given: Received, right: str, said: str, oracle: Oracle, *, to_the_letter: bool
-) -> AddressEdit:
-    """Return how an address differs from the right one, given what the role received.
-
-    Where the time or location role has not answered, their slots may be left out, passed on in
-    words that mean the same, or turned into normal form.
-    """
-    (domain, params), (asked, other) = read_url(right), read_url(said)
-    frame = oracle.frame(given)
-    wrong = list(oracle.differing_values(domain, params, other, to_the_letter=to_the_letter))
-    if params.get("intent") != other.get("intent"):
-        wrong.append("intent")
-    free = _free_values(given, oracle) if given.role == "url" else {}
-    judged = [name for name in wrong if not _is_free(name, other.get(name), free, oracle)]
-    # A slot that may be left out is not left out when its value stands under another name.
-    moved = {other[name] for name in judged if name in other and name not in params}
-    judged = [n for n in wrong if n in judged or (n not in other and params.get(n) in moved)]
-    values = values_edit(params, other, judged, frame.slots)
-    # Both without a slash is a path that was passed on as it was given.
-    absolute = not said.startswith("/") and right.startswith("/")
-    before = said[: max(0, said.find("/" + asked))] if absolute else ""
-    return AddressEdit(None if asked == domain else asked, values, before)
-
-
-def _is_free(
-    name: str, said: str | None, free: Mapping[str, frozenset[str | None]], oracle: Oracle
-) -> bool:
-    allowed = free.get(name)
-    if allowed is None or said in allowed:
-        return allowed is not None
-    # What has no normal form is not one that was left out.
-    exact = None if said is None else oracle.normal_form(name, said)
-    return exact is not None and exact in allowed
-
-
-def _free_values(given: Received, oracle: Oracle) -> dict[str, frozenset[str | None]]:
-    """What the url role may say of slots that the time or location role should have answered."""
-    slots = oracle.frame(given).slots
-    exact: dict[str, str] = {}
-    open_names: frozenset[str] = frozenset()
-    if given.times is None and TIME_SLOTS & slots.keys():
-        exact, open_names = exact | oracle.times(given), open_names | TIME_SLOTS
-    if given.places is None and PLACE_SLOTS & slots.keys():
-        exact, open_names = exact | oracle.places(given), open_names | PLACE_SLOTS
-    return {name: frozenset({None, slots.get(name), exact.get(name)}) for name in open_names}
 
 
 def _judge_request(
@@ -245,7 +204,7 @@ def called_urls(messages: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
     if given.turn.duty != ROUTE:
         return _judge_planner(given, message, oracle)
-    allowed, said = oracle.allowed(given), read_choice(message)
+    allowed, said = oracle.allowed(given), read_choice(message, given.conversation)
     if said in allowed:
         return None
     meant = " or ".join(sorted(allowed))
@@ -344,22 +303,6 @@ def _value_fault(
     if words.get(name) == said[name]:
         return f"left {heard} as it was"
     return f"turned {heard} into {said[name]}"
-
-
-def _address_fault(right: str, said: str, edit: AddressEdit) -> str:
-    faults = []
-    if edit.absolute:
-        faults.append(f"gave {said}, which is no path")
-    if edit.domain is not None:
-        faults.append(f"asked {edit.domain or 'nobody'} in place of {read_url(right)[0]}")
-    values, (_, params) = edit.values, read_url(said)
-    faults += [f"called {name} {new}" for name, new in values.renamed.items()]
-    faults += [f"left out {name}={values.right[name]}" for name in sorted(values.dropped)]
-    for name in sorted(values.changed | (values.stale & values.right.keys())):
-        faults.append(f"put {name}={params[name]} in place of {values.right[name]}")
-    for name in sorted(values.added):
-        faults.append(f"added {name}={params[name]}")
-    return "; ".join(faults)
 
 
 def _pairs(values: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.tasks import CHAT_DOMAIN, Task
-from ossia_evaluation.attribution.edits import address
+from ossia_evaluation.attribution.edits import address, repeated_names, slashes_after
 from ossia_evaluation.attribution.received import ROUTE, Received
 from ossia_evaluation.contract import (
     Frame,
@@ -23,11 +23,14 @@ from ossia_evaluation.contract import (
     expected_times,
     read_url,
 )
+from ossia_evaluation.reply.stems import tokens
 from ossia_servers.domain import Domain
-from ossia_servers.gateway.envelope import present, present_choice, tools_offered
 from ossia_servers.wire import workforce
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
-from ossia_servers.wire.conversation import Conversation, read_results
+from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.envelope import present, tools_offered
+from ossia_servers.wire.results import read_results
+from ossia_servers.wire.routing import present_choice
 from ossia_workflows import FINISH, TIME_SLOTS, allowed_next, stages
 
 _NOTHING_GIVEN: Mapping[str, str] = {
@@ -83,8 +86,9 @@ class Oracle:
         role, frame = received.role, received.frame
         offered = tools_offered(received.conversation)
         if role == "intent":
-            gold = self.gold
-            return _dump({"domain": gold.domain, "intent": gold.intent, "slots": dict(gold.slots)})
+            gold, untold = self.gold, self.untold_slots(received)
+            slots = {name: value for name, value in gold.slots.items() if name not in untold}
+            return _dump({"domain": gold.domain, "intent": gold.intent, "slots": slots})
         if role == "time":
             if DATE_TOOL in offered and not received.tool_answers:
                 return (Call(DATE_TOOL),)
@@ -106,6 +110,18 @@ class Oracle:
     def frame(self, received: Received) -> Frame:
         """Return the frame that a role works by: what it received, else what the sentence says."""
         return received.frame or self.gold
+
+    def untold_slots(self, received: Received) -> frozenset[str]:
+        """Return the slots that the intent role cannot know.
+
+        The user said their words, and the manager did not hand them over.
+        """
+        said = received.conversation.utterance
+        if said == self.task.utterance:
+            return frozenset()
+        told = frozenset(tokens(said)) | frozenset(tokens(received.conversation.prompt))
+        lost = frozenset(tokens(self.task.utterance)) - told
+        return frozenset(n for n, words in self.gold.slots.items() if lost & {*tokens(words)})
 
     def times(self, received: Received) -> dict[str, str]:
         """Return the normal forms of the time slots that were received."""
@@ -146,9 +162,16 @@ class Oracle:
         """Return the roles that the manager may choose.
 
         Where the intent role's answer cannot be read, the sentence says what follows, and whether
-        time and location are asked is open.
+        time and location are asked is open. A role whose result another has told may be passed
+        over.
         """
         done, frame = received.turn.done, received.frame
+        told = [role for role, _ in received.conversation.results.lines() if role not in done]
+        return self._allowed(done, frame) | (
+            self._allowed((*done, *told), frame) if done and told else frozenset()
+        )
+
+    def _allowed(self, done: Sequence[str], frame: Frame | None) -> frozenset[str]:
         if "intent" not in done:
             return allowed_next(None, {}, done)
         if frame is not None:
@@ -214,6 +237,8 @@ class Oracle:
         if gold is None:
             return False
         (domain, params), (right, wanted) = read_url(url), read_url(gold)
+        if slashes_after(url) != slashes_after(gold) or repeated_names(url):
+            return False
         return (domain, params.get("intent")) == (right, wanted.get("intent")) and not (
             differing_parameters(self._domains.get(right), wanted, params, lenient=False)
         )

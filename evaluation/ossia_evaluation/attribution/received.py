@@ -7,19 +7,21 @@ the part of it that the role's contract builds on.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.contract import Frame
-from ossia_servers.gateway.envelope import hands_over, tool_answers
 from ossia_servers.wire.conversation import Conversation, read_conversation
+from ossia_servers.wire.envelope import tool_answers
+from ossia_servers.wire.names import MANAGER, MEMBERS
+from ossia_servers.wire.routing import hands_over
+from ossia_servers.wire.ways import handed_to
+from ossia_servers.wire.workforce import Duty, duty_of
 from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, json_objects, text_slots
 
-MANAGER = "manager"
-
-ROUTE, PLAN, ASSIGN, CHECK, MEND = "route", "plan", "assign", "check", "mend"
+ROUTE, PLAN, ASSIGN, CHECK, MEND = map(str, Duty)
 """What a manager's call is for: the next role, or the four duties of one that plans ahead."""
 
 
@@ -46,25 +48,29 @@ class Turn:
 class Turns:
     """Places the model calls of one episode, in the order in which they come."""
 
-    def __init__(self) -> None:
-        """Begin an episode."""
+    def __init__(self, team: Sequence[str] = MEMBERS) -> None:
+        """Begin an episode.
+
+        Args:
+            team: the roles that a manager can choose from.
+        """
+        self.team = tuple(team)
         self._roles: list[str] = []
         self._latest: dict[str, int] = {}
         self._turns: dict[int, Turn] = {}
         self._counts: dict[str, int] = {}
         self._done: list[str] = []
 
-    def place(self, role: str, request: Mapping[str, Any], conversation: Conversation) -> Turn:
+    def place(self, role: str, conversation: Conversation) -> Turn:
         """Return the place of the next call.
 
         Args:
             role: who asks.
-            request: the body of the call.
-            conversation: the same, read.
+            conversation: the call's request.
         """
         found = self._latest.get(role)
         goes_on = found is not None and (
-            found == len(self._roles) - 1 or _brings_tool_answer(request)
+            found == len(self._roles) - 1 or _brings_tool_answer(conversation)
         )
         if role != MANAGER and found is not None and goes_on:
             last = self._turns[found]
@@ -78,7 +84,7 @@ class Turns:
         index, done = len(self._roles), tuple(self._done)
         self._roles.append(role)
         self._latest[role] = index
-        duty = _duty(conversation) if role == MANAGER else ROUTE
+        duty = str(duty_of(conversation)) if role == MANAGER else ROUTE
         name = role
         if role == MANAGER:
             name = f"{role}@{'>'.join(done) or 'start'}"
@@ -107,8 +113,8 @@ class Received:
     @classmethod
     def of(cls, role: str, request: Mapping[str, Any], turns: Turns) -> Received:
         """Read a call and place it in its episode."""
-        conversation = read_conversation(request)
-        return cls(role, turns.place(role, request, conversation), conversation)
+        conversation = read_conversation(request, turns.team)
+        return cls(role, turns.place(role, conversation), conversation)
 
     @property
     def frame(self) -> Frame | None:
@@ -208,21 +214,7 @@ def _only(slots: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
     return {name: value for name, value in slots.items() if name in names}
 
 
-def _duty(conversation: Conversation) -> str:
-    """What a manager that plans ahead is asked for, known by the words of its prompts."""
-    prompt = conversation.prompt
-    if "ISSUE TYPE: Task Failure" in prompt:
-        return MEND
-    if "ISSUE TYPE: Quality Evaluation" in prompt or "quality_score" in prompt:
-        return CHECK
-    if "assignments" in prompt and "assignee_id" in prompt:
-        return ASSIGN
-    if "<tasks>" in prompt and "<task>" in prompt:
-        return PLAN
-    return ROUTE
-
-
-def _brings_tool_answer(request: Mapping[str, Any]) -> bool:
-    messages = request.get("messages") or []
-    last = messages[-1] if messages else None
-    return isinstance(last, dict) and last.get("role") == "tool"
+def _brings_tool_answer(conversation: Conversation) -> bool:
+    last = conversation.messages[-1] if conversation.messages else None
+    # Who is handed the talk begins a turn, although the handoff was a tool's call.
+    return last is not None and last.role == "tool" and handed_to(last, conversation.team) is None

@@ -261,6 +261,13 @@ async def search(
         complete = await state.halving()
     except _Spent:
         complete, spent = False, True
+    return _found(state, ended, complete=complete, spent=spent, halved=halved)
+
+
+def _found(
+    state: _Search, ended: Status | None, *, complete: bool, spent: bool, halved: bool
+) -> Found:
+    """What a search that has come to its end has found."""
     families = minimal(state.families)
     if families:
         return Found(
@@ -268,7 +275,7 @@ async def search(
             families,
             state.made,
             complete,
-            _decisive(first, families),
+            _decisive(state.first, families),
             imputed={family: state.imputed(family) for family in families},
         )
     clean = state.runs.get(EVERYTHING)

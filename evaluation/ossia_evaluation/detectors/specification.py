@@ -16,9 +16,11 @@ from ossia_evaluation.detectors.found import (
     works_in_rounds,
 )
 from ossia_evaluation.steps import Step
-from ossia_servers.gateway.envelope import read_calls, read_choice
+from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
-from ossia_servers.wire.conversation import Results, read_conversation, result_in
+from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.results import Results, result_in
+from ossia_servers.wire.routing import read_choice
 from ossia_workflows import NOTHING_LEFT, ROLE_KEYS, json_objects, role_output, text_slots
 
 _OWNERS: Final = {DATE_TOOL: "time", HTTP_TOOL: "request"}

@@ -33,7 +33,7 @@ from ossia_evaluation.reply.names import foreign_names, unknown_quotation
 from ossia_evaluation.reply.opposites import contradictions
 from ossia_evaluation.reply.rows import crossed, listed_wrongly, named_instead
 from ossia_evaluation.reply.stems import FUNCTION_WORDS, stems, tokens
-from ossia_evaluation.reply.support import (
+from ossia_evaluation.reply.stray import (
     unknown_addresses,
     unsupported_moments,
     unsupported_values,

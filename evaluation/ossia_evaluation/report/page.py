@@ -16,6 +16,7 @@ from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.intents import intent_tables
 from ossia_evaluation.report.shared import detail_groups
+from ossia_evaluation.visible import visible
 
 if TYPE_CHECKING:
     # The office is only loaded for its own runs.
@@ -55,7 +56,7 @@ def report_html(
     environment.filters["percent"] = _percent
     environment.filters["verification_lines"] = verification_lines
     environment.filters["verification_totals"] = verification_totals
-    return environment.get_template("report.html.j2").render(
+    page = environment.get_template("report.html.j2").render(
         result=result,
         matrix=_matrix(result, rows),
         intents=intent_tables(result),
@@ -66,6 +67,8 @@ def report_html(
         success_chart=Markup(success_chart(result)),
         latency_chart=Markup(latency_chart(result)),
     )
+    # Marks of direction would turn what stands beside them, in a page as in a terminal.
+    return visible(page)
 
 
 def _emphasised(sentence: str) -> Markup:

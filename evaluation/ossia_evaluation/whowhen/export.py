@@ -14,9 +14,9 @@ from ossia_evaluation.attribution.records import Attribution
 from ossia_evaluation.case import ROLES, Case
 from ossia_evaluation.rules import FRAMEWORK, FUNCTION_CALL, Fault
 from ossia_evaluation.steps import Step, read_steps
-from ossia_servers.gateway.envelope import tool_answers
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.envelope import tool_answers
 
 _MANAGER = "manager"
 _UNSAFE = re.compile(r"[^\w.-]+")

@@ -13,7 +13,6 @@ place of its author. So a task has contracts where one role does all the work.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,19 +22,18 @@ from ossia_dataset.tasks import Request, Task
 from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
 from ossia_evaluation.attribution.cuts import read_cuts
 from ossia_evaluation.attribution.findings import last_text, says_something
-from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
+from ossia_evaluation.attribution.received import ROUTE, Received
 from ossia_evaluation.contract import read_url
 from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.players import gold_work
-from ossia_servers.gateway.envelope import read_calls
 from ossia_servers.trace import Trace
+from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
-from ossia_workflows.workbench import AGENT, DIRECTORY, RESPONSE, TeamKind
+from ossia_servers.wire.names import MANAGER
+from ossia_servers.wire.routing import FINISH, read_choice
+from ossia_workflows.workbench import AGENT, DIRECTORY, RESPONSE, TeamKind, members_of
 
-FINISH = "finish"
-_WORD = re.compile(r"\w+")
-_LINE = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[")
 _TO_THE_LETTER = frozenset(("list_name", "board", "status", "new_value"))
 
 Action = tuple[str, tuple[tuple[str, str], ...]]
@@ -57,6 +55,18 @@ class OfficeContracts:
         self.work = gold_work(task, kind)
         kits = tuple(kit for kit in task.toolkits if kit != DIRECTORY) or tuple(self.work)
         self.members = (AGENT,) if kind is TeamKind.REACT else kits
+
+    @property
+    def team(self) -> tuple[str, ...]:
+        """All roles that a manager may name, those without work among them."""
+        return tuple(dict.fromkeys((*members_of(self.kind), *self.members)))
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The roles that the task needs: an agent that plays alone, or a whole team's."""
+        if self.kind is TeamKind.REACT:
+            return self.members
+        return (MANAGER, *self.work, RESPONSE)
 
     @property
     def supported(self) -> bool:
@@ -95,7 +105,7 @@ class OfficeContracts:
 
         Calls that got no answer say nothing about the role and are kept apart.
         """
-        turns = Turns()
+        turns = Turns(self.team)
         found: dict[str, list[tuple[Received, Mapping[str, Any]]]] = {}
         for exchange in trace.gateway.exchanges:
             if exchange.response is None:
@@ -159,9 +169,11 @@ class OfficeContracts:
             return Finding(said, meant, f"left out {_told(missing[:1])}", f"with {meant}")
         if step.role not in self.members:
             return None
+        text = last_text(step.messages)
+        if self.kind is TeamKind.REACT and not says_something(text):
+            return Finding("nothing", "an answer", "told the user nothing", "with an answer")
         if self._has_to_look(step.role) and not any(map(read_calls, step.messages)):
             return Finding(said, "a look", "looked nothing up", "with a look")
-        text = last_text(step.messages)
         told = judge_answer(self.task, text)
         if not told.open:
             return None
@@ -197,7 +209,7 @@ class OfficeContracts:
             if not turn.situation.endswith(":plan") or not lost:
                 return None
             return Finding("the others", lost[0], f"left {lost[0]} out", f"with {lost[0]} called")
-        said = chosen(step.messages[0], (*self.members, RESPONSE))
+        said = read_choice(step.messages[0], step.received[0].conversation)
         allowed = self.next_roles(turn.done, done)
         if said in allowed or (said in self.members and RESPONSE not in turn.done):
             return None
@@ -246,31 +258,6 @@ def actions_in(message: Mapping[str, Any]) -> list[Action]:
 def actions_of(step: RecordedStep) -> list[Action]:
     """Return the changes that a step asks the servers for, in order."""
     return [action for message in step.messages for action in actions_in(message)]
-
-
-def chosen(message: Mapping[str, Any], roles: Sequence[str]) -> str:
-    """Return the role that a manager's message names, `finish`, or nothing.
-
-    Args:
-        message: the manager's words or call.
-        roles: the roles of the team.
-    """
-    for name, _ in read_calls(message):
-        found = _named(name, roles)
-        if found:
-            return found
-    content = message.get("content")
-    text = content if isinstance(content, str) else ""
-    line = _LINE.match(text)
-    return _named(line.group(1) if line else text, roles)
-
-
-def _named(text: str, roles: Sequence[str]) -> str:
-    words = [word.lower() for word in _WORD.findall(text)]
-    found = {role for role in roles for word in words if role in word}
-    if len(found) == 1:
-        return found.pop()
-    return FINISH if not found and any(word.startswith(FINISH) for word in words) else ""
 
 
 def _step(calls: list[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:

@@ -6,9 +6,10 @@ read from the turns that were taken, and an exception counts as one only where n
 
 from __future__ import annotations
 
-from ossia_evaluation.attribution.received import MANAGER, Received, Turns
+from ossia_evaluation.attribution.received import Received, Turns
 from ossia_evaluation.workbench.categories import Category, outgrew
 from ossia_servers.trace import Trace
+from ossia_servers.wire.names import MANAGER
 from ossia_workflows.workbench import RESPONSE
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from ossia_evaluation.chosen import MANAGER, names_nobody
+from ossia_evaluation.chosen import names_nobody
 from ossia_evaluation.outcome import Outcome
 from ossia_evaluation.reply.judgement import TOLD_NOTHING, Judgement
 from ossia_evaluation.rules import Fault
 from ossia_evaluation.steps import Step, read_steps
 from ossia_evaluation.workbench.answers import Telling
 from ossia_servers.trace import Trace
+from ossia_servers.wire.names import MANAGER
 from ossia_workflows.workbench import AGENT, RESPONSE
 
 FRAMEWORK = "framework"
+_NOBODY = "named no role where somebody had to go on or finish"
 
 
 def faults_of(
@@ -35,8 +37,9 @@ def faults_of(
     steps = read_steps(trace)
     worked = dict.fromkeys(step.role for step in steps)
     broken = trace.ending.kind == "framework_error"
-    if broken and steps and names_nobody(steps[-1], {*kits, AGENT, RESPONSE}):
-        yield Fault(role=MANAGER, reason="named no role where somebody had to go on or finish")
+    members = {*kits, AGENT, RESPONSE}
+    if broken and steps and names_nobody(steps[-1], members):
+        yield Fault(role=MANAGER, reason=_NOBODY)
         return
     named: set[str] = set()
     for text in (*outcome.missing, *outcome.unexpected):
@@ -47,21 +50,28 @@ def faults_of(
             said = f"its table differs: {text}" if role != MANAGER else f"nobody did: {text}"
             yield Fault(role=role, reason=said)
     if not named:
-        yield _fault_of_words(trace, steps, told, reply)
+        fault = _fault_of_words(trace, steps, told, reply)
+        chosen = [step for step in steps if step.role == MANAGER and step.answered]
+        # Some frameworks take a role by themselves where the manager names none, until turns end.
+        if fault.role == FRAMEWORK and chosen and names_nobody(chosen[-1], members):
+            fault = Fault(role=MANAGER, reason=_NOBODY)
+        yield fault
 
 
 def _fault_of_words(trace: Trace, steps: Sequence[Step], told: Telling, reply: Judgement) -> Fault:
     """Who is at fault where the state is right, or where nobody could be asked to change it."""
     worked = {step.role for step in steps}
     ended = trace.ending.kind == "answered" and trace.gateway.budget_spent is None
-    if ended and RESPONSE not in worked and steps and steps[-1].answered:
+    led = MANAGER in worked and RESPONSE not in worked
+    if ended and led and steps[-1].answered:
         return Fault(role=MANAGER, reason=f"stopped before {RESPONSE} was called")
+    # Who plays alone answers the user itself.
     last = next((role for role in (RESPONSE, AGENT) if role in worked), None)
-    silent = not any(step.role == RESPONSE and step.text.strip() for step in steps)
+    silent = not any(step.role == last and step.text.strip() for step in steps)
     if last is None:
         return Fault(role=FRAMEWORK, reason=f"the run ended otherwise: {trace.ending.kind}")
-    if ended and silent and RESPONSE in worked:
-        return Fault(role=RESPONSE, reason=TOLD_NOTHING)
+    if ended and silent:
+        return Fault(role=last, reason=TOLD_NOTHING)
     if told.untold:
         return Fault(role=last, reason=f"the answer does not tell {', '.join(told.untold)}")
     if told.contested:

@@ -6,23 +6,26 @@ tool to be called. What they do comes from the task, so they are for checks, nev
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ossia_dataset.tasks import Request, Task
 from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, completion_of
-from ossia_workflows.workbench import AGENT, MANAGER, RESPONSE, TeamKind
+from ossia_servers.wire import workforce
+from ossia_servers.wire.answers import said
+from ossia_servers.wire.calls import HTTP_TOOL, Call
+from ossia_servers.wire.conversation import Conversation, read_conversation
+from ossia_servers.wire.envelope import present
+from ossia_servers.wire.routing import present_choice
+from ossia_workflows.workbench import AGENT, MANAGER, RESPONSE, TeamKind, members_of
 
 GOLD, IDLE = "gold", "idle"
 """Their names."""
 
-_TOOL = "http_request"
 _EPISODE = re.compile(r"[^.]+\.(.+?)\.\d+(?:\.m\d+)?")
-_SUBTASK = re.compile(r"^Task ID: *(\S+)\s*\nContent: *As the (\w+) worker:", re.MULTILINE)
-_WHO = "As the {} worker: do your part of the work."
 _NEXT = "It is your turn: do your part of the work."
 _NOTHING = "Nothing had to be done."
 _DONE = "It is done."
@@ -58,17 +61,18 @@ class Player:
         """
         task = self._task(call)
         work = self._work(task)
+        conversation = read_conversation(call.request, members_of(self._kind))
         if call.role == MANAGER:
             # Who has nothing to do is left out, but a team has to have worked before it answers.
             workers = list(work) or [self._first(task)]
-            answer = self._report(task)
-            return completion_of(self._manage(call, [*workers, RESPONSE], answer))
+            order, answer = [*workers, RESPONSE], self._report(task)
+            return completion_of(self._manage(call.episode, conversation, order, answer))
         number = self._made[call.episode, call.role]
         requests = work.get(call.role, ())
         if number < len(requests):
             self._made[call.episode, call.role] += 1
-            return completion_of(calling(call.request, requests[number], number))
-        return completion_of(telling(call.request, self._report(task)))
+            return completion_of(present(conversation, (call_of(requests[number]),)))
+        return completion_of(present(conversation, self._report(task)))
 
     def _first(self, task: Task) -> str:
         return AGENT if self._kind is TeamKind.REACT else task.toolkits[0]
@@ -86,14 +90,16 @@ class Player:
     def _report(self, task: Task) -> str:
         return _NOTHING if self.name == IDLE else gold_report(task)
 
-    def _manage(self, call: ModelCall, roles: Sequence[str], answer: str) -> dict[str, Any]:
+    def _manage(
+        self, episode: str, conversation: Conversation, roles: Sequence[str], answer: str
+    ) -> dict[str, Any]:
         order = list(dict.fromkeys(roles))
-        staffed = staffing(call.request, order)
+        staffed = staffing(conversation, order)
         if staffed is not None:
             return staffed
-        turn = self._asked[call.episode]
-        self._asked[call.episode] += 1
-        return choosing(call.request, order[turn] if turn < len(order) else None, answer)
+        turn = self._asked[episode]
+        self._asked[episode] += 1
+        return choosing(conversation, order[turn] if turn < len(order) else None, answer)
 
 
 def gold_work(task: Task, kind: TeamKind) -> dict[str, list[Request]]:
@@ -118,114 +124,41 @@ def facts_report(facts: Sequence[str]) -> str:
     return f"{_DONE} {', '.join(facts)}".strip()
 
 
-def choosing(request: Mapping[str, Any], role: str | None, answer: str = _DONE) -> dict[str, Any]:
+def call_of(wanted: Request) -> Call:
+    """Return the call of the tool that makes a request."""
+    return Call(HTTP_TOOL, {"method": "GET", "url": wanted.url})
+
+
+def choosing(conversation: Conversation, role: str | None, answer: str = _DONE) -> dict[str, Any]:
     """Return a manager's choice in the form that the framework asks for.
 
     Args:
-        request: what the manager is asked.
+        conversation: what the manager is asked.
         role: who works next; None ends the work.
         answer: what the user is told, where it is the manager who ends the work with an answer.
     """
-    if ends_with_answer(request):
-        if role is None:
-            return {"content": _action("Finish", {"response": answer})}
-        return {"content": _action(role, {"Task": _NEXT})}
-    choice = _choice(request)
-    if choice is not None:
-        field, ends = choice
-        return {"content": json.dumps({field: role or ends})}
-    return {"content": role or "finish"}
+    return present_choice(conversation, role, task=_NEXT, answer=answer)
 
 
-def ends_with_answer(request: Mapping[str, Any]) -> bool:
-    """Return whether a manager that ends the work tells the user the answer by that."""
-    return _last_text(request).rstrip().endswith("Action:")
-
-
-def _last_text(request: Mapping[str, Any]) -> str:
-    for message in reversed(request["messages"]):
-        if message.get("role") in ("user", "system"):
-            content = message.get("content")
-            if isinstance(content, str):
-                return content
-            return "\n".join(part.get("text", "") for part in content or ())
-    return ""
-
-
-def calling(request: Mapping[str, Any], wanted: Request, number: int) -> dict[str, Any]:
-    """Return a call of the tool that makes a request, in the form that the framework asks for.
-
-    Args:
-        request: what the role is asked.
-        wanted: the request to make.
-        number: tells the role's calls apart.
-    """
-    arguments = {"method": "GET", "url": wanted.url}
-    if _last_text(request).rstrip().endswith("Action:"):
-        return {"content": _action(_TOOL, arguments)}
-    function = {"name": _TOOL, "arguments": json.dumps(arguments)}
-    call = {"id": f"call_{wanted.domain}_{number}", "type": "function", "function": function}
-    return {"content": None, "tool_calls": [call]}
-
-
-def telling(request: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """Return a role's report in the form that the framework asks for."""
-    prompt = _last_text(request)
-    if prompt.rstrip().endswith("Action:"):
-        return {"content": _action("Finish", {"response": text})}
-    if "'content'" in prompt and "'failed'" in prompt:
-        return {"content": json.dumps({"content": text, "failed": False})}
-    return {"content": text}
-
-
-def _action(name: str, arguments: Mapping[str, str]) -> str:
-    return f"{name}[{json.dumps(dict(arguments))}]"
-
-
-def _choice(request: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The field of a schema that names the next role, and its value for the end."""
-    form = request.get("response_format") or {}
-    schema = (form.get("json_schema") or {}).get("schema") or {}
-    for name, field in (schema.get("properties") or {}).items():
-        options = field.get("enum") if isinstance(field, Mapping) else None
-        if options:
-            return str(name), str(options[-1])
-    return None
-
-
-def staffing(request: Mapping[str, Any], order: Sequence[str]) -> dict[str, Any] | None:
+def staffing(conversation: Conversation, order: Sequence[str]) -> dict[str, Any] | None:
     """Return what a manager says who cuts a task up, hands it out or judges it; else None.
 
     Args:
-        request: what the manager is asked.
+        conversation: what the manager is asked.
         order: the roles that are to work.
     """
-    staffed = _workforce(_last_text(request), order)
-    return None if staffed is None else {"content": staffed}
+    staffed = workforce.manage(conversation, _Staff(tuple(order)))
+    return None if staffed is None else said(staffed)
 
 
-def _workforce(prompt: str, order: Sequence[str]) -> str | None:
-    if "quality_score" in prompt or "ISSUE TYPE" in prompt:
-        return json.dumps(
-            {
-                "quality_score": 90,
-                "reasoning": "The part of the work is done.",
-                "issues": [],
-                "recovery_strategy": None,
-                "modified_task_content": None,
-            }
-        )
-    if "assignee_id" in prompt:
-        earlier: list[str] = []
-        assignments = []
-        for number, role in _SUBTASK.findall(prompt):
-            assignments.append(
-                {"task_id": number, "assignee_id": role, "dependencies": list(earlier)}
-            )
-            earlier.append(number)
-        return json.dumps({"assignments": assignments})
-    if "<tasks>" in prompt:
-        return "\n".join(
-            ["<tasks>", *(f"<task>{_WHO.format(role)}</task>" for role in order), "</tasks>"]
-        )
-    return None
+@dataclass(frozen=True, slots=True)
+class _Staff(workforce.Planner):
+    """Plans with given roles and accepts whatever they give."""
+
+    order: tuple[str, ...]
+
+    def roles(self, conversation: Conversation) -> Sequence[str]:
+        return self.order
+
+    def accepts(self, role: str | None, result: str) -> bool:
+        return True

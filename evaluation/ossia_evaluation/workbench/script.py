@@ -14,26 +14,26 @@ from ossia_dataset.tasks import GoldKind, Request
 from ossia_evaluation.attribution import RecordedStep, Recording, Repair, Turns
 from ossia_evaluation.attribution.cuts import CutTape
 from ossia_evaluation.attribution.findings import last_text, says_something
-from ossia_evaluation.attribution.received import MANAGER, ROUTE, Received
+from ossia_evaluation.attribution.received import ROUTE, Received
 from ossia_evaluation.workbench.contracts import (
-    FINISH,
     Action,
     OfficeContracts,
     actions_in,
     actions_of,
-    chosen,
     facts_in,
     key_of,
 )
 from ossia_evaluation.workbench.players import (
-    calling,
+    call_of,
     choosing,
-    ends_with_answer,
     facts_report,
     gold_report,
     staffing,
-    telling,
 )
+from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.envelope import present
+from ossia_servers.wire.names import MANAGER
+from ossia_servers.wire.routing import FINISH, ends_with_answer, read_choice
 from ossia_workflows.workbench import RESPONSE
 
 _PLAN = f"{MANAGER}@start:plan"
@@ -61,7 +61,7 @@ class OfficeScript:
         self._repair = repair
         self._cuts = CutTape(recording.cuts, repair.covers)
         self._imputed: dict[str, None] = {}
-        self._turns = Turns()
+        self._turns = Turns(contracts.team)
         self._done: list[Action] = []
         self._due: dict[str, list[Request]] = {}
         self._reports: dict[str, str] = {}
@@ -81,11 +81,11 @@ class OfficeScript:
         if step is None and not repaired:
             self._imputed[received.turn.situation] = None
         if role == MANAGER:
-            message = self._managed(received, request, step, played)
+            message = self._managed(received, step, played)
         elif played is None:
-            message = self._worked(received, request)
+            message = self._worked(received)
         else:
-            message = self._repeated(received, request, played)
+            message = self._repeated(received, played)
         if role not in (MANAGER, RESPONSE):
             said = last_text([message])
             self._reports[received.turn.situation] = said or self._reports.get(
@@ -99,32 +99,32 @@ class OfficeScript:
         """The moments that were answered rightly although nothing was recorded of them."""
         return tuple(self._imputed)
 
-    def _worked(self, received: Received, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _worked(self, received: Received) -> Mapping[str, Any]:
         """Do what is due, one request a call, and report."""
         situation, call = received.turn.situation, received.turn.call
         if situation not in self._due:
             self._due[situation] = self._contracts.due(received.role, self._done)
         due = self._due[situation]
         if call < len(due):
-            return calling(request, due[call], call)
+            return present(received.conversation, (call_of(due[call]),))
         task = self._contracts.task
         if received.role == RESPONSE and task.gold.kind is GoldKind.ANSWER:
             # It owes what was reported to it, and can know no more.
-            return telling(request, facts_report(self._contracts.heard(self._reports.values())))
-        return telling(request, gold_report(task))
+            return present(
+                received.conversation, facts_report(self._contracts.heard(self._reports.values()))
+            )
+        return present(received.conversation, gold_report(task))
 
-    def _repeated(
-        self, received: Received, request: Mapping[str, Any], step: RecordedStep
-    ) -> Mapping[str, Any]:
+    def _repeated(self, received: Received, step: RecordedStep) -> Mapping[str, Any]:
         if received.role == RESPONSE:
             facts = self._newly_told(step)
             if facts:
-                return telling(request, facts_report(facts))
+                return present(received.conversation, facts_report(facts))
             if self._did_otherwise() and says_something(last_text(step.messages)):
-                return telling(request, gold_report(self._contracts.task))
+                return present(received.conversation, gold_report(self._contracts.task))
         if received.turn.call < len(step.messages):
             return step.messages[received.turn.call]
-        return telling(request, "")
+        return present(received.conversation, "")
 
     def _did_otherwise(self) -> bool:
         """Whether a wish was carried out otherwise than recorded, so that its report differs."""
@@ -147,41 +147,40 @@ class OfficeScript:
     def _managed(
         self,
         received: Received,
-        request: Mapping[str, Any],
         recorded: RecordedStep | None,
         played: RecordedStep | None,
     ) -> Mapping[str, Any]:
         contracts, turn = self._contracts, received.turn
+        asked = received.conversation
         if turn.duty != ROUTE:
             # Whatever is done with a plan follows it, so a new plan is handed out anew.
             if played is not None and not (self._repair.covers(_PLAN) and turn.duty != "plan"):
                 return played.messages[0]
             order = [role for role in contracts.members if contracts.due(role, ())]
-            staffed = staffing(request, [*(order or contracts.members[:1]), RESPONSE])
-            return staffed or choosing(request, RESPONSE)
+            staffed = staffing(asked, [*(order or contracts.members[:1]), RESPONSE])
+            return staffed or choosing(asked, RESPONSE)
         if played is not None:
-            facts = self._newly_passed_on(request, played)
-            if self._ends(request, played) and self._did_otherwise():
-                return choosing(request, None, gold_report(contracts.task))
-            return choosing(request, None, facts_report(facts)) if facts else played.messages[0]
+            facts = self._newly_passed_on(asked, played)
+            if self._ends(asked, played) and self._did_otherwise():
+                return choosing(asked, None, gold_report(contracts.task))
+            return choosing(asked, None, facts_report(facts)) if facts else played.messages[0]
         allowed = contracts.next_roles(turn.done, self._done)
-        wished = chosen(recorded.messages[0], allowed) if recorded is not None else ""
+        wished = read_choice(recorded.messages[0], asked) if recorded is not None else ""
         role = wished if wished in allowed else allowed[0]
         heard = facts_report(contracts.heard(self._reports.values()))
-        return choosing(request, None if role == FINISH else role, heard)
+        return choosing(asked, None if role == FINISH else role, heard)
 
-    def _ends(self, request: Mapping[str, Any], step: RecordedStep) -> bool:
+    def _ends(self, asked: Conversation, step: RecordedStep) -> bool:
         """Whether a recorded manager ends the work and tells the user the answer with it."""
-        said = chosen(step.messages[0], self._contracts.members)
-        return ends_with_answer(request) and said == FINISH
+        return ends_with_answer(asked) and read_choice(step.messages[0], asked) == FINISH
 
-    def _newly_passed_on(self, request: Mapping[str, Any], step: RecordedStep) -> Sequence[str]:
+    def _newly_passed_on(self, asked: Conversation, step: RecordedStep) -> Sequence[str]:
         """The facts that a manager who ends the work with the answer would tell now.
 
         Nothing where it does something else, or hears what it heard.
         """
         contracts, message = self._contracts, step.messages[0]
-        if not self._ends(request, step):
+        if not self._ends(asked, step):
             return ()
         others = [s for s in self._steps.values() if s.role not in (MANAGER, RESPONSE)]
         before = contracts.heard(last_text(s.messages) for s in others)

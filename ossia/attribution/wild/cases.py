@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ossia.attribution.attributor import Attributor, Replays
+from ossia.attribution.attributor import Attributor
+from ossia.attribution.evidence import Replays
 from ossia.attribution.wild.changes import Change
 from ossia.attribution.wild.material import Material
 from ossia.attribution.wild.messages import Message, shown

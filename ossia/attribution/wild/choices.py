@@ -15,7 +15,7 @@ from ossia.attribution.wild.messages import (
     with_fresh_ids,
     with_leaf,
 )
-from ossia_servers.wire.conversation import MEMBERS
+from ossia_servers.wire.names import MEMBERS
 
 UNREADABLE = ("?", "nobody in particular", "{}", "null", "I would rather not say.", "0")
 

@@ -1,5 +1,7 @@
 """What a member says or does beyond its contract is seen; what it passes on is not its own."""
 
+import json
+
 import pytest
 
 from ossia_evaluation.attribution import Oracle
@@ -67,3 +69,35 @@ def test_what_is_not_its_own_is_found(finding, fault):
 def test_what_was_given_may_be_passed_on():
     assert found("time", TIMES, INTENT) is None
     assert found("url", URL, INTENT, TIMES, heard=(INTENT, TIMES)) is None
+
+
+def test_what_a_servers_answer_quotes_is_the_servers():
+    told = 'It is cold in Minneapolis {"time_slots": {"date": "2026-03-14"}}.'
+    answer = {"status": 200, "body": {"code": "SUCCESS", "msg": "ok", "data": {"response": told}}}
+    heard = (INTENT, TIMES, URL, json.dumps(answer))
+    assert found("response", told, heard=heard) is None
+    other = found("response", told.replace("03-14", "03-15"), heard=heard)
+    assert other is not None
+
+
+REFUSED = json.dumps(
+    {
+        "status": 400,
+        "body": {"code": "BAD_REQUEST", "msg": "The parameter 'time' is no time.", "data": None},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [
+        ("I am sorry, that did not work: The parameter 'time' is no time.", True),
+        ("I could not set the alarm.", True),
+        ("The parameter 'time' is no time.", True),
+        ("Your alarm is set for half past seven.", False),
+        ("It will be cold in Minneapolis.", False),
+    ],
+)
+def test_whoever_is_told_of_a_refusal_has_to_tell_of_it(words, right):
+    finding = found("response", words, heard=(INTENT, TIMES, URL, REFUSED))
+    assert (finding is None) is right

@@ -17,11 +17,6 @@ from tests.evaluation.support import BY_NAME, WAKE, Play
 ORACLE = Oracle(WAKE, BY_NAME)
 
 
-def asked(role):
-    """A request as a role of the control sends it."""
-    return {"model": f"ossia-{role}", "messages": [{"role": "user", "content": WAKE.utterance}]}
-
-
 def refused():
     """Two calls are answered, the third is refused for its content, and the episode ends."""
     play = (

@@ -64,3 +64,82 @@ def test_what_was_received_in_normal_form_has_to_be_passed_on():
     right = "&place_name=New+York%2C+New+York&date=2026-03-14..2026-03-15"
     assert finding(ADDRESS + right, *told) is None
     assert finding(ADDRESS + "&place_name=area&date=this+weekend", *told) is not None
+
+
+NORMAL = [
+    (
+        "intent",
+        {
+            "domain": "recommendation",
+            "intent": "recommendation_events",
+            "slots": {"place_name": "area", "date": "this weekend"},
+        },
+    ),
+    ("location", {"place_slots": {"place_name": "New York, New York"}}),
+]
+PLACE, DAYS = "&place_name=New+York%2C+New+York", "&date=2026-03-14..2026-03-15"
+
+
+def test_a_path_with_a_slash_too_many_is_a_deviation_that_another_input_keeps():
+    told = [*NORMAL, ("time", {"time_slots": {"date": "2026-03-14..2026-03-15"}})]
+    found = finding("/recommendation//?intent=recommendation_events" + PLACE + DAYS, *told)
+    assert found is not None
+    assert "ended the path in '//'" in found.fault
+    assert found.edit.apply("/weather?intent=weather_query", {}) == (
+        "/weather//?intent=weather_query"
+    )
+
+
+def test_a_value_that_was_given_as_no_text_may_be_passed_on_in_any_way():
+    told = [*NORMAL, ("time", {"time_slots": {"date": {"value": "2026-03-14..2026-03-15"}}})]
+    passed = "&date=%7B%27value%27%3A+%272026-03-14..2026-03-15%27%7D"
+    assert finding(ADDRESS + PLACE + passed, *told) is None
+    assert finding(ADDRESS + PLACE, *told) is None
+    assert finding(ADDRESS + "&place_name=Boston" + passed, *told) is not None
+
+
+def intent_finding(sentence, slots):
+    message = {"role": "user", "content": f"The user says: {json.dumps(sentence)}"}
+    received = Received.of("intent", {"model": "ossia-intent", "messages": [message]}, Turns())
+    said = {"domain": "recommendation", "intent": "recommendation_events", "slots": slots}
+    answer = {"role": "assistant", "content": json.dumps(said)}
+    return judge([received], [answer], ORACLE)
+
+
+def test_the_intent_role_owes_no_slot_whose_words_it_was_not_told():
+    cut = TASK.utterance.replace("this weekend", "").strip()
+    assert cut != TASK.utterance
+    place = {"place_name": TASK.gold.slots["place_name"]}
+    assert intent_finding(cut, place) is None
+    assert intent_finding(TASK.utterance, place) is not None
+    assert intent_finding(cut, {**place, "date": "tomorrow"}) is not None
+
+
+def manager_choice(choice, *turns):
+    said = [{"role": "user", "content": f"The user says: {json.dumps(TASK.utterance)}"}]
+    said += [{"role": "user", "name": name, "content": json.dumps(told)} for name, told in turns]
+    counted = Turns()
+    for name, _ in turns:
+        Received.of(name, {"model": f"ossia-{name}", "messages": said[:1]}, counted)
+    received = Received.of("manager", {"model": "ossia-manager", "messages": said}, counted)
+    return judge([received], [{"role": "assistant", "content": choice}], ORACLE)
+
+
+def test_the_manager_may_pass_over_a_role_whose_result_another_has_told():
+    time = ("time", {"time_slots": {"date": "2026-03-14..2026-03-15"}})
+    url = ("url", {"url": ADDRESS + PLACE + DAYS})
+    assert manager_choice("response", *NORMAL, time, url) is not None
+    answer = {"status": 200, "body": {"code": "SUCCESS", "msg": "ok", "data": {"response": "A"}}}
+    told = [NORMAL[0], ("location", answer), time, url]
+    assert manager_choice("response", *told) is None
+    assert manager_choice("request", *told) is None
+
+
+def test_a_parameter_that_is_said_twice_is_a_deviation_that_another_input_keeps():
+    told = [*NORMAL, ("time", {"time_slots": {"date": "2026-03-14..2026-03-15"}})]
+    found = finding(ADDRESS + PLACE + DAYS + "&place_name=", *told)
+    assert found is not None
+    assert "said place_name again as ''" in found.fault
+    assert found.edit.apply("/weather?intent=weather_query", {}) == (
+        "/weather?intent=weather_query&place_name="
+    )

@@ -2,15 +2,12 @@
 
 import json
 
-import pytest
-
 from ossia_dataset.tasks import GoldKind
 from ossia_dataset.workbench.generator import generate_tasks
 from ossia_evaluation.workbench.contracts import (
     OfficeContracts,
     actions_in,
     as_action,
-    chosen,
     facts_in,
 )
 from ossia_servers.gateway.records import Exchange, GatewayRecord, Timing
@@ -19,7 +16,6 @@ from ossia_workflows.workbench import TeamKind
 
 TESTS = {task.id: task for task in generate_tasks("test")}
 RETRIEVAL = {task.id: task for task in generate_tasks("retrieval")}
-ROLES = ("calendar", "email", "response")
 
 
 def saying(text):
@@ -155,23 +151,6 @@ def test_contracts_need_one_role_that_does_all_the_work():
         assert OfficeContracts(task, TeamKind.REACT).supported
         single = task.gold.domain != "multi_domain"
         assert OfficeContracts(task, TeamKind.SPECIALISTS).supported is single
-
-
-@pytest.mark.parametrize(
-    ("message", "role"),
-    [
-        (saying("email"), "email"),
-        (saying('{"next": "calendar"}'), "calendar"),
-        (saying('Action: email[{"Task": "write after calendar"}]'), "email"),
-        (saying("finish"), "finish"),
-        (saying("FINISHED"), "finish"),
-        (saying("email or calendar"), ""),
-        (saying(""), ""),
-        ({"tool_calls": [{"function": {"name": "transfer_to_email"}}]}, "email"),
-    ],
-)
-def test_whom_a_manager_names(message, role):
-    assert chosen(message, ROLES) == role
 
 
 def test_questions_are_no_actions():

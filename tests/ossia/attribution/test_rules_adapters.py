@@ -13,18 +13,19 @@ from ossia_dataset.tasks import GoldKind, dataset_hash
 from ossia_evaluation.attribution import Received, Turns
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.workbench.players import (
-    calling,
+    call_of,
     choosing,
     gold_report,
     gold_work,
     staffing,
-    telling,
 )
-from ossia_servers.gateway.envelope import present, present_choice
 from ossia_servers.gateway.models import RequestRefused
 from ossia_servers.offline import OfflineModel
 from ossia_servers.trace import EpisodeKey
-from ossia_workflows.workbench import AGENT, RESPONSE, TeamKind
+from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.envelope import present
+from ossia_servers.wire.routing import present_choice
+from ossia_workflows.workbench import AGENT, RESPONSE, TeamKind, members_of
 from tests.adapters.support.environments import ADAPTERS, installed
 from tests.ossia.attribution.conftest import WAKE
 
@@ -180,48 +181,66 @@ def test_a_behaviour_has_one_name_in_all_frameworks(table, name):
     assert found == {framework: [role] for framework in found}
 
 
-REACT = find_suite("workbench-react")
+OFFICE = find_suite("workbench")
 KINDS = (GoldKind.NONE, GoldKind.CHANGE)
 OFFICE_TASKS = tuple(
-    next(task for task in REACT.tasks("test") if task.gold.kind is kind) for kind in KINDS
+    next(
+        task
+        for task in OFFICE.tasks("test")
+        if task.gold.kind is kind and task.gold.domain != "multi_domain"
+    )
+    for kind in KINDS
 )
 
 
-class Office:
-    """The gold run of a team of one agent, but for what a role does otherwise."""
+def read(request):
+    return read_conversation(request, members_of(TeamKind.SPECIALISTS))
 
-    def __init__(self, task, **otherwise):
+
+class Office:
+    """The gold run of one specialist or an agent alone, but for what a role does otherwise."""
+
+    def __init__(self, task, kind=TeamKind.SPECIALISTS, **otherwise):
         self.task, self.otherwise = task, otherwise
-        self.asked, self.left = 0, list(gold_work(task, TeamKind.REACT).get(AGENT, ()))
+        work = gold_work(task, kind)
+        self.worker = AGENT if kind is TeamKind.REACT else task.gold.domain
+        self.heard, self.left = [], list(work.get(self.worker, ()))
 
     def answer(self, role, request):
+        self.heard.append(role)
         if role in self.otherwise:
             return self.otherwise[role](request, self.task)
         if role == "manager":
-            self.asked += 1
-            order = (AGENT, RESPONSE)
-            staffed = staffing(request, order)
-            choice = [*order, None][min(self.asked, 3) - 1]
-            return staffed or choosing(request, choice, gold_report(self.task))
-        if role == AGENT and self.left:
-            return calling(request, self.left.pop(0), len(self.left))
-        return telling(request, gold_report(self.task))
+            order = (self.worker, RESPONSE)
+            staffed = staffing(read(request), order)
+            choice = [*order, None][min(self.heard.count(role), 3) - 1]
+            return staffed or choosing(read(request), choice, gold_report(self.task))
+        if role == self.worker and self.left:
+            return present(read(request), (call_of(self.left.pop(0)),))
+        return present(read(request), gold_report(self.task))
 
 
 def ends_at_once(request, task):
-    return choosing(request, None)
+    return choosing(read(request), None)
 
 
-OFFICE = {
+OFFICE_BEHAVIOURS = {
     "an end before anything": ({"manager": ends_at_once}, "manager"),
     "an unreadable manager": ({"manager": lambda request, task: said(PROSE)}, "manager"),
     "a manager that mentions roles": (
-        {"manager": lambda request, task: said("I think that the agent, then response, work.")},
+        {"manager": lambda request, task: said("I think that email, then calendar, work.")},
         "manager",
     ),
-    "a silent response": ({"response": lambda request, task: telling(request, "")}, "response"),
+    "a silent response": (
+        {"response": lambda request, task: present(read(request), "")},
+        "response",
+    ),
     "a response that denies": (
-        {"response": lambda request, task: telling(request, "I could not do anything of it.")},
+        {
+            "response": lambda request, task: present(
+                read(request), "I could not do anything of it."
+            )
+        },
         "response",
     ),
 }
@@ -229,7 +248,7 @@ OFFICE = {
 
 @pytest.fixture(scope="module")
 def office():
-    yield from opened(REACT, OFFICE_TASKS)
+    yield from opened(OFFICE, OFFICE_TASKS)
 
 
 @pytest.mark.parametrize("task", OFFICE_TASKS, ids=KINDS)
@@ -237,20 +256,39 @@ def test_the_office_is_served_by_the_gold_run(office, task):
     assert office.named(task, lambda: Office(task)) == {}
 
 
-@pytest.mark.parametrize("name", OFFICE)
+@pytest.mark.parametrize("name", OFFICE_BEHAVIOURS)
 @pytest.mark.parametrize("task", OFFICE_TASKS, ids=KINDS)
 def test_the_office_names_a_behaviour_alike(office, task, name):
-    otherwise, role = OFFICE[name]
+    otherwise, role = OFFICE_BEHAVIOURS[name]
     found = office.named(task, lambda: Office(task, **otherwise))
     assert found == {framework: [role] for framework in found}
     # Some frameworks ask again or take the next role by themselves; denying nothing is right.
     assert found or (role, task.gold.kind) == ("response", GoldKind.NONE)
 
 
-def test_an_agent_that_does_nothing_is_at_fault_for_what_is_missing(office):
+REACT = find_suite("workbench-react")
+
+
+@pytest.fixture(scope="module")
+def alone():
+    yield from opened(REACT, OFFICE_TASKS)
+
+
+def test_an_agent_that_plays_alone_has_no_manager(alone):
+    made = []
+
+    def gold():
+        made.append(Office(OFFICE_TASKS[1], TeamKind.REACT))
+        return made[-1]
+
+    assert alone.named(OFFICE_TASKS[1], gold) == {}
+    assert len(made) == len(ADAPTERS)
+    assert {tuple(dict.fromkeys(each.heard)) for each in made} == {(AGENT,)}
+    assert len({len(each.heard) for each in made}) == 1
+
+
+def test_an_agent_that_does_nothing_is_at_fault_for_what_is_missing(alone):
     task = OFFICE_TASKS[1]
-    found = office.named(
-        task, lambda: Office(task, agent=lambda request, task: telling(request, ""))
-    )
-    assert set(found) == set(ADAPTERS)
+    idle = {"agent": lambda request, task: present(read(request), "")}
+    found = alone.named(task, lambda: Office(task, TeamKind.REACT, **idle))
     assert found == {framework: ["agent"] for framework in ADAPTERS}

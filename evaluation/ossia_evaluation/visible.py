@@ -1,0 +1,40 @@
+"""What a model or a server wrote, made harmless for a terminal and a page.
+
+A model's words may hold escape sequences that colour, move or overwrite what a terminal shows, and
+marks that turn the direction of a line. They are shown as what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_HIDDEN: Final = re.compile(
+    "\r(?=\n)"
+    # Control characters (C0 without tab and line feed, DEL, C1).
+    "|[\x00-\x08\x0b-\x1f\x7f-\x9f"
+    # Marks of direction: ALM, LRM, RLM, embeddings, overrides and isolates.
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    # Separators of lines and paragraphs, and halves of characters, which no stream takes.
+    "\u2028\u2029\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Return a text with its control and bidirectional characters written out, such as `\u001b`.
+
+    Tabs and line ends stay. The form is that of JSON, so that a JSON text stays the same document.
+    """
+    return _HIDDEN.sub(_written, text)
+
+
+def is_visible(text: str) -> bool:
+    """Say whether a text holds nothing that `visible` changes."""
+    return _HIDDEN.search(text) is None
+
+
+def _written(found: re.Match[str]) -> str:
+    # The first half of a line end of two characters.
+    if found[0] == "\r" and found.string.startswith("\n", found.end()):
+        return ""
+    return f"\\u{ord(found[0]):04x}"
