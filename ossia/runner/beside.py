@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.results import (
     check_dataset,
@@ -51,6 +52,7 @@ def comparison_beside(
         for name, version in framework_versions(other).items():
             versions[f"{name} @{mark}"] = version
         order += [f"{framework.name} @{mark}" for framework in config.frameworks]
+    isolation = isolation_of([store, *others])
     scorers = sorted({version for each in (store, *others) for version in scorer_versions(each)})
     return compare(
         rows,
@@ -61,6 +63,7 @@ def comparison_beside(
         planned=sum(len(plan(config)) for config in configs),
         facts={
             **facts_of_run(configs[0], scorers),
+            **({} if isolation is None else {"isolation": isolation}),
             "beside": " | ".join(config.run_id for config in configs[1:]),
         },
         models=list(dict.fromkeys(model for config in configs for model in config.models)),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib.metadata import version
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ossia.errors import UserError
-from ossia_servers.gateway import Budget
+from ossia_servers.gateway import Budget, Parameter
 
-CONFIG_VERSION = 2
-"""Version of the stored configuration."""
+CONFIG_VERSION = 3
+"""Version of the stored configuration; the one before is read as well."""
 
-_DAMAGED = "the run's stored configuration cannot be read; remove the run and start it again"
+_NEW_IN_3 = frozenset({"parameters", "call_seconds"})
+
+_DAMAGED = (
+    "the run's stored configuration cannot be read; restore the run from a copy, or run with"
+    " another OSSIA_HOME"
+)
 
 
 class EpisodeLimits(BaseModel):
@@ -28,8 +31,8 @@ class EpisodeLimits(BaseModel):
     tool_rounds: int = Field(default=5, ge=1)
     """Most rounds of tool calls in one turn."""
     call_seconds: float = Field(default=240.0, gt=0)
-    """Time-out of one model call, as the framework's client sees it. Longer than the budget of
-    seconds, so that it is the gateway that tells a hanging model from a slow team."""
+    """Time-out of one model call, as the framework's client sees it. Longer than the gateway ever
+    takes, so that it is the gateway that tells a hanging model from a slow team."""
 
 
 class FrameworkVersion(BaseModel):
@@ -40,6 +43,8 @@ class FrameworkVersion(BaseModel):
     name: str
     source: str
     """Hash of the adapter's sources and lock."""
+    editable: bool = False
+    """Whether its sources are used where they are, so that they may change at any time."""
 
 
 class RunConfig(BaseModel):
@@ -71,13 +76,20 @@ class RunConfig(BaseModel):
     """The seed by which `--limit` chose its tasks; None when it spread them evenly."""
     limits: EpisodeLimits = EpisodeLimits()
     budget: Budget = Budget(calls=60, tokens=400_000, seconds=180.0)
+    parameters: tuple[Parameter, ...] = ()
+    """What is set or dropped in requests to upstream models."""
+    call_seconds: float | None = None
+    """Longest attempt of one upstream call; None in runs that were stored before it was kept."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 
     @property
     def run_id(self) -> str:
         """A readable name that is the same for the same configuration."""
-        digest = hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:10]
+        # A run that was stored in the format before keeps its name.
+        new = set(_NEW_IN_3) if self.version < CONFIG_VERSION else None
+        text = self.model_dump_json(exclude=new)
+        digest = hashlib.sha256(text.encode()).hexdigest()[:10]
         last = self.models[0].split("/")[-1]
         model = "".join(c if c.isalnum() else "-" for c in last)[:24]
         more = f"-and-{len(self.models) - 1}" if len(self.models) > 1 else ""
@@ -97,7 +109,7 @@ class RunConfig(BaseModel):
         if not isinstance(stored, dict):
             raise UserError(_DAMAGED)
         version = stored.get("version")
-        if version != CONFIG_VERSION:
+        if version not in (CONFIG_VERSION - 1, CONFIG_VERSION):
             raise UserError(
                 f"the run was stored in format {version}, and this Ossia reads format"
                 f" {CONFIG_VERSION}; start the run again, or read it with the Ossia that made it"
@@ -106,33 +118,3 @@ class RunConfig(BaseModel):
             return cls.model_validate_json(text)
         except ValidationError:
             raise UserError(_DAMAGED) from None
-
-
-def code_version() -> str:
-    """Return Ossia's version with a hash of its installed code."""
-    import ossia
-    import ossia_dataset
-    import ossia_evaluation
-    import ossia_servers
-    import ossia_workflows
-
-    digest = hashlib.sha256()
-    for package in (ossia, ossia_servers, ossia_dataset, ossia_workflows, ossia_evaluation):
-        folder = Path(package.__path__[0])
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in _CODE and "__pycache__" not in path.parts:
-                digest.update(str(path.relative_to(folder)).encode())
-                digest.update(path.read_bytes())
-    return f"{version('ossia')}+{digest.hexdigest()[:10]}"
-
-
-_CODE = frozenset({".py", ".md", ".toml", ".json"})
-
-
-def episode_key(run_id: str, episode: str, attempt: int) -> str:
-    """Return the virtual API key of one attempt: tells the gateway which episode calls.
-
-    It opens nothing but the loopback gateway while the episode runs.
-    """
-    text = json.dumps([run_id, episode, attempt])
-    return "ossia-" + hashlib.sha256(text.encode()).hexdigest()[:40]

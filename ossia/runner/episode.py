@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import secrets
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ossia.runner.config import RunConfig, episode_key
+from ossia.runner.config import RunConfig
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
 from ossia.suites import find_suite
-from ossia.worker import RunResult, WorkerDied, WorkerProcess
+from ossia.worker import RunResult, WorkerDied, WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.gold import prepare
 from ossia_servers.gateway import GatewayRecord, Model
@@ -25,8 +28,10 @@ from ossia_servers.trace import (
     Trace,
     dropped_by,
 )
-from ossia_servers.worlds import Diff
+from ossia_servers.worlds import Diff, UnknownWorld, World
 from ossia_workflows import Team
+
+_LOG = logging.getLogger(__name__)
 
 GRACE_SECONDS = 5.0
 """A framework may use this long after its budget of seconds to give up by itself; then it is
@@ -40,6 +45,28 @@ class _Left:
     gateway: GatewayRecord
     requests: tuple[ServerRequest, ...]
     diff: Diff
+    lost: bool
+    """Whether the world was gone before the end."""
+
+
+@dataclass(frozen=True)
+class _Secrets:
+    """The names by which a worker knows an attempt.
+
+    They are random: so they tell it nothing, and nobody who knows the run can act in its place.
+    """
+
+    episode: str
+    world: str
+    api_key: str
+
+    @classmethod
+    def new(cls) -> _Secrets:
+        return cls(
+            secrets.token_urlsafe(12),
+            secrets.token_urlsafe(24),
+            f"ossia-{secrets.token_urlsafe(32)}",
+        )
 
 
 class _AttemptDiedError(Exception):
@@ -80,11 +107,9 @@ class EpisodeRunner:
         self._pools = pools
         self._tasks = tasks
         self._config = config
-        self._run_id = config.run_id
         self._clock = MachineClock()
         self._domains = {domain.name: domain for domain in services.domains}
         self._teams: dict[tuple[str, tuple[str, ...]], Team] = {}
-        self._attempts: dict[str, int] = {}
 
     async def run(self, key: EpisodeKey) -> Trace:
         """Run one episode to its end.
@@ -92,11 +117,28 @@ class EpisodeRunner:
         When the shared worker dies under it, the episode runs once more in a worker of its own: so
         an innocent neighbour of a crash is not lost, and the culprit is found: an episode whose
         worker dies with it alone is its framework's failure, unless the worker was killed from
-        outside.
+        outside. Whatever breaks beneath the framework makes this one episode invalid.
 
         Raises:
             WorkerStartError: the framework's worker cannot be started.
+            sqlite3.OperationalError: the run's folder is full or gone.
         """
+        started = self._clock.monotonic()
+        try:
+            return await self._tried(key)
+        except WorkerStartError as error:
+            if not error.from_outside:
+                raise
+            return self._broken(key, Ending(kind="worker_killed", detail=str(error)), started)
+        except sqlite3.OperationalError:
+            raise
+        # The boundary of the episode: the others go on, and the log tells what happened.
+        except Exception as error:  # noqa: BLE001
+            _LOG.exception("the episode %s broke", key.id)
+            said = f"{type(error).__name__}: {error}"
+            return self._broken(key, Ending(kind="infrastructure", detail=said[:2000]), started)
+
+    async def _tried(self, key: EpisodeKey) -> Trace:
         pool = self._pools[key.framework]
         try:
             async with pool.shared() as worker:
@@ -109,36 +151,34 @@ class EpisodeRunner:
                 trace = await self._attempt(key, pool, alone, last=True)
             return trace.model_copy(update={"dropped": death.dropped})
 
+    def _broken(self, key: EpisodeKey, ending: Ending, started: float) -> Trace:
+        timing = EpisodeTiming(wall_s=self._clock.monotonic() - started, cpu_s=None)
+        nothing = GatewayRecord(episode=key.id)
+        return Trace(episode=key, ending=ending, answer="", gateway=nothing, timing=timing)
+
     async def _attempt(
         self, key: EpisodeKey, pool: WorkerPool, worker: WorkerProcess, *, last: bool
     ) -> Trace:
-        task = self._tasks[key.task]
-        attempt = self._attempts.get(key.id, 0) + 1
-        self._attempts[key.id] = attempt
-        api_key = episode_key(self._run_id, key.id, attempt)
-        world_id = f"{key.id}~{attempt}"
+        task, names = self._tasks[key.task], _Secrets.new()
         worlds, gateway = self._services.worlds, self._services.gateway
-        world = worlds.create(world_id, seed=task.seed, now=task.now, home=task.home)
+        world = worlds.create(names.world, seed=task.seed, now=task.now, home=task.home)
         prepare(worlds, world, task, self._domains)
         refused_before = dict(worker.refused)
         model = self._models.get(key.model)
-        gateway.open(key.id, api_key, self._config.budget, model=model)
+        gateway.open(key.id, names.api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
         result: RunResult | None = None
         died: WorkerDied | None = None
         try:
-            result, ending = await self._play(worker, self._wire(task, key, api_key, world_id))
+            result, ending = await self._play(worker, self._wire(task, names))
         except WorkerDied as death:
             died, ending = death, _ending_of(death)
         finally:
-            left = _Left(
-                gateway.close(api_key),
-                tuple(ServerRequest.model_validate_json(r) for r in worlds.records(world_id)),
-                world.diff(),
-            )
-            worlds.delete(world_id)
+            left = self._collect(names, world)
         if died is not None and not last:
             raise _AttemptDiedError(dropped_by(left.gateway)) from died
+        if left.lost:
+            ending = Ending(kind="infrastructure", detail="the world was deleted meanwhile")
         wall = self._clock.monotonic() - started
         refused = {a: n - refused_before.get(a, 0) for a, n in worker.refused.items()}
         return Trace(
@@ -154,6 +194,18 @@ class EpisodeRunner:
                 wall_s=wall, cpu_s=None if result is None else pool.cpu_share(worker, result)
             ),
         )
+
+    def _collect(self, names: _Secrets, world: World) -> _Left:
+        """Close an attempt at the gateway and at the servers, and take what it left."""
+        record, worlds = self._services.gateway.close(names.api_key), self._services.worlds
+        try:
+            told = tuple(
+                ServerRequest.model_validate_json(each) for each in worlds.records(names.world)
+            )
+            worlds.delete(names.world)
+        except UnknownWorld:
+            return _Left(record, (), world.diff(), lost=True)
+        return _Left(record, told, world.diff(), lost=False)
 
     async def _play(
         self, worker: WorkerProcess, wire: dict[str, Any]
@@ -191,14 +243,14 @@ class EpisodeRunner:
             wait = self._services.gateway.wait_s(api_key) + GRACE_SECONDS
         return waited
 
-    def _wire(self, task: Task, key: EpisodeKey, api_key: str, world: str) -> dict[str, Any]:
+    def _wire(self, task: Task, names: _Secrets) -> dict[str, Any]:
         return {
-            "id": f"{key.id}~{self._attempts[key.id]}",
+            "id": names.episode,
             "utterance": task.utterance,
             "gateway_url": f"{self._services.gateway_url}/v1",
-            "api_key": api_key,
+            "api_key": names.api_key,
             "servers_url": self._services.servers_url,
-            "world": world,
+            "world": names.world,
             "limits": self._config.limits.model_dump(),
             "team": self._team(task).model_dump(mode="json"),
         }

@@ -8,6 +8,7 @@ import orjson
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
@@ -62,6 +63,9 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     config = store.config()
     rows = rows_of(store, tasks)
     facts = facts_of_run(config, scorer_versions(store))
+    isolation = isolation_of([store])
+    if isolation is not None:
+        facts["isolation"] = isolation
     if store.damaged:
         facts["damaged"] = unreadable_text("episode", store.damaged)
     return compare(
@@ -83,7 +87,9 @@ def framework_versions(store: RunStore) -> dict[str, str]:
         text = store.meta(f"framework.{framework.name}")
         if text is not None:
             info = orjson.loads(text)
-            found[framework.name] = f"{info['framework']} {info['version']}"
+            digest = framework.source.partition(" ")[0]
+            mark = f" (editable, source {digest})" if framework.editable else ""
+            found[framework.name] = f"{info['framework']} {info['version']}{mark}"
     return found
 
 
@@ -95,7 +101,8 @@ def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain
     def scores() -> Iterator[tuple[str, Score]]:
         for trace in store.traces():
             score = scorer.score(tasks[trace.episode.task], trace)
-            changed[0] += score.verdict is not store.score(trace.episode.id).verdict
+            before = store.readable_score(trace.episode.id)
+            changed[0] += before is None or score.verdict is not before.verdict
             yield trace.episode.id, score
 
     store.put_scores(scores())
@@ -200,9 +207,22 @@ def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:
             f"{config.budget.calls} calls, {config.budget.tokens} tokens,"
             f" {config.budget.seconds:g} s"
         ),
+        **_parameter_facts(config),
         "scorer": scorer_text(scorers),
         "ossia": config.ossia,
     }
+
+
+def _parameter_facts(config: RunConfig) -> dict[str, str]:
+    """What was changed in the requests on their way to an upstream; nothing where nothing was."""
+    given = [str(each) for each in config.parameters if not each.known]
+    dropped: dict[str, list[str]] = {}
+    for each in config.parameters:
+        if each.known:
+            dropped.setdefault(each.model, []).append(each.name)
+    known = [f"{model} never gets {', '.join(names)}" for model, names in dropped.items()]
+    changes = "; ".join([*given, *known])
+    return {"model parameters": changes} if changes else {}
 
 
 def detail_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeDetail, ...]:

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import orjson
 
-from ossia.errors import AllInvalid
+from ossia.errors import AllInvalid, RunStopped, UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import metered
 from ossia.runner.episode import EpisodeRunner
+from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import Services, open_services
@@ -23,21 +24,24 @@ from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import ClosingModel, Model
+from ossia_servers.gateway import ClosingModel, Gateway, Model, Purse
 from ossia_servers.trace import EpisodeKey, Trace
 
 EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter
 runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 
+SPENT = "spent_usd"
+"""What the run has spent so far is stored under this name, calls under way at their most."""
+
 WORKERS_PER_CORE = 2
 """More than one, since a process with many threads hands its interpreter on with pauses, in which
 another one has the core; more than two only cost memory."""
 
 STOP_AFTER = 20
-"""A session whose first episodes are all invalid, so many of them, is stopped: the model is down or
-refuses the key, and hundreds of further calls would tell no more. So is the first session of a run
-where the endpoint refuses every request, which the next one goes on with all the same."""
+"""A session is stopped when so many episodes in a row are invalid: the model is down, and hundreds
+of further calls would tell no more. So is the first session of a run where the endpoint refuses
+every request of its first episodes, which the next one goes on with all the same."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ class Session:
     scorer: Scorer
     jobs: int
     """Episodes at once."""
+    purse: Purse | None = None
+    """What its upstream models may spend; None where nothing is counted."""
 
 
 async def run_missing(session: Session, store: RunStore, observe: Observer) -> int:
@@ -75,7 +81,9 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
 
     Raises:
         WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
-        AllInvalid: the first episodes were all invalid, or every request of theirs was refused.
+        RunStopped: the endpoint answers no more (key, quota, limit of cost), or too many episodes
+            in a row were invalid; finished episodes are kept.
+        AllInvalid: every request of the first episodes was refused.
         sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
     """
     planned = plan(session.config)
@@ -83,6 +91,10 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
     if not todo:
         return 0
     counter = [len(planned) - len(todo)]
+    if session.purse is not None:
+        session.purse.continue_from(
+            float(store.meta(SPENT) or 0.0), lambda usd: store.set_meta(SPENT, repr(usd))
+        )
     with metered(store, counter):
         await _run(session, store, todo, observe, counter)
     return len(todo)
@@ -105,8 +117,7 @@ async def _run(
     ) as services:
         pools = _pools(session, services)
         runner = EpisodeRunner(services, pools, session.tasks, session.config, session.models)
-        first: list[Finished] = []
-        fresh = counter[0] == 0
+        stopping = _Stopping(services.gateway, fresh=counter[0] == 0)
 
         async def finish(key: EpisodeKey) -> None:
             trace = await runner.run(key)
@@ -116,10 +127,7 @@ async def _run(
             counter[0] += 1
             done = Finished(trace, score, counter[0], total)
             observe(done)
-            if len(first) < STOP_AFTER:
-                first.append(done)
-                if len(first) == STOP_AFTER:
-                    _stop_in_vain(first, fresh=fresh)
+            stopping.after(done)
 
         try:
             await _all(todo, finish, session.jobs)
@@ -129,28 +137,64 @@ async def _run(
     _fresh(worlds_path)
 
 
-def _stop_in_vain(first: Sequence[Finished], *, fresh: bool) -> None:
-    """Stop a session of whose first episodes none was answered by the model.
+class _Stopping:
+    """Stops a session that can only go on in vain."""
 
-    Args:
-        first: the first episodes of the session.
-        fresh: whether the run had no finished episode before.
+    def __init__(self, gateway: Gateway, *, fresh: bool) -> None:
+        """Begin.
+
+        Args:
+            gateway: tells whether a model will answer no more.
+            fresh: whether the run had no finished episode before.
+        """
+        self._gateway = gateway
+        self._first: list[Finished] | None = [] if fresh else None
+        self._invalid = 0
+
+    def after(self, done: Finished) -> None:
+        """Take note of a finished episode.
+
+        Raises:
+            RunStopped: the endpoint answers no more, or too many episodes in a row are invalid.
+            AllInvalid: the endpoint refused every request of the first episodes.
+        """
+        because = self._gateway.closed_because
+        if because is not None:
+            raise RunStopped(f"the run has stopped: {because}; {_AGAIN}")
+        invalid = done.score.verdict is Verdict.INVALID
+        self._invalid = self._invalid + 1 if invalid else 0
+        if self._invalid >= STOP_AFTER:
+            raise RunStopped(
+                f"the run has stopped: {STOP_AFTER} episodes in a row are invalid, the last because"
+                f" {done.score.reason}; {_AGAIN}"
+            )
+        if self._first is not None:
+            self._first.append(done)
+            if len(self._first) == STOP_AFTER:
+                _stop_in_vain(self._first)
+                self._first = None
+
+
+_AGAIN = "fix the cause, then run the same command again"
+
+
+def _stop_in_vain(first: Sequence[Finished]) -> None:
+    """Stop a run of whose first episodes none was answered by the model.
 
     Raises:
-        AllInvalid: none of them is valid, or the endpoint refused every request of theirs.
+        AllInvalid: the endpoint refused every request of theirs.
     """
     last, many = first[-1], len(first)
-    if all(one.score.verdict is Verdict.INVALID for one in first):
-        raise AllInvalid(
-            f"the first {many} episodes are all invalid, the last because"
-            f" {last.score.reason}; mend that, and the same command goes on"
-        )
-    if fresh and all(one.trace.gateway.is_all_refused for one in first):
+    if all(one.trace.gateway.is_all_refused for one in first):
         raise AllInvalid(
             f"the endpoint refused every request of the first {many} episodes, the last with:"
             f" {last.trace.gateway.first_refusal}; they count as failures: mend the cause and use"
-            " --fresh, or give the same command again to go on all the same"
+            " --fresh, or give the same command again to go on all the same (--model-param NAME="
+            " drops a parameter that it does not take)"
         )
+
+
+_Failure = WorkerStartError | UserError | sqlite3.OperationalError
 
 
 async def _all(
@@ -160,7 +204,7 @@ async def _all(
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
     queue = iter(todo)
-    failed: ExceptionGroup[WorkerStartError | AllInvalid | sqlite3.OperationalError] | None = None
+    failed: ExceptionGroup[_Failure] | None = None
 
     async def work() -> None:
         for key in queue:
@@ -170,7 +214,7 @@ async def _all(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(todo))):
                 group.create_task(work())
-    except* (WorkerStartError, AllInvalid, sqlite3.OperationalError) as failures:
+    except* (WorkerStartError, UserError, sqlite3.OperationalError) as failures:
         failed = failures
     if failed is not None:
         raise failed.exceptions[0]
@@ -198,10 +242,13 @@ def _pools(session: Session, services: Services) -> dict[str, WorkerPool]:
 
 
 def _note_framework(store: RunStore, pool: WorkerPool, framework: str) -> None:
-    """Store the exact versions of a framework's environment with the run, once."""
+    """Store the exact versions of a framework's environment with the run, and its isolation."""
+    if pool.info is None:
+        return
     key = f"framework.{framework}"
-    if pool.info is not None and store.meta(key) is None:
+    if store.meta(key) is None:
         store.set_meta(key, orjson.dumps(pool.info.model_dump()).decode())
+    note_isolation(store, framework, pool.info.enforced)
 
 
 def _fresh(path: Path) -> Path:

@@ -57,13 +57,16 @@ async def open_services(
     """
     from ossia_servers.app import build_app
     from ossia_servers.serving import serve
+    from ossia_servers.token import demand_admin_token, new_token
 
     worlds = WorldStore(domains, worlds_path)
+    # Worlds of a run are managed from within this process, so nobody is told the token.
+    servers = demand_admin_token(build_app(domains, worlds), new_token())
     gateway = Gateway(model, clock=MachineClock(), price_model=price_model)
     try:
         async with (
             serve(gateway.app) as gateway_url,
-            serve(build_app(domains, worlds)) as servers_url,
+            serve(servers) as servers_url,
         ):
             yield Services(domains, worlds, gateway, gateway_url, servers_url)
     finally:

@@ -11,6 +11,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,6 +20,7 @@ from pydantic import ValidationError
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.runner.named import name_of
 from ossia_evaluation.score import Score, Verdict
 from ossia_servers.trace import Trace
 
@@ -40,6 +42,7 @@ CREATE TABLE IF NOT EXISTS scores (
 """
 
 
+_VERDICTS = frozenset(verdict.value for verdict in Verdict)
 _TABLES = frozenset({"meta", "episodes", "scores"})
 
 
@@ -59,6 +62,7 @@ class RunStore:
         """
         self.folder = folder
         self._lock: int | None = None
+        self._use: int | None = None
         self._damaged: set[str] = set()
         path = folder / "run.sqlite"
         if write:
@@ -66,6 +70,7 @@ class RunStore:
             self._lock = _take_lock(folder / "lock")
         elif not path.is_file():
             raise UserError(f"{folder} holds no run")
+        self._use = _take_use(folder)
         self._db = _connect(path)
         try:
             self._open(path, write=write)
@@ -75,7 +80,8 @@ class RunStore:
         except sqlite3.DatabaseError as error:
             self.close()
             raise UserError(
-                f"{path} cannot be read ({error}); remove {folder} and start the run again"
+                f"{path} cannot be read ({error}); nothing was changed: restore it from a copy, or"
+                " run with another OSSIA_HOME"
             ) from None
         except UserError:
             self.close()
@@ -83,6 +89,11 @@ class RunStore:
 
     def _open(self, path: Path, *, write: bool) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0 and self._tables():
+            raise UserError(
+                f"{path} has tables but no version, so it is no run's file, or damaged; nothing"
+                " was changed"
+            )
         if version == 0 and not write:
             raise UserError(f"{self.folder} holds no run")
         if version not in (0, STORE_VERSION):
@@ -95,8 +106,10 @@ class RunStore:
         if write:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.executescript(_LAYOUT)
-            self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
+            # Together, so that no kill leaves tables without a version.
+            self._db.executescript(
+                f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA user_version={STORE_VERSION}; COMMIT;"
+            )
 
     def _tables(self) -> frozenset[str]:
         rows = self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -116,9 +129,27 @@ class RunStore:
     def close(self) -> None:
         """Close the database and give the lock back."""
         self._db.close()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        for descriptor in (self._lock, self._use):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._lock = self._use = None
+
+    @staticmethod
+    @contextmanager
+    def alone(folder: Path) -> Iterator[None]:
+        """Hold a run's folder alone, whether or not its store can be read.
+
+        Raises:
+            UserError: another process runs, reads or changes it.
+        """
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            raise UserError(f"another process uses {folder.name}; wait or stop it") from None
+        finally:
+            os.close(descriptor)
 
     def config(self) -> RunConfig:
         """Return the run's resolved configuration.
@@ -184,6 +215,8 @@ class RunStore:
         )
         found: dict[str, dict[Verdict, int]] = {}
         for framework, verdict, count in rows:
+            if verdict not in _VERDICTS:
+                continue  # A damaged record costs itself alone.
             found.setdefault(framework, {})[Verdict(verdict)] = count
         return found
 
@@ -220,8 +253,8 @@ class RunStore:
 
     def _unreadable(self, episode: str) -> UserError:
         return UserError(
-            f"the record of episode '{episode}' is damaged or of another format; remove"
-            f" {self.folder} and start the run again"
+            f"the record of episode '{episode}' is damaged or of another format; reports leave it"
+            " out, and the other episodes are as they were"
         )
 
     def readable_trace(self, episode: str) -> Trace | None:
@@ -250,9 +283,11 @@ class RunStore:
         return tuple(row[0] for row in self._db.execute("SELECT id FROM episodes ORDER BY id"))
 
     def traces(self) -> Iterator[Trace]:
-        """Yield all traces in the order of their ids."""
+        """Yield all traces in the order of their ids; `damaged` names those left out."""
         for episode in self.episodes():
-            yield self.trace(episode)
+            trace = self.readable_trace(episode)
+            if trace is not None:
+                yield trace
 
 
 def runs_folder(home: Path) -> Path:
@@ -261,7 +296,7 @@ def runs_folder(home: Path) -> Path:
 
 
 def find_run(home: Path, name: str | None) -> Path:
-    """Return the folder of a run by its name, by a unique beginning of it, or the latest run.
+    """Return the folder of a run by its id or name, by a unique beginning, or the latest run.
 
     Raises:
         UserError: no run fits, or several do.
@@ -272,8 +307,9 @@ def find_run(home: Path, name: str | None) -> Path:
         raise UserError(f"{folder} holds no run yet; start one with `ossia compare`")
     if name is None:
         return max(found, key=_written)
-    fitting = [path for path in found if path.name.startswith(name)]
-    exact = [path for path in fitting if path.name == name]
+    called = {path: (path.name, name_of(path) or "") for path in found}
+    fitting = [path for path, names in called.items() if any(n.startswith(name) for n in names)]
+    exact = [path for path in fitting if name in called[path]]
     if len(exact or fitting) == 1:
         return (exact or fitting)[0]
     known = _latest(fitting or found)
@@ -287,7 +323,7 @@ def _written(folder: Path) -> int:
 
 def _latest(folders: Sequence[Path]) -> str:
     """Return the names of runs in one line, the latest first; a home soon holds hundreds."""
-    names = [path.name for path in sorted(folders, key=_written, reverse=True)]
+    names = [name_of(path) or path.name for path in sorted(folders, key=_written, reverse=True)]
     more = len(names) - RUNS_NAMED
     return ", ".join(names[:RUNS_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -299,6 +335,17 @@ def _connect(path: Path) -> sqlite3.Connection:
     # told that nobody writes, which holds in a folder that cannot be written.
     uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     return sqlite3.connect(uri, uri=True, isolation_level=None)
+
+
+def _take_use(folder: Path) -> int:
+    """Hold a run's folder beside others, so that nobody deletes it meanwhile."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise UserError(f"{folder.name} is being deleted") from None
+    return descriptor
 
 
 def _take_lock(path: Path) -> int:

@@ -1,5 +1,6 @@
 """The runner's handle of a worker: one process that plays episodes on one framework."""
 
+from ossia.worker.confinement import ASPECTS, Aspect, confinement_text
 from ossia.worker.environment import worker_environment
 from ossia.worker.errors import (
     WorkerDied,
@@ -8,10 +9,13 @@ from ossia.worker.errors import (
     WorkerRequestError,
     WorkerStartError,
 )
+from ossia.worker.inspection import WorkerState
 from ossia.worker.models import ReportedCounts, RunError, RunResult, WorkerInfo
 from ossia.worker.process import WorkerProcess, WorkerSpec
 
 __all__ = [
+    "ASPECTS",
+    "Aspect",
     "ReportedCounts",
     "RunError",
     "RunResult",
@@ -23,5 +27,7 @@ __all__ = [
     "WorkerRequestError",
     "WorkerSpec",
     "WorkerStartError",
+    "WorkerState",
+    "confinement_text",
     "worker_environment",
 ]

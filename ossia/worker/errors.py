@@ -60,11 +60,13 @@ class WorkerStartError(WorkerError):
 
     Attributes:
         stderr_tail: The end of what it wrote to standard error, or the trace it sent.
+        from_outside: Whether somebody else ended the process before it was ready.
     """
 
-    def __init__(self, message: str, stderr_tail: str = "") -> None:
+    def __init__(self, message: str, stderr_tail: str = "", *, from_outside: bool = False) -> None:
         super().__init__(message)
         self.stderr_tail = stderr_tail
+        self.from_outside = from_outside
 
 
 class WorkerRequestError(WorkerError):

@@ -4,7 +4,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ossia.worker.confinement import Aspect
+
 __all__ = [
+    "PROTOCOL",
     "Message",
     "ReportedCounts",
     "RequestError",
@@ -12,6 +15,9 @@ __all__ = [
     "RunResult",
     "WorkerInfo",
 ]
+
+PROTOCOL = 2
+"""The version of the protocol between runner and worker."""
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -68,14 +74,16 @@ class WorkerInfo(_Model):
         version: The framework's version.
         packages: Every installed distribution with its version.
         python: The version of its interpreter.
+        enforced: What the operating system holds it to.
     """
 
-    protocol: Annotated[int, Field(ge=1, le=1)]
+    protocol: Annotated[int, Field(ge=PROTOCOL, le=PROTOCOL)]
     adapter: str
     framework: str
     version: str
     packages: dict[str, str]
     python: str
+    enforced: list[Aspect]
 
 
 class RequestError(_Model):

@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import signal
-import tempfile
-from collections import Counter
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from pydantic import ValidationError
 
+from ossia.worker.confinement import hidden_folders
 from ossia.worker.environment import worker_environment
 from ossia.worker.errors import (
     WorkerDied,
@@ -25,19 +23,22 @@ from ossia.worker.errors import (
     WorkerRequestError,
     WorkerStartError,
 )
-from ossia.worker.models import Message, RunResult, WorkerInfo
+from ossia.worker.folder import WorkerFolder, sweep
+from ossia.worker.inspection import WorkerState
+from ossia.worker.models import PROTOCOL, Message, RunResult, WorkerInfo
 from ossia.worker.pipes import MAX_MESSAGE_BYTES, PipeEnds, Pipes
+from ossia.worker.refusals import MOST, Refusals
 from ossia.worker.tail import Tail
 
 __all__ = ["WorkerProcess", "WorkerSpec"]
 
-MAX_REFUSALS = 10_000
-MAX_REFUSED_ADDRESSES = 100
 STDERR_TAIL_BYTES = 64 * 1024
 # How long the rest of standard error may take to arrive after the process is gone.
 _DRAIN_SECONDS = 1.0
 # How long a process may take to end after its pipe closed.
 _END_SECONDS = 2.0
+# How long a supervisor may take to end its worker with all that this has started.
+_KILL_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +64,15 @@ class WorkerProcess:
     """
 
     def __init__(
-        self,
-        process: asyncio.subprocess.Process,
-        pipes: Pipes,
-        home: Path,
+        self, process: asyncio.subprocess.Process, pipes: Pipes, folder: WorkerFolder
     ) -> None:
         """Take over a process that was just spawned; use `start` instead."""
         self._process = process
         self._pipes = pipes
-        self._home = home
+        self._folder = folder
+        self._killing: asyncio.TimerHandle | None = None
         self._tail = Tail(STDERR_TAIL_BYTES)
-        self._refused: Counter[str] = Counter()
-        self._refusals = 0
+        self._refusals = Refusals()
         self._pending: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._abandoned: set[int] = set()
         self._last_id = 0
@@ -110,7 +108,12 @@ class WorkerProcess:
                 it took too long. No process is left.
         """
         worker = await cls._spawn(spec)
-        params = {"protocol": 1, "allow": list(allow), "concurrency": concurrency}
+        params = {
+            "protocol": PROTOCOL,
+            "allow": list(allow),
+            "hidden": list(hidden_folders()),
+            "concurrency": concurrency,
+        }
         try:
             async with asyncio.timeout(start_seconds):
                 worker._info = WorkerInfo.model_validate(await worker._call("initialize", params))
@@ -119,11 +122,12 @@ class WorkerProcess:
             raise WorkerStartError(str(error), error.data or worker.stderr_tail) from error
         except (WorkerDied, ValidationError, TimeoutError) as error:
             await worker.kill()
-            reason = (
-                f"not ready after {start_seconds:g} s" if isinstance(error, TimeoutError) else error
-            )
+            slow = isinstance(error, TimeoutError)
+            reason = f"not ready after {start_seconds:g} s" if slow else error
             raise WorkerStartError(
-                f"the worker of {spec.entry} did not start: {reason}", worker.stderr_tail
+                f"the worker of {spec.entry} did not start: {reason}",
+                worker.stderr_tail,
+                from_outside=isinstance(error, WorkerDied) and error.from_outside,
             ) from error
         except BaseException:
             await worker.kill()
@@ -132,31 +136,33 @@ class WorkerProcess:
 
     @classmethod
     async def _spawn(cls, spec: WorkerSpec) -> WorkerProcess:
-        home = Path(tempfile.mkdtemp(prefix="ossia-worker-"))
+        sweep()
+        folder = WorkerFolder.make()
         ends = PipeEnds.make()
         try:
             process = await asyncio.create_subprocess_exec(
                 *(str(spec.python), "-P", "-m", "ossia_adapter.worker", "--adapter", spec.entry),
                 *("--read-fd", str(ends.their_read), "--write-fd", str(ends.their_write)),
+                *("--folder", str(folder.path)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=ends.their_stderr,
-                pass_fds=(ends.their_read, ends.their_write),
-                cwd=home,
-                env=worker_environment(home, spec.switches),
+                pass_fds=(ends.their_read, ends.their_write, folder.descriptor),
+                cwd=folder.path,
+                env=worker_environment(folder.path, spec.switches),
                 # A group of its own, so that a kill takes the children of the framework too.
                 start_new_session=True,
             )
         except BaseException as error:
             # A process that came to be all the same ends by itself when its pipe closes.
             ends.close_ours()
-            shutil.rmtree(home, ignore_errors=True)
+            folder.remove()
             if isinstance(error, OSError):
                 raise WorkerStartError(f"{spec.python} cannot be started: {error}") from error
             raise
         finally:
             ends.close_theirs()
-        return cls(process, await Pipes.open(ends), home)
+        return cls(process, await Pipes.open(ends), folder)
 
     @property
     def info(self) -> WorkerInfo:
@@ -171,13 +177,13 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """The process's id, which is also its group's."""
+        """The supervising process's id, which is also the group's."""
         return self._process.pid
 
     @property
     def home(self) -> Path:
         """The worker's private folder, the value of its ``HOME``; gone when the worker is."""
-        return self._home
+        return self._folder.path
 
     @property
     def alive(self) -> bool:
@@ -192,7 +198,7 @@ class WorkerProcess:
     @property
     def refused(self) -> Mapping[str, int]:
         """The addresses that the guard refused, with how often."""
-        return dict(self._refused)
+        return self._refusals.by_address
 
     async def run(self, episode: Mapping[str, Any]) -> RunResult:
         """Play an episode.
@@ -232,8 +238,17 @@ class WorkerProcess:
         result = await self._call("cancel", {"episode": episode_id})
         return result.get("cancelled") is True
 
+    async def inspect(self) -> WorkerState:
+        """Return what the process says of its inside at this moment.
+
+        Raises:
+            WorkerDied: The process ended.
+            pydantic.ValidationError: Its answer is malformed.
+        """
+        return WorkerState.model_validate(await self._call("inspect", {}))
+
     async def shutdown(self, seconds: float = 5.0) -> None:
-        """Ask the process to end, and kill its whole group in any case.
+        """Ask the process to end, and kill all that it has started in any case.
 
         Args:
             seconds: How long it may take before it is killed.
@@ -245,20 +260,15 @@ class WorkerProcess:
         await self.kill()
 
     async def kill(self) -> None:
-        """Kill the process and every process of its group, and wait until it is gone."""
+        """Kill the process and every process that it has started, and wait until it is gone."""
         if not self._dead:
-            self._kill_group()
+            self._end()
         await asyncio.shield(self._end_task)
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.kill()
 
     async def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -330,18 +340,24 @@ class WorkerProcess:
         if method != "connection_refused" or not isinstance(address, str):
             self._break(f"an unknown notification {method[:100]!r}")
             return
-        self._refusals += 1
-        if self._refusals > MAX_REFUSALS:
-            self._break(f"more than {MAX_REFUSALS} notifications")
-            return
-        address = address[:300]
-        if address in self._refused or len(self._refused) < MAX_REFUSED_ADDRESSES:
-            self._refused[address] += 1
+        if not self._refusals.note(address):
+            self._break(f"more than {MOST} notifications")
 
     def _break(self, reason: str) -> None:
         if self._broken is None:
             self._broken = reason
+            self._end()
+
+    def _end(self) -> None:
+        """End the process with all that it has started."""
+        if sys.platform != "linux":
             self._kill_group()
+        elif self._killing is None and self._process.returncode is None:
+            # Its supervisor ends the worker, and knows of the processes that left the group.
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+            loop = asyncio.get_running_loop()
+            self._killing = loop.call_later(_KILL_SECONDS, self._kill_group)
 
     def _kill_group(self) -> None:
         with suppress(ProcessLookupError, PermissionError):
@@ -354,6 +370,8 @@ class WorkerProcess:
     async def _watch(self) -> None:
         """Wait for the process's end, then fail what is pending and clear everything away."""
         await self._process.wait()
+        if self._killing is not None:
+            self._killing.cancel()
         self._kill_group()
         # A child that left the group may hold the stream open, so the wait is bounded.
         await asyncio.wait({self._stderr_task}, timeout=_DRAIN_SECONDS)
@@ -365,7 +383,7 @@ class WorkerProcess:
                 answer.set_exception(self._death())
         self._pending.clear()
         self._pipes.close()
-        shutil.rmtree(self._home, ignore_errors=True)
+        self._folder.remove()
 
     def _death(self) -> WorkerDied:
         returncode = self._process.returncode

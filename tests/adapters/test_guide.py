@@ -25,29 +25,56 @@ def block(language):
     return re.search(rf"^```{language}\n(.*?)^```$", example, re.MULTILINE | re.DOTALL)[1]
 
 
-@pytest.mark.timeout(600)
-@pytest.mark.framework("openai-agents")
-def test_the_example_passes_every_check(tmp_path):
+def variant(name):
+    """Return the complete example with the method `run` of a variant in place of its own."""
+    source = block("python")
+    if name == "example":
+        return source
+    start = source.index("    async def run(")
+    end = source.index("    def _agent(")
+    imports = "from agents import TResponseInputItem\n"
+    if name == "structured":
+        imports += "from typing import Literal\nfrom pydantic import create_model\n"
+    head = source[:start].replace("from openai import", f"{imports}from openai import")
+    return head + block(f"python {name}") + "\n" + source[end:]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """The project of the guide, installed such that its source can be exchanged."""
+    folder = tmp_path_factory.mktemp("guide")
     new = NewAdapter("openai-agents", "openai-agents==0.24.0")
-    project = tmp_path / "openai-agents"
+    project = folder / "openai-agents"
     problem = make_project(new, project)
     if problem is not None:
         pytest.skip(str(problem))
-    (project / new.module / "adapter.py").write_text(block("python"), "utf-8")
     declared = (project / "pyproject.toml").read_text("utf-8")
     assert "[tool.ossia.environment]\n" in declared
     declared = declared.replace("[tool.ossia.environment]\n", block("toml"))
     (project / "pyproject.toml").write_text(declared, "utf-8")
-    info = read_project(project, sdk=sdk_project(), home=tmp_path / "home")
+    info = read_project(project, sdk=sdk_project(), home=folder / "home")
     assert info.switches == {"OPENAI_AGENTS_DISABLE_TRACING": "1"}
     try:
-        install(info)
+        install(info, editable=True)
     except InstallError as error:
         pytest.skip(str(error))
+    return project
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.framework("openai-agents")
+@pytest.mark.parametrize("name", ["example", "handoffs", "structured"])
+def test_the_examples_pass_every_check(project, name):
+    source = project / "ossia_adapter_openai_agents" / "adapter.py"
+    source.write_text(variant(name), "utf-8")
+    info = read_project(project, sdk=sdk_project(), home=project.parent / "home")
     report = check_adapter(info)
     assert [f"{result.name}: {result.detail}" for result in report.failed] == []
     assert report.version == "0.24.0"
-    assert "manager 7, intent 1, time 2" in report.results[0].detail, "15 calls, as the page says"
+    if name == "example":
+        assert "manager 7, intent 1, time 2" in report.results[0].detail, (
+            "15 calls, as the page says"
+        )
 
 
 def test_the_guide_explains_every_check():

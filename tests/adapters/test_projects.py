@@ -8,6 +8,9 @@ from ossia.adapters import NewAdapter, make_project
 
 from .support.environments import ADAPTERS, ROOT
 
+MOST_LINES = 175
+"""An adapter plays a team, or a single agent, and does nothing else."""
+
 
 def read(folder):
     return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
@@ -56,4 +59,4 @@ def test_every_adapter_is_listed():
 def test_an_adapter_is_short(name):
     """What is longer does the framework's or the harness's work."""
     files = (ROOT / "adapters" / name / f"ossia_adapter_{name}").rglob("*.py")
-    assert 0 < sum(len(file.read_text("utf-8").splitlines()) for file in files) <= 150
+    assert 0 < sum(len(file.read_text("utf-8").splitlines()) for file in files) <= MOST_LINES

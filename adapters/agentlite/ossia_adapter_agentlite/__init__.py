@@ -23,6 +23,10 @@ NO_PARAMETERS = {"none": "this action takes no parameters"}
 """What stands for an empty list of parameters, which the framework refuses."""
 
 
+class RoutingError(RuntimeError):
+    """AgentLite can read no action in a line; its own error is the cause."""
+
+
 class AgentLiteAdapter:
     """Runs one episode in each thread; all share one HTTP client."""
 
@@ -40,22 +44,30 @@ class AgentLiteAdapter:
             episode: the task, the team, its limits and the two addresses.
 
         Returns:
-            The response with which the manager finished. AgentLite counts no calls or tokens.
+            The response with which the manager finished, or the agent that plays alone. AgentLite
+            counts no calls or tokens.
 
         Raises:
             openai.OpenAIError: the model did not answer a call.
-            UnboundLocalError: the manager named neither an agent nor an action.
-            KeyError: the manager named an agent but gave it no task.
+            RoutingError: the manager, or a member, named neither an agent nor an action, or named
+                an agent and gave it no task.
         """
         client = self._client.with_options(
             api_key=episode.api_key,
             base_url=episode.gateway_url,
             timeout=episode.limits.call_seconds,
         )
-        manager = build_manager(episode, client)
+        alone = episode.team.alone
+        leader = (
+            build_manager(episode, client) if alone is None else build_agent(episode, alone, client)
+        )
         # The framework's own task id is made once, at import, so threads would share it.
         task = TaskPackage(instruction=episode.task, task_id=episode.id)
-        return Answer(str(manager(task)), None)
+        try:
+            return Answer(str(leader(task)), None)
+        except (UnboundLocalError, KeyError) as error:
+            # What the framework runs into when it can read no action.
+            raise RoutingError(f"no action can be read: {type(error).__name__}: {error}") from error
 
 
 def build_manager(episode: Episode, client: OpenAI) -> ManagerAgent:

@@ -56,15 +56,16 @@ class AutoGenAdapter:
             episode: What to play.
 
         Returns:
-            The final role's last message and the usage that the messages carry.
+            The final role's last message and the usage that the messages carry. A role that plays
+            alone is an agent without a group chat.
 
         Raises:
             RuntimeError: An agent failed; AutoGen puts the reason into the text.
         """
         token = CancellationToken()
-        playing = asyncio.create_task(
-            self._group_chat(episode).run(task=episode.task, cancellation_token=token)
-        )
+        alone = episode.team.alone
+        team = self._group_chat(episode) if alone is None else self._agent(episode, alone)
+        playing = asyncio.create_task(team.run(task=episode.task, cancellation_token=token))
         try:
             # Cancelling the chat's own task would wait for the model call that is under way.
             result = await asyncio.shield(playing)

@@ -38,10 +38,11 @@ class CamelAdapter:
             episode: the task, the team, its limits and the two addresses.
 
         Returns:
-            The final role's result, else all results, and the usage that the agents reported.
+            The final role's result, else all results, and the usage that the agents reported. A
+            role that plays alone is an agent without a workforce.
 
         Raises:
-            openai.OpenAIError: the model did not answer the planner or the coordinator.
+            openai.OpenAIError, RuntimeError: planner or coordinator got no answer, or an empty one.
         """
         return asyncio.run(self._run(episode))
 
@@ -55,13 +56,13 @@ class CamelAdapter:
         http = DefaultAsyncHttpxClient(verify=self._ssl)
         async with AsyncOpenAI(max_retries=0, http_client=http, **access) as client:
             crew = Crew(episode, self._client.with_options(**access), client)
-            task = Task(content=episode.task, id="0")
-            await build_workforce(crew).process_task_async(task)
+            try:
+                text = await play(crew)
+            except AttributeError as error:  # What an empty answer of the planner comes to.
+                raise RuntimeError(f"the manager's answer is empty: {error}") from error
         usages = [report["request_usage"] for report in crew.reports]
-        prompt = sum(usage["prompt_tokens"] for usage in usages)
-        completion = sum(usage["completion_tokens"] for usage in usages)
-        reported = Reported(len(usages), prompt, completion)
-        return Answer(answer_text(task, episode.team.final), reported)
+        tokens = (sum(u[f"{part}_tokens"] for u in usages) for part in ("prompt", "completion"))
+        return Answer(text, Reported(len(usages), *tokens))
 
 
 def answer_text(task: Task, final: str) -> str:
@@ -100,6 +101,17 @@ class Crew:
             agent_id=agent_id,
             on_request_usage=self.reports.append,
         )
+
+
+async def play(crew: Crew) -> str:
+    """Let the team, or the role that plays alone, do the task; return the answer."""
+    team = crew.episode.team
+    if team.alone is not None:
+        said = await crew.agent(team.alone, team.alone.name).astep(crew.episode.task)
+        return str(said.msgs[0].content) if said.msgs else ""
+    task = Task(content=crew.episode.task, id="0")
+    await build_workforce(crew).process_task_async(task)
+    return answer_text(task, team.final)
 
 
 def build_workforce(crew: Crew) -> Workforce:

@@ -60,6 +60,8 @@ class _Play:
     def choose(self) -> Role | None:
         """Ask the manager which role works next; None when the work is finished."""
         team = self.episode.team
+        if team.alone is not None:
+            return None if self.turns else team.alone
         described = "\n".join(f"- {role.name}: {role.description}" for role in team.members)
         said = [("user", self.episode.task), *self.turns]
         history = "\n".join(f"{name}: {text}" for name, text in said)
@@ -109,6 +111,8 @@ class ControlAdapter:
 
     def run(self, episode: Episode) -> Answer:
         """Play one episode: the manager chooses, the role speaks, until the manager finishes.
+
+        A role that plays alone speaks once.
 
         Raises RoutingError or ModelError, or a requests.RequestException when no answer comes.
         """

@@ -47,15 +47,35 @@ class LangGraphAdapter:
             pydantic.ValidationError: the manager's answer names no role.
         """
         EPISODE.set(episode)
+        alone = episode.team.alone
+        if alone is not None:
+            return await self._alone(episode, alone)
         graph = build_graph(episode.team, episode.limits, episode.gateway_url)
         # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
         most = 2 * episode.limits.turns + 1
         told = [HumanMessage(episode.task)]
         state = await graph.ainvoke({"messages": told}, {"recursion_limit": most})
         used = [u for message in state["messages"] for u in message.response_metadata.get(USED, ())]
-        tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
-        reported = Reported(len(used), *tokens)
-        return Answer(answer_text(state["messages"], episode.team), reported)
+        return Answer(answer_text(state["messages"], episode.team), reported(used))
+
+    async def _alone(self, episode: Episode, role: Role) -> Answer:
+        model = chat_model(role, episode.limits, episode.gateway_url)
+        agent, most = role_agent(role, episode.limits, model)
+        told = {"messages": [HumanMessage(episode.task)]}
+        state = await agent.ainvoke(told, {"recursion_limit": most})
+        return Answer(str(state["messages"][-1].text), reported(usages(state["messages"])))
+
+
+def usages(messages: list[AnyMessage]) -> list[Any]:
+    """Return the usage of every answer of a model."""
+    made = (message for message in messages if isinstance(message, AIMessage))
+    return [call.usage_metadata for call in made if call.usage_metadata]
+
+
+def reported(used: list[Any]) -> Reported:
+    """Return calls and tokens of usages."""
+    tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
+    return Reported(len(used), *tokens)
 
 
 def answer_text(messages: list[AnyMessage], team: Team) -> str:
@@ -100,8 +120,10 @@ def supervisor_node(team: Team, model: ChatOpenAI) -> Any:
     return supervise
 
 
-def member_node(role: Role, limits: Limits, model: ChatOpenAI) -> Any:
-    """Return the node that lets one role's agent work and hands back to the supervisor."""
+def role_agent(
+    role: Role, limits: Limits, model: ChatOpenAI
+) -> tuple[CompiledStateGraph[Any, Any, Any, Any], int]:
+    """Return one role's agent and the most steps that its graph may take."""
     calls = limits.tool_rounds + 1
     # The outer graph's limit does not reach the inner one, whose default is 9,999 steps. One call
     # takes four of them (limit, model, count, tool); the limit's last word one more.
@@ -111,11 +133,16 @@ def member_node(role: Role, limits: Limits, model: ChatOpenAI) -> Any:
     agent: CompiledStateGraph[Any, Any, Any, Any] = create_agent(
         model, tools=tools, system_prompt=role.prompt, name=role.name, middleware=within
     )
+    return agent, most
+
+
+def member_node(role: Role, limits: Limits, model: ChatOpenAI) -> Any:
+    """Return the node that lets one role's agent work and hands back to the supervisor."""
+    agent, most = role_agent(role, limits, model)
 
     async def work(state: MessagesState) -> Command[str]:
         inner = await agent.ainvoke({"messages": state["messages"]}, {"recursion_limit": most})
-        made = (message for message in inner["messages"] if isinstance(message, AIMessage))
-        used = {USED: [call.usage_metadata for call in made if call.usage_metadata]}
+        used = {USED: usages(inner["messages"])}
         last = inner["messages"][-1].text
         said = HumanMessage(last, name=role.name, response_metadata=used)
         return Command(update={"messages": [said]}, goto=SUPERVISOR)

@@ -1,11 +1,12 @@
-"""The network guard: a worker reaches the gateway and the servers, and nothing else.
+"""The network guard: names the addresses beside the gateway and the servers that are tried.
 
 It is an audit hook, so it sees every connection made through Python's own sockets, whichever
-library makes it. It is a check on frameworks that call home, not a wall against hostile code:
-native code with sockets of its own and child processes are beyond it.
+library makes it, and refuses it with its address, which the operating system does not tell. Native
+code and child processes are beyond it: what holds them is in `ossia_adapter.confinement`.
 """
 
 import errno
+import socket
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,6 +15,7 @@ __all__ = ["Guard", "parse_address"]
 
 _ADDRESSED = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 _LOOKED_UP = frozenset({"socket.gethostbyname", "socket.gethostbyaddr"})
+_KINDS: dict[int, str] = {socket.SOCK_DGRAM: "udp socket", socket.SOCK_RAW: "raw socket"}
 _LOOPBACK_NAMES = {"localhost": ("localhost", "127.0.0.1", "::1")}
 
 
@@ -36,12 +38,16 @@ class Guard:
     network, after the refusal has been reported.
     """
 
-    def __init__(self, allow: Iterable[str], report: Callable[[str], None]) -> None:
+    def __init__(
+        self, allow: Iterable[str], report: Callable[[str], None], *, streams_only: bool = False
+    ) -> None:
         """Prepare the guard; it does nothing until it is installed.
 
         Args:
             allow: The allowed addresses, each ``host:port``.
             report: Called with ``host:port`` for each refused call, in the thread that made it.
+            streams_only: Whether the operating system refuses to make an internet socket of any
+                kind but TCP, so that no address is ever known: such a socket is reported itself.
 
         Raises:
             ValueError: An address is not ``host:port``.
@@ -52,6 +58,7 @@ class Guard:
         )
         self._hosts = frozenset(host for host, _ in self._allowed)
         self._report = report
+        self._streams_only = streams_only
 
     def install(self) -> None:
         """Put the guard in force for the rest of this process; it cannot be taken away."""
@@ -68,6 +75,8 @@ class Guard:
             self.check_name(args[0], args[1])
         elif event in _LOOKED_UP:
             self.check_name(args[0], None)
+        elif event == "socket.__new__" and self._streams_only:
+            self._check_kind(args[1], args[2])
 
     def check_address(self, address: object) -> None:
         """Check the address of a connection.
@@ -79,9 +88,13 @@ class Guard:
         Raises:
             ConnectionRefusedError: It is not allowed.
         """
-        if isinstance(address, tuple) and len(address) >= 2:
-            if (_name(address[0]), address[1]) not in self._allowed:
-                self._refuse(f"{_name(address[0])}:{address[1]}")
+        # The built-in types' own methods: a class derived from one may lie about what it holds,
+        # and the socket takes what it holds.
+        if isinstance(address, tuple) and tuple.__len__(address) >= 2:
+            host, port = (tuple.__getitem__(address, place) for place in (0, 1))
+            name, number = _name(host), int.__index__(port) if isinstance(port, int) else None
+            if (name, number) not in self._allowed:
+                self._refuse(f"{name}:{_name(port)}")
         else:
             self._refuse(f"unix:{_name(address)}")
 
@@ -96,12 +109,18 @@ class Guard:
             ConnectionRefusedError: It is not allowed.
         """
         name, number = _name(host), _name(port)
-        if not port or number in {"0", ""}:
+        anyone = number in {"0", ""}
+        if anyone:
             allowed = name in self._hosts
         else:
             allowed = number.isdecimal() and (name, int(number)) in self._allowed
         if not allowed:
-            self._refuse(f"{name}:{number if port else 0}")
+            self._refuse(f"{name}:{0 if anyone else number}")
+
+    def _check_kind(self, family: int, kind: int) -> None:
+        internet = family in (socket.AF_INET, socket.AF_INET6)
+        if internet and kind & 0xF != socket.SOCK_STREAM:
+            self._refuse(_KINDS.get(kind & 0xF, "other socket"))
 
     def _refuse(self, address: str) -> None:
         self._report(address)
@@ -111,6 +130,14 @@ class Guard:
 
 
 def _name(value: object) -> str:
-    if isinstance(value, bytes | bytearray):
-        value = value.decode("utf-8", "replace")
-    return "" if value is None else str(value).casefold()
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        text = bytes.decode(value, "utf-8", "replace")
+    elif isinstance(value, bytearray):
+        text = bytearray.decode(value, "utf-8", "replace")
+    elif isinstance(value, int):
+        text = int.__repr__(value)
+    else:
+        text = str.__str__(value) if isinstance(value, str) else str(value)
+    return text.casefold()

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from ossia_adapter.inspection import RUN_PREFIX
 from ossia_adapter.protocol import INVALID_PARAMS, MAX_MESSAGE_BYTES, ProtocolError
 from ossia_adapter.types import Adapter, Answer, Episode, Reported
 
@@ -157,12 +158,13 @@ class Runs:
             if self._asynchronous:
                 self._loop.call_soon_threadsafe(self._spawn, run)
             else:
-                name = f"episode-{run.episode.id}"
+                name = f"{RUN_PREFIX}{run.episode.id}"
                 threading.Thread(target=self._play, args=(run,), name=name, daemon=True).start()
 
     def _spawn(self, run: _Run) -> None:
         if not run.answered:
-            run.task = self._loop.create_task(self._play_task(run))
+            name = f"{RUN_PREFIX}{run.episode.id}"
+            run.task = self._loop.create_task(self._play_task(run), name=name)
             # A cancellation may have come between the check and the task.
             if run.answered:
                 run.task.cancel()

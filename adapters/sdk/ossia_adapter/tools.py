@@ -5,6 +5,7 @@ Annotations are kept as real types here (no postponed evaluation), since some fr
 """
 
 import json
+import secrets
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,9 +13,11 @@ from urllib.parse import unquote, urlsplit
 
 import requests
 
-__all__ = ["TOOLS", "WORLD_HEADER", "UnknownToolError", "bind"]
+__all__ = ["CALL_HEADER", "TOOLS", "WORLD_HEADER", "UnknownToolError", "bind"]
 
 WORLD_HEADER = "X-Ossia-World"
+# Another value for each call of a tool, by which the checks tell it from a request past the tools.
+CALL_HEADER = "X-Ossia-Tool-Call"
 TIMEOUT_SECONDS = 30.0
 MAX_BODY_BYTES = 1_000_000
 # Worlds are made and compared by the runner; an agent acts inside one and does not manage them.
@@ -104,7 +107,11 @@ def _fetch(method: str, address: str, world: str) -> tuple[int, Any]:
         with session.request(
             method,
             address,
-            headers={WORLD_HEADER: world, "Accept": "application/json"},
+            headers={
+                WORLD_HEADER: world,
+                CALL_HEADER: secrets.token_hex(8),
+                "Accept": "application/json",
+            },
             timeout=TIMEOUT_SECONDS,
             allow_redirects=False,
             stream=True,

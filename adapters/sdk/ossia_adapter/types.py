@@ -77,7 +77,8 @@ class Team:
     Attributes:
         name: The team's name.
         goal: What the team is for, in one or two sentences.
-        manager: The name of the role that delegates.
+        manager: The name of the role that delegates; empty for a team of one role, which plays
+            alone.
         final: The name of the role whose message is the answer.
         roles: All roles, the manager among them, in the team's order.
     """
@@ -94,7 +95,8 @@ class Team:
 
         Raises:
             WireError: A key is missing, unknown or of the wrong kind, a role's name occurs
-                twice, or the manager or the final role is not among the roles.
+                twice, the manager or the final role is not among the roles, or nobody leads
+                several.
         """
         fields = wire.mapping(value, "team")
         wire.keys(fields, ("name", "goal", "manager", "final", "roles"), "team")
@@ -109,7 +111,9 @@ class Team:
             final=wire.text(fields, "final", "team"),
             roles=roles,
         )
-        if team.manager not in names:
+        if not team.manager and len(names) != 1:
+            raise WireError(f"team has {len(names)} roles and no manager")
+        if team.manager and team.manager not in names:
             raise WireError(f"team has no manager named {team.manager!r}")
         if team.final not in names or team.final == team.manager:
             raise WireError(f"team has no member named {team.final!r} for its final role")
@@ -128,8 +132,19 @@ class Team:
 
     @property
     def manager_role(self) -> Role:
-        """The role that delegates."""
+        """The role that delegates.
+
+        Raises:
+            UnknownRoleError: The team has none, since its only role plays alone.
+        """
+        if not self.manager:
+            raise UnknownRoleError(f"the team {self.name} has no manager: play team.alone")
         return self.role(self.manager)
+
+    @property
+    def alone(self) -> Role | None:
+        """The only role of a team without a manager, which plays alone; None where one leads."""
+        return None if self.manager else self.roles[0]
 
     @property
     def members(self) -> tuple[Role, ...]:

@@ -111,11 +111,11 @@ class TestAgentLite(AdapterContract):
     @pytest.mark.parametrize(
         ("answer", "error"),
         [
-            ("I would ask the intent agent.", "UnboundLocalError"),
-            ('Action:intent[{"Task": "go"}]', "UnboundLocalError"),
-            ("", "UnboundLocalError"),
-            ("intent", "KeyError"),
-            ('intent[{"task": "go"}]', "KeyError"),
+            ("I would ask the intent agent.", "RoutingError"),
+            ('Action:intent[{"Task": "go"}]', "RoutingError"),
+            ("", "RoutingError"),
+            ("intent", "RoutingError"),
+            ('intent[{"task": "go"}]', "RoutingError"),
         ],
     )
     def test_an_unusable_line_of_the_manager_is_an_error(

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from ossia.conformance.stage import open_stage
+from ossia.conformance.stage import Part, open_stage
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import ModelCall, Rule, Rules, ScriptedModel, ToolUse
 from ossia_servers.gateway.scripted import Reply
@@ -54,7 +54,7 @@ def on_stage(model, scenario):
 
 def play_rules(model, **options):
     async def scenario(stage):
-        return await stage.play(UTTERANCE, **options), stage
+        return await stage.play(Part(UTTERANCE, **options)), stage
 
     return on_stage(model, scenario)
 
@@ -131,7 +131,7 @@ def test_a_prompt_with_braces_is_no_template():
             for role in stage.team.roles
         )
         team = stage.team.model_copy(update={"roles": roles})
-        return await replace(stage, team=team).play(UTTERANCE)
+        return await replace(stage, team=team).play(Part(UTTERANCE))
 
     played = on_stage(rules(), scenario)
     assert played.error is None
@@ -192,13 +192,13 @@ def test_a_cancelled_episode_makes_no_further_calls():
     model = HangingUrl()
 
     async def scenario(stage):
-        wire = stage.open(UTTERANCE, episode="a")
+        wire = stage.open(Part(UTTERANCE), episode="a")
         running = asyncio.create_task(stage.worker.run(wire))
         await model.reached.wait()
         assert await stage.worker.cancel("a")
         result = await running
         await asyncio.sleep(0.5)
-        return stage.close(wire, result, 0.0)
+        return stage.close(Part(UTTERANCE), wire, result, 0.0)
 
     played = on_stage(model, scenario)
     assert played.result.error.type == "Cancelled"

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from ossia.conformance.stage import open_stage
+from ossia.conformance.stage import Part, open_stage
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import Rule, Rules, ScriptedModel, ToolUse
 
@@ -40,7 +40,7 @@ def rules(*more: Rule, order=("intent", "time", "url", "request", "response", "f
 def play(model, **options):
     async def main():
         async with open_stage(installed("control"), model) as stage:
-            return await stage.play("what alarms do i have tomorrow", **options), stage
+            return await stage.play(Part("what alarms do i have tomorrow", **options)), stage
 
     return asyncio.run(main())
 

@@ -60,6 +60,17 @@ def test_an_episode_is_read_from_the_wire():
     assert episode.tools(episode.team.role("manager")) == ()
 
 
+def test_a_team_of_one_role_plays_alone_and_has_no_manager():
+    team = {**EPISODE["team"], "manager": "", "final": "time", "roles": [ROLES[1]]}
+    alone = Episode.from_wire({**EPISODE, "team": team}).team
+    assert (alone.alone, alone.members) == (alone.role("time"), alone.roles)
+    with pytest.raises(UnknownRoleError, match=r"has no manager: play team\.alone"):
+        _ = alone.manager_role
+    assert Episode.from_wire(EPISODE).team.alone is None
+    with pytest.raises(WireError, match="team has 3 roles and no manager"):
+        Episode.from_wire(changed(("team", "manager"), ""))
+
+
 def test_a_role_that_does_not_exist_is_refused():
     episode = Episode.from_wire(EPISODE)
     for ask in (episode.model, episode.tools, episode.team.role):

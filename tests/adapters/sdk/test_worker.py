@@ -53,12 +53,14 @@ class Raw:
         return answer
 
     def initialize(self, **changes):
-        params = {"protocol": 1, "allow": ["127.0.0.1:9"], "concurrency": 2}
+        params = {"protocol": 2, "allow": ["127.0.0.1:9"], "hidden": [], "concurrency": 2}
         return self.ask("initialize", **params | changes)
 
 
 @pytest.fixture
 def worker(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
     (tmp_path / "small_adapter.py").write_text(MODULE)
     their_read, our_write = os.pipe()
     our_read, their_write = os.pipe()
@@ -67,6 +69,7 @@ def worker(tmp_path):
             *(sys.executable, "-P", "-m", "ossia_adapter.worker"),
             *("--adapter", "small_adapter:Adapter"),
             *("--read-fd", str(their_read), "--write-fd", str(their_write)),
+            *("--folder", str(folder)),
         ],
         pass_fds=(their_read, their_write),
         env={"PYTHONPATH": f"{SDK}:{tmp_path}"},
@@ -104,11 +107,12 @@ def test_the_whole_conversation(worker):
     info = worker.initialize()["result"]
     assert info.pop("packages")["requests"] == info["version"]
     assert info == {
-        "protocol": 1,
+        "protocol": 2,
         "adapter": "small",
         "framework": "requests",
         "version": info["version"],
         "python": sys.version.split()[0],
+        "enforced": info["enforced"],
     }
     result = worker.ask("run", episode=episode())["result"]
     assert result.pop("cpu_s") >= 0
@@ -131,9 +135,9 @@ def test_the_whole_conversation(worker):
         ("cancel", {"episode": "e"}, -32002),
         ("dance", {}, -32601),
         ("initialize", {}, -32602),
-        ("initialize", {"protocol": 2, "allow": [], "concurrency": 1}, -32602),
-        ("initialize", {"protocol": 1, "allow": "x", "concurrency": 1}, -32602),
-        ("initialize", {"protocol": 1, "allow": [], "concurrency": 0}, -32602),
+        ("initialize", {"protocol": 1, "allow": [], "hidden": [], "concurrency": 1}, -32602),
+        ("initialize", {"protocol": 2, "allow": "x", "hidden": [], "concurrency": 1}, -32602),
+        ("initialize", {"protocol": 2, "allow": [], "hidden": [], "concurrency": 0}, -32602),
     ],
 )
 def test_a_request_out_of_place_is_refused_and_forgotten(worker, method, params, code):

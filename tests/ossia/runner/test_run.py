@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ossia.errors import AllInvalid, UserError
+from ossia.errors import AllInvalid, RunStopped, UserError
 from ossia.runner import episode as episode_module
 from ossia.runner.plan import plan
 from ossia.runner.results import rows_of
@@ -13,7 +13,13 @@ from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia_dataset.builtin import load_tasks
 from ossia_evaluation.score import Verdict
-from ossia_servers.gateway import ModelFailure, RequestRefused, ScriptedModel, open_model
+from ossia_servers.gateway import (
+    EndpointClosed,
+    ModelFailure,
+    RequestRefused,
+    ScriptedModel,
+    open_model,
+)
 
 
 def run(session, folder, seen=None):
@@ -173,9 +179,52 @@ def test_a_session_that_can_only_be_invalid_is_stopped(make_session, greeting, t
         raise ModelFailure("the upstream answers 401", attempts=1)
 
     session = make_session(tasks, answers=ScriptedModel(refused))
-    with pytest.raises(AllInvalid, match=r"first 20 episodes are all invalid, .* 401"):
+    with pytest.raises(RunStopped, match=r"20 episodes in a row are invalid, .* 401"):
         run(session, tmp_path / "run")
     assert STOP_AFTER <= len(scores(tmp_path / "run")) < STOP_AFTER + session.jobs
+
+
+def test_a_run_of_invalid_episodes_is_stopped_at_any_point(make_session, greeting, tmp_path):
+    tasks = [greeting(f"a-{n:02}", "hello") for n in range(3 * STOP_AFTER)]
+    offline, asked = open_model("offline"), set()
+
+    class Dying:
+        name = "offline"
+
+        async def complete(self, call):
+            asked.add(call.episode)
+            if len(asked) > 8:
+                raise ModelFailure("the upstream answers 500", attempts=1)
+            return await offline.complete(call)
+
+    session = make_session(tasks, answers=Dying())
+    with pytest.raises(RunStopped, match=r"20 episodes in a row are invalid, .* 500"):
+        run(session, tmp_path / "run")
+    assert len(scores(tmp_path / "run")) < 8 + STOP_AFTER + 2 * session.jobs
+    # The same command goes on.
+    assert run(make_session(tasks), tmp_path / "run") >= 2 * STOP_AFTER
+    assert {s.verdict for s in scores(tmp_path / "run").values()} == {Verdict.SUCCESS}
+
+
+def test_a_key_that_ends_stops_the_run_at_once(make_session, greeting, tmp_path):
+    tasks = [greeting(f"a-{n:02}", "hello") for n in range(3 * STOP_AFTER)]
+    offline, asked = open_model("offline"), set()
+
+    class Ending:
+        name = "offline"
+
+        async def complete(self, call):
+            asked.add(call.episode)
+            if len(asked) > 8:
+                raise EndpointClosed("the upstream answered HTTP 401: no such key.")
+            return await offline.complete(call)
+
+    session = make_session(tasks, answers=Ending())
+    with pytest.raises(RunStopped, match=r"stopped: the upstream answered HTTP 401: no such key;"):
+        run(session, tmp_path / "run")
+    assert len(scores(tmp_path / "run")) <= 8 + session.jobs
+    assert run(make_session(tasks), tmp_path / "run") > 0
+    assert {s.verdict for s in scores(tmp_path / "run").values()} == {Verdict.SUCCESS}
 
 
 def test_a_model_that_refuses_every_call_stops_the_run(make_session, greeting, tmp_path):

@@ -6,6 +6,8 @@ import pytest
 from ossia.worker import WorkerSpec
 
 ROOT = Path(__file__).resolve().parents[3]
+# The package is a distribution of its own, installed in the environments of adapters only.
+sys.path.insert(0, str(ROOT / "adapters" / "sdk"))
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_a_worker_says_what_it_is(spec):
         return worker.info
 
     info = play(spec(), scenario)
-    assert (info.protocol, info.adapter, info.framework) == (1, "plain", "requests")
+    assert (info.protocol, info.adapter, info.framework) == (2, "plain", "requests")
     assert info.packages["requests"] == info.version
     assert info.python.startswith("3.")
 
@@ -300,7 +300,8 @@ def test_only_the_allowed_addresses_are_reached(spec, wire, tmp_path):
         )
     assert answers["allowed"] == "reached"
     assert {answer[:7] for key, answer in answers.items() if key != "allowed"} == {"refused"}
-    assert refused == {other: 2, "ossia.invalid:80": 1, f"unix:{unix_path}": 1}
+    # Sockets that the system does not make have no address to be named by.
+    assert refused == {other: 1, "ossia.invalid:80": 1, "udp socket": 1}
 
 
 def test_a_refused_request_leaves_the_worker_usable(spec, wire):

@@ -109,17 +109,17 @@ def _connect(argument: str) -> str:
 def _unix(argument: str) -> str:
     try:
         socket.socket(socket.AF_UNIX).connect(argument)
-    except ConnectionRefusedError:
+    except (ConnectionRefusedError, PermissionError):
         return "refused"
     return "connected"
 
 
 def _udp(argument: str) -> str:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-        try:
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             sender.sendto(b"x", ("127.0.0.1", int(argument)))
-        except ConnectionRefusedError:
-            return "refused"
+    except ConnectionRefusedError:
+        return "refused"
     return "sent"
 
 

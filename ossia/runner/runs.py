@@ -1,0 +1,140 @@
+"""The runs of a home: what each holds, and how one is exported or deleted."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from ossia.errors import UserError
+from ossia.runner.config import RunConfig
+from ossia.runner.named import name_of
+from ossia.runner.store import RunStore, runs_folder
+from ossia_evaluation.score import Verdict
+
+_DATABASES = ("run.sqlite", "attribution.sqlite")
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What a list of runs says of one."""
+
+    id: str
+    name: str | None
+    changed: datetime
+    size: int
+    """Bytes of all its files."""
+    config: RunConfig | None = None
+    verdicts: dict[Verdict, int] = field(default_factory=dict)
+    problem: str | None = None
+    """Why it cannot be read; its configuration is None then."""
+
+    @property
+    def planned(self) -> int:
+        """How many episodes it has when it is complete."""
+        if self.config is None:
+            return 0
+        lines = len(self.config.frameworks) * len(self.config.models) * self.config.repeats
+        return len(self.config.task_ids) * lines
+
+    @property
+    def done(self) -> int:
+        """How many episodes are stored, invalid ones as well."""
+        return sum(self.verdicts.values())
+
+    @property
+    def invalid(self) -> int:
+        """How many episodes failed for a reason of the infrastructure."""
+        return self.verdicts.get(Verdict.INVALID, 0)
+
+    @property
+    def success(self) -> float | None:
+        """The share of successes among the valid episodes; None without any."""
+        valid = self.done - self.invalid
+        return self.verdicts.get(Verdict.SUCCESS, 0) / valid if valid else None
+
+
+def list_runs(home: Path) -> tuple[RunInfo, ...]:
+    """Return all runs, the latest first; what cannot be read of one is said of it."""
+    folders = [path.parent for path in runs_folder(home).glob("*/run.sqlite")]
+    return tuple(sorted(map(_info, folders), key=lambda run: run.changed, reverse=True))
+
+
+def _info(folder: Path) -> RunInfo:
+    path = folder / "run.sqlite"
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    changed = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+    config, verdicts, problem = None, {}, None
+    try:
+        # Not by the store: its check of the whole file would read every run to the end.
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            row = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
+            counted = database.execute("SELECT verdict, COUNT(*) FROM scores GROUP BY verdict")
+            verdicts = {Verdict(verdict): count for verdict, count in counted}
+        config = None if row is None else RunConfig.read(row[0])
+        problem = None if config is not None else "it was cut off before it began"
+    except (sqlite3.DatabaseError, UserError, ValueError) as error:
+        problem, verdicts = str(error), {}
+    return RunInfo(folder.name, name_of(folder), changed, size, config, verdicts, problem)
+
+
+def export_run(folder: Path, out: Path) -> None:
+    """Write a run as one compressed archive (tar.gz), also while it goes on.
+
+    Unpacked in the folder `runs` of another home, it is a run of that home.
+
+    Args:
+        folder: the run's folder.
+        out: the archive; one that is there is replaced when the new one is whole.
+
+    Raises:
+        UserError: the run's database cannot be read.
+    """
+    aside = out.with_name(out.name + ".part")
+    try:
+        with tempfile.TemporaryDirectory() as scratch, tarfile.open(aside, "w:gz") as archive:
+            for path in sorted(folder.rglob("*")):
+                inside = path.relative_to(folder)
+                if not path.is_file() or _is_passing(path.name):
+                    continue
+                if str(inside) in _DATABASES:
+                    path = _copied(path, Path(scratch) / path.name)
+                archive.add(path, arcname=str(Path(folder.name) / inside))
+        aside.replace(out)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _is_passing(name: str) -> bool:
+    """Whether a file is of use only to a process that works on the run."""
+    return name == "lock" or name.endswith((".part", "-wal", "-shm"))
+
+
+def _copied(path: Path, copy: Path) -> Path:
+    """Copy a database as it stands at one moment; its log may hold a part of it."""
+    try:
+        with (
+            closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+    except sqlite3.DatabaseError as error:
+        raise UserError(f"{path} cannot be read: {error}") from None
+    return copy
+
+
+def delete_run(folder: Path) -> None:
+    """Delete a run.
+
+    Raises:
+        UserError: another process uses it.
+    """
+    with RunStore.alone(folder):
+        # First what makes it a run, so that a deletion that is cut off leaves no half of one.
+        (folder / "run.sqlite").unlink()
+        shutil.rmtree(folder)
