@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
 import re
 import tomllib
@@ -19,7 +20,7 @@ from ossia.adapters.errors import AdapterProjectError
 from ossia.adapters.held import hold
 from ossia.worker import WorkerSpec
 
-__all__ = ["LOCK", "MARKER", "NAME", "AdapterInfo", "lacking", "read_project"]
+__all__ = ["LOCK", "MARKER", "NAME", "AdapterInfo", "is_finished", "lacking", "read_project"]
 
 LOCK = "requirements.lock"
 # Written last: an environment without it was not finished and is made anew.
@@ -39,6 +40,7 @@ class _Declaration(BaseModel):
     distribution: Annotated[str, Field(min_length=1)]
     entry: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
     environment: dict[Switch, str] = {}
+    own_words: list[Annotated[str, Field(min_length=1)]] = []
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class AdapterInfo:
         distribution: The framework's distribution.
         entry: The adapter object, as ``module:ATTRIBUTE``.
         switches: Environment variables that its worker gets.
+        own_words: Texts of the adapter's own in requests, which its framework needs.
         package: The name of the adapter's own distribution.
         project: The folder of its project.
         sdk: The folder of the SDK's project, which is installed beside it.
@@ -64,6 +67,7 @@ class AdapterInfo:
     sdk: Path
     home: Path
     switches: Mapping[str, str] = field(default_factory=dict)
+    own_words: tuple[str, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -75,6 +79,31 @@ class AdapterInfo:
                 whole.update(hashlib.sha256(path.read_bytes()).digest())
         return whole.hexdigest()[:16]
 
+    @cached_property
+    def _frame(self) -> str:
+        """A hash of all that decides what an editable environment holds: not the sources.
+
+        Of `pyproject.toml` the table for Ossia does not count, which is read at each start.
+        """
+        declared = tomllib.loads((self.project / "pyproject.toml").read_text("utf-8"))
+        declared.get("tool", {}).pop("ossia", None)
+        parts = ["editable", platform.python_version(), str(self.project)]
+        parts += [json.dumps(declared, sort_keys=True, default=str), self.lock.read_text("utf-8")]
+        whole = hashlib.sha256("\0".join(parts).encode())
+        for path in _sources(self.sdk):
+            whole.update(path.read_bytes())
+        return whole.hexdigest()[:16]
+
+    @property
+    def editable_environment(self) -> Path:
+        """The folder of the environment that uses the sources where they are."""
+        return self.home / "envs" / f"{self.name}-{self._frame}"
+
+    @property
+    def editable(self) -> bool:
+        """Whether it was installed such that an edit of its sources needs no new environment."""
+        return is_finished(self.editable_environment)
+
     @property
     def lock(self) -> Path:
         """The lock file with the exact versions and hashes."""
@@ -82,7 +111,17 @@ class AdapterInfo:
 
     @property
     def environment(self) -> Path:
-        """The folder of the environment; a change of lock or sources gives another."""
+        """The folder of the environment; a change of lock or sources gives another.
+
+        An editable environment that is there comes before one with a copy of the sources.
+        """
+        if self.editable:
+            return self.editable_environment
+        return self.copied_environment
+
+    @property
+    def copied_environment(self) -> Path:
+        """The folder of the environment that holds a copy of the sources."""
         return self.home / "envs" / f"{self.name}-{self.digest}"
 
     @property
@@ -93,7 +132,7 @@ class AdapterInfo:
     @property
     def installed(self) -> bool:
         """Whether the environment is there and was finished."""
-        return (self.environment / MARKER).is_file() and self.python.exists()
+        return is_finished(self.environment)
 
     @property
     def state(self) -> Literal["installed", "out of date", "not installed"]:
@@ -182,7 +221,18 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
         sdk=sdk.resolve(),
         home=home.resolve(),
         switches=declared.environment,
+        own_words=tuple(declared.own_words),
     )
+
+
+def is_finished(environment: Path) -> bool:
+    """Say whether an environment is there and was finished.
+
+    Args:
+        environment: Its folder.
+    """
+    python = environment / "bin" / "python"
+    return (environment / MARKER).is_file() and python.exists()
 
 
 def _normal(name: str) -> str:

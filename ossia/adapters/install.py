@@ -8,11 +8,12 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from ossia.adapters.errors import AdapterError, InstallError
 from ossia.adapters.held import exclusive
-from ossia.adapters.info import LOCK, MARKER, AdapterInfo
-from ossia.adapters.stale import remove_stale
+from ossia.adapters.info import LOCK, MARKER, AdapterInfo, is_finished
+from ossia.adapters.stale import remove_environment, remove_stale
 from ossia.adapters.uvtool import run_uv, summary
 
 __all__ = ["install", "install_all"]
@@ -20,7 +21,7 @@ __all__ = ["install", "install_all"]
 _OUTPUT_TAIL = 4_000
 
 
-def install(info: AdapterInfo) -> bool:
+def install(info: AdapterInfo, *, editable: bool = False) -> bool:
     """Make the adapter's environment unless it is there.
 
     The locked distributions are installed with their hashes checked, then the SDK and the
@@ -30,6 +31,8 @@ def install(info: AdapterInfo) -> bool:
 
     Args:
         info: The adapter.
+        editable: Whether its sources are used where they are, so that an edit needs no new
+            environment. Without it, an editable environment is removed.
 
     Returns:
         Whether the environment was made now.
@@ -37,7 +40,10 @@ def install(info: AdapterInfo) -> bool:
     Raises:
         InstallError: uv failed; nothing that looks complete is left.
     """
-    made = not info.installed and _make(info)
+    if not editable and info.editable:
+        remove_environment(info.editable_environment)
+    folder = info.editable_environment if editable else info.copied_environment
+    made = not is_finished(folder) and _make(info, folder)
     remove_stale(info)
     return made
 
@@ -46,6 +52,7 @@ def install_all(
     infos: Sequence[AdapterInfo],
     *,
     jobs: int = 4,
+    editable: bool = False,
     observe: Callable[[AdapterInfo, AdapterError | None], None] | None = None,
 ) -> dict[str, AdapterError | None]:
     """Make several environments side by side.
@@ -53,6 +60,7 @@ def install_all(
     Args:
         infos: The adapters.
         jobs: How many are made at once.
+        editable: As for `install`.
         observe: Told of each environment as it is ready or has failed, from any thread.
 
     Returns:
@@ -62,7 +70,7 @@ def install_all(
     def attempt(info: AdapterInfo) -> AdapterError | None:
         problem: AdapterError | None = None
         try:
-            install(info)
+            install(info, editable=editable)
         except AdapterError as error:
             problem = error
         if observe is not None:
@@ -73,37 +81,43 @@ def install_all(
         return dict(zip((info.name for info in infos), pool.map(attempt, infos), strict=True))
 
 
-def _make(info: AdapterInfo) -> bool:
-    with exclusive(info.environment, wait=True):
-        if info.installed:
+def _make(info: AdapterInfo, folder: Path) -> bool:
+    with exclusive(folder, wait=True):
+        if is_finished(folder):
             return False
-        shutil.rmtree(info.environment, ignore_errors=True)
-        _build(info)
+        shutil.rmtree(folder, ignore_errors=True)
+        _build(info, folder)
     return True
 
 
-def _build(info: AdapterInfo) -> None:
-    _uv(info, "venv", "--python", sys.executable, str(info.environment))
-    to_environment = ("pip", "install", "--python", str(info.python), "--compile-bytecode")
+def _python(folder: Path) -> Path:
+    return folder / "bin" / "python"
+
+
+def _build(info: AdapterInfo, folder: Path) -> None:
+    _uv(info, "venv", "--python", sys.executable, str(folder))
+    to_environment = ("pip", "install", "--python", str(_python(folder)), "--compile-bytecode")
     _uv(info, *to_environment, "--require-hashes", "-r", str(info.lock))
     # uv keeps what it built from a folder; the sources may have changed since.
     fresh = ("--refresh-package", "ossia-adapter", "--refresh-package", info.package)
-    _uv(info, *to_environment, "--no-deps", *fresh, str(info.sdk), str(info.project))
-    _require_met(info)
+    editable = folder == info.editable_environment
+    project = ("--editable", str(info.project)) if editable else (str(info.project),)
+    _uv(info, *to_environment, "--no-deps", *fresh, str(info.sdk), *project)
+    _require_met(info, folder)
     marker = {"name": info.name, "digest": info.digest, "project": str(info.project)}
-    unfinished = info.environment / f"{MARKER}.new"
+    unfinished = folder / f"{MARKER}.new"
     unfinished.write_text(json.dumps(marker) + "\n", "utf-8")
-    unfinished.replace(info.environment / MARKER)
+    unfinished.replace(folder / MARKER)
 
 
-def _require_met(info: AdapterInfo) -> None:
+def _require_met(info: AdapterInfo, folder: Path) -> None:
     """Refuse a lock that was made for other requirements than the project states now.
 
     Raises:
         InstallError: Something that the project requires is not installed, or in another version.
     """
     stated = str(info.project / "pyproject.toml")
-    environment = ("--python", str(info.python))
+    environment = ("--python", str(_python(folder)))
     done = run_uv("pip", "install", *environment, "--dry-run", "--offline", "-r", stated)
     lacking = [line[3:] for line in done.stdout.splitlines() if line.startswith(" + ")]
     if done.returncode == 0 and not lacking:

@@ -20,7 +20,7 @@ _LONGEST_NAME = 40
 _REQUIREMENT = re.compile(
     r"(?P<distribution>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"
     r"(?:\[[A-Za-z0-9._-]+(?:,[A-Za-z0-9._-]+)*\])?"
-    r"(?:==[A-Za-z0-9.!+_-]+)?"
+    r"(?P<pin>==[A-Za-z0-9.!+_-]+)?"
 )
 
 
@@ -48,9 +48,17 @@ class NewAdapter:
                 f"{self.name!r} is no name for an adapter: up to {_LONGEST_NAME} lower-case"
                 " letters and digits, with single - or _ between them, a letter first"
             )
-        if self.requirement is not None and not _REQUIREMENT.fullmatch(self.requirement):
+        if self.requirement is None:
+            return
+        found = _REQUIREMENT.fullmatch(self.requirement)
+        if found is None:
             raise AdapterProjectError(
                 f"{self.requirement!r} is no distribution such as openai-agents==0.24.0"
+            )
+        if found["pin"] is None:
+            raise AdapterProjectError(
+                f"{self.requirement} names no version; a comparison needs one, such as"
+                f" {self.requirement}==1.2.3"
             )
 
     @property

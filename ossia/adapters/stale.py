@@ -19,7 +19,13 @@ from ossia.adapters.errors import AdapterProjectError
 from ossia.adapters.held import exclusive, lock_file
 from ossia.adapters.info import MARKER, AdapterInfo, read_project
 
-__all__ = ["KeptEnvironment", "installed_adapters", "remove_stale", "stale_environments"]
+__all__ = [
+    "KeptEnvironment",
+    "installed_adapters",
+    "remove_environment",
+    "remove_stale",
+    "stale_environments",
+]
 
 _FOLDER = re.compile(r"(?P<name>[a-z][a-z0-9_-]*)-[0-9a-f]{16}")
 
@@ -85,7 +91,7 @@ def remove_stale(info: AdapterInfo) -> tuple[Path, ...]:
     for each in stale_environments(info.home, info.sdk):
         project = each.project
         ours = project is None or project == info.project or not project.is_dir()
-        if each.name == info.name and ours and _removed(each.folder):
+        if each.name == info.name and ours and remove_environment(each.folder):
             removed.append(each.folder)
     return tuple(removed)
 
@@ -130,7 +136,15 @@ def _marker(folder: Path) -> Mapping[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _removed(folder: Path) -> bool:
+def remove_environment(folder: Path) -> bool:
+    """Remove an environment unless somebody holds it.
+
+    Args:
+        folder: Its folder.
+
+    Returns:
+        Whether nobody held it.
+    """
     with exclusive(folder, wait=False) as alone:
         if alone:
             # First, so that what is left of an interrupted removal never looks complete.

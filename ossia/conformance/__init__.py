@@ -2,7 +2,7 @@
 
 from ossia.conformance.checks import CHECKS, Check, Finding
 from ossia.conformance.report import CheckResult, ConformanceReport
-from ossia.conformance.run import check_adapter, run_checks
+from ossia.conformance.run import check_adapter, run_checks, weak_table
 from ossia.conformance.stage import Played, Stage, open_stage
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "check_adapter",
     "open_stage",
     "run_checks",
+    "weak_table",
 ]

@@ -20,6 +20,8 @@ class CheckResult(_Frozen):
         passed: Whether it is.
         detail: What was seen, in one or two sentences.
         noted: Whether it passed only because nothing broke it, and not because it was shown.
+        made: Whether it was made at all: not where no worker starts.
+        steps: The scene step by step, where it failed and this was asked for.
     """
 
     name: str
@@ -27,6 +29,8 @@ class CheckResult(_Frozen):
     passed: bool
     detail: str
     noted: bool = False
+    made: bool = True
+    steps: tuple[str, ...] = ()
 
 
 class ConformanceReport(_Frozen):
@@ -36,13 +40,20 @@ class ConformanceReport(_Frozen):
         adapter: The adapter's name.
         framework: The framework's distribution.
         version: The framework's version; empty when its worker never started.
+        source: The digest of the adapter's sources and lock.
+        editable: Whether the sources are used where they are.
         results: The checks in the order in which they were made.
+        isolation: How far the operating system confines its workers, which depends on the machine
+            and is no check; empty when its worker never started.
     """
 
     adapter: str
     framework: str
     version: str
+    source: str = ""
+    editable: bool = False
     results: tuple[CheckResult, ...]
+    isolation: str = ""
 
     @property
     def passed(self) -> bool:

@@ -10,10 +10,12 @@ from ossia.adapters import AdapterError, AdapterInfo, how_to_install
 from ossia.conformance.checks import CHECKS, Check, Finding
 from ossia.conformance.report import CheckResult, ConformanceReport
 from ossia.conformance.scenes import Scenes
+from ossia.conformance.steps import told
+from ossia.conformance.weak import outcome, play_cases, table
 from ossia.worker import WorkerDied, WorkerError, WorkerStartError
 from ossia_servers.gateway import InProcessModel, Model
 
-__all__ = ["check_adapter", "run_checks"]
+__all__ = ["check_adapter", "run_checks", "weak_table"]
 
 _UNMADE = Finding(False, "not made, since no worker starts")
 
@@ -26,6 +28,7 @@ def check_adapter(
     model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
     seconds: float = 60.0,
+    steps: bool = False,
     heard: Callable[[CheckResult], None] | None = None,
 ) -> ConformanceReport:
     """Do `run_checks` in an event loop of its own.
@@ -35,6 +38,7 @@ def check_adapter(
         model: As for `run_checks`.
         checks: As for `run_checks`.
         seconds: As for `run_checks`.
+        steps: As for `run_checks`.
         heard: As for `run_checks`.
 
     Returns:
@@ -43,7 +47,9 @@ def check_adapter(
     Raises:
         AdapterError: The adapter is not installed.
     """
-    return asyncio.run(run_checks(info, model=model, checks=checks, seconds=seconds, heard=heard))
+    return asyncio.run(
+        run_checks(info, model=model, checks=checks, seconds=seconds, steps=steps, heard=heard)
+    )
 
 
 async def run_checks(
@@ -52,6 +58,7 @@ async def run_checks(
     model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
     seconds: float = 60.0,
+    steps: bool = False,
     heard: Callable[[CheckResult], None] | None = None,
 ) -> ConformanceReport:
     """Check an adapter against its real framework, a real gateway and the real servers.
@@ -62,6 +69,7 @@ async def run_checks(
             by default.
         checks: The checks to make.
         seconds: How long one episode may take before it counts as hung.
+        steps: Whether the scenes of failed checks are told step by step.
         heard: Called with each result as soon as it is there.
 
     Returns:
@@ -81,20 +89,48 @@ async def run_checks(
             # An adapter that cannot be loaded gives the same trace each time.
             hopeless = bool(results) and not scenes.version
             finding = _UNMADE if hopeless else await _find(check, scenes)
-            result = CheckResult(
-                name=check.name,
-                claim=check.claim,
-                passed=finding.passed,
-                noted=finding.noted,
-                detail=finding.detail,
-            )
-            results.append(result)
+            results.append(_result(check, finding, made=not hopeless, steps=steps))
             if heard is not None:
-                heard(result)
-        version = scenes.version
+                heard(results[-1])
+        version, isolation = scenes.version, scenes.isolation
     return ConformanceReport(
-        adapter=info.name, framework=info.distribution, version=version, results=tuple(results)
+        adapter=info.name,
+        framework=info.distribution,
+        version=version,
+        source=info.digest,
+        editable=info.editable,
+        results=tuple(results),
+        isolation=isolation,
     )
+
+
+def _result(check: Check, finding: Finding, *, made: bool, steps: bool) -> CheckResult:
+    return CheckResult(
+        name=check.name,
+        claim=check.claim,
+        passed=finding.passed,
+        noted=finding.noted,
+        made=made,
+        steps=told(finding.trace) if steps and not finding.passed else (),
+        detail=finding.detail,
+    )
+
+
+def weak_table(infos: Sequence[AdapterInfo]) -> str:
+    """Return what adapters do with a weak model's answers, as a Markdown table.
+
+    Args:
+        infos: The adapters, installed.
+
+    Raises:
+        WorkerError: A worker cannot be started, or ended.
+    """
+    return table({info.name: asyncio.run(_weak_cases(info)) for info in infos})
+
+
+async def _weak_cases(info: AdapterInfo) -> list[tuple[str, str]]:
+    async with Scenes(info, _offline()) as scenes:
+        return [(name, outcome(played)) for name, played in await play_cases(scenes)]
 
 
 async def _find(check: Check, scenes: Scenes) -> Finding:

@@ -3,27 +3,58 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 import orjson
 
 from ossia.adapters import AdapterInfo
-from ossia.conformance.stage import Played, Stage, open_stage
+from ossia.conformance.leftovers import processes_of
+from ossia.conformance.mask import Mask, MaskedModel
+from ossia.conformance.players import Meeting, Together
+from ossia.conformance.stage import Part, Played, Stage, open_stage
 from ossia.conformance.troubles import Trouble, TroubleModel
 from ossia.runner.config import EpisodeLimits
-from ossia_servers.gateway import GatewayRecord, Model, canonical_request
+from ossia.worker import WorkerStartError, WorkerState, confinement_text
+from ossia_servers.gateway import Exchange, GatewayRecord, Model, canonical_request
 
-__all__ = ["UTTERANCE", "Scenes", "canonical", "texts_of"]
+__all__ = ["UTTERANCE", "Cancelled", "Scenes", "canonical", "text_of", "texts_of"]
 
 # Needs every role: it has a date and a place, and a server knows the answer.
 UTTERANCE = "what is the weather in dallas tomorrow"
 
 # The worker's usual hash seed is fixed; another one shows what depends on it.
 _OTHER_HASH_SEED = {"PYTHONHASHSEED": "4711"}
+# How long a call waits for the same role's call of the other episode.
+_MEETING_SECONDS = 10.0
+_LOOK_SECONDS = 0.05
+_AFTERWARDS_SECONDS = 0.4
+# How long a cancelled run may go on before it counts as one that does not end.
+_END_SECONDS = 8.0
+# Far longer, so that no run ends by its own timeout in that time.
+_LONG_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """What a cancelled episode left behind.
+
+    Attributes:
+        played: The episode, with the seconds until the cancelled run was answered.
+        late_calls: Model calls after the cancellation.
+        end_seconds: How long the adapter's own run went on; `None` where it did not end in time.
+        state: The worker while the first member waited for the model.
+        left: How many processes the worker left behind; `None` where they cannot be seen.
+    """
+
+    played: Played
+    late_calls: int
+    end_seconds: float | None
+    state: WorkerState | None
+    left: int | None
 
 
 class Scenes:
@@ -32,7 +63,10 @@ class Scenes:
     Attributes:
         info: The adapter under test.
         version: The framework's version, once a worker has started.
+        isolation: How far the system confines its worker, once one has started.
         refused: Addresses that any worker tried to reach beside the allowed ones.
+        base: The model that answers well.
+        everything: All episodes so far.
     """
 
     def __init__(self, info: AdapterInfo, model: Model, *, seconds: float = 60.0) -> None:
@@ -45,14 +79,17 @@ class Scenes:
         """
         self.info = info
         self.version = ""
+        self.isolation = ""
         self.refused: dict[str, int] = {}
-        self._base = model
+        self.base = model
+        self.everything: list[Played] = []
         self._seconds = seconds
         self._stack = AsyncExitStack()
         self._stage: Stage | None = None
-        self._model = TroubleModel(model)
         self._numbers = 0
         self._happy: Played | None = None
+        self._masked: Played | None = None
+        self._cancelled: Cancelled | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -74,10 +111,25 @@ class Scenes:
         if self._stage is not None and not self._stage.worker.alive:
             await self._close()
         if self._stage is None:
-            self._model = TroubleModel(self._base)
-            self._stage = await self._stack.enter_async_context(open_stage(self.info, self._model))
-            self.version = self._stage.worker.info.version
+            self._stage = await self._stack.enter_async_context(open_stage(self.info, self.base))
+            told = self._stage.worker.info
+            self._require_names(told.adapter, told.framework)
+            self.version = told.version
+            self.isolation = confinement_text(told.enforced)
         return self._stage
+
+    def _require_names(self, name: str, distribution: str) -> None:
+        """Refuse an adapter object that is called otherwise than its project says.
+
+        Raises:
+            WorkerStartError: It is.
+        """
+        if (name, distribution) != (self.info.name, self.info.distribution):
+            raise WorkerStartError(
+                f"the adapter object is {name!r} of {distribution!r}, but [tool.ossia] says"
+                f" {self.info.name!r} of {self.info.distribution!r}",
+                "",
+            )
 
     async def _close(self) -> None:
         if self._stage is not None:
@@ -95,6 +147,18 @@ class Scenes:
             self._happy = await self.play()
         return self._happy
 
+    async def masked(self) -> Played:
+        """Return the same episode in nonsense: names, prompts and sentence mean nothing."""
+        if self._masked is None:
+            mask = await self.mask()
+            model = MaskedModel(self.base, mask)
+            self._masked = await self.play_part(Part(mask.utterance, mask.team, model=model))
+        return self._masked
+
+    async def mask(self) -> Mask:
+        """Return the mask of the masked episode."""
+        return Mask((await self.stage()).team, UTTERANCE)
+
     async def play(
         self,
         utterance: str = UTTERANCE,
@@ -103,7 +167,7 @@ class Scenes:
         limits: EpisodeLimits | None = None,
         world: bool = True,
     ) -> Played:
-        """Play one episode.
+        """Play one episode of the assistant team.
 
         Args:
             utterance: What the user says.
@@ -117,12 +181,40 @@ class Scenes:
         Raises:
             WorkerError: The worker cannot be started, or ended.
         """
+        model = TroubleModel(self.base, troubles or {})
+        part = Part(utterance, limits=limits or EpisodeLimits(), model=model, world=world)
+        return await self.play_part(part)
+
+    async def play_part(self, part: Part, *, episode: str = "") -> Played:
+        """Play one episode.
+
+        Args:
+            part: What is played.
+            episode: The episode's id; a new one when left out.
+
+        Returns:
+            What it left behind.
+
+        Raises:
+            WorkerError: The worker cannot be started, or ended.
+        """
         stage = await self.stage()
-        episode = self.next_id()
-        self._model.make(episode, troubles or {})
-        return await stage.play(
-            utterance, episode=episode, limits=limits, world=world, seconds=self._seconds
-        )
+        episode = episode or self.next_id()
+        played = await stage.play(part, episode=episode, seconds=self._seconds)
+        self.everything.append(played)
+        return played
+
+    async def play_together(self, utterances: Sequence[str]) -> tuple[str, tuple[Played, ...]]:
+        """Play episodes in which each role's first call waits for that of the others.
+
+        Returns:
+            The first role whose calls were never under way at the same time, empty without one,
+            and what the episodes left behind.
+        """
+        together = Together(len(utterances), _MEETING_SECONDS)
+        parts = [Part(each, model=Meeting(self.base, together)) for each in utterances]
+        played = await asyncio.gather(*map(self.play_part, parts))
+        return together.alone, tuple(played)
 
     def next_id(self) -> str:
         """Return an id for an episode, of one length whatever its number."""
@@ -131,40 +223,66 @@ class Scenes:
 
     async def play_elsewhere(self) -> Played:
         """Play the happy episode in another process, with another hash seed."""
-        model = TroubleModel(self._base)
-        async with open_stage(self.info, model, switches=_OTHER_HASH_SEED) as stage:
-            played = await stage.play(UTTERANCE, episode="elsewhere", seconds=self._seconds)
+        async with open_stage(self.info, self.base, switches=_OTHER_HASH_SEED) as stage:
+            part = Part(UTTERANCE)
+            played = await stage.play(part, episode="elsewhere", seconds=self._seconds)
             self._note_refused(stage.worker.refused)
             return played
 
-    async def cancel_and_end(self, limits: EpisodeLimits) -> tuple[Played, Path]:
+    async def cancelled(self) -> Cancelled:
         """Cancel an episode while its first member waits for the model, then end the worker.
 
-        Returns:
-            What the episode left behind, with the seconds until the cancelled run was answered,
-            and the folder that was the worker's home.
+        Raises:
+            WorkerError: The worker cannot be started, or ended.
         """
-        model = TroubleModel(self._base)
-        async with open_stage(self.info, model) as stage:
-            clock = asyncio.get_running_loop().time
-            wire = stage.open(UTTERANCE, episode="cancelled", limits=limits)
-            roles = [role.name for role in stage.team.members]
-            reached = model.make("cancelled", dict.fromkeys(roles, Trouble.HANG))
-            running = asyncio.ensure_future(stage.worker.run(wire))
-            waiting = asyncio.ensure_future(reached.wait())
-            await asyncio.wait(
-                {running, waiting},
-                return_when=asyncio.FIRST_COMPLETED,
-                timeout=self._seconds,
-            )
-            waiting.cancel()
-            started = clock()
-            await stage.worker.cancel("cancelled")
-            result = await running
-            played = stage.close(wire, result, clock() - started)
-            await stage.worker.shutdown()
-            self._note_refused(stage.worker.refused)
-            return played, stage.worker.home
+        if self._cancelled is None:
+            async with open_stage(self.info, self.base) as stage:
+                self._cancelled = await self._cancel_on(stage)
+        return self._cancelled
+
+    async def _cancel_on(self, stage: Stage) -> Cancelled:
+        clock = asyncio.get_running_loop().time
+        roles = [role.name for role in stage.team.members]
+        model = TroubleModel(self.base, dict.fromkeys(roles, Trouble.HANG))
+        part = Part(UTTERANCE, limits=EpisodeLimits(call_seconds=_LONG_SECONDS), model=model)
+        wire = stage.open(part, episode="cancelled")
+        running = asyncio.ensure_future(stage.worker.run(wire))
+        waiting = asyncio.ensure_future(model.reached.wait())
+        await asyncio.wait(
+            {running, waiting}, return_when=asyncio.FIRST_COMPLETED, timeout=self._seconds
+        )
+        reached = waiting.done()
+        waiting.cancel()
+        state = await stage.worker.inspect() if reached and stage.worker.alive else None
+        before, started = model.calls, clock()
+        await stage.worker.cancel("cancelled")
+        result = await running
+        answered = clock() - started
+        ended = None
+        if state is not None and state.asynchronous:
+            # A task ends by its cancellation alone. Once the gateway has closed, anything ends.
+            ended = await self._end_of_run(stage)
+        # Who goes on at once is seen before the gateway closes, who goes on later after it.
+        await asyncio.sleep(_AFTERWARDS_SECONDS)
+        played = stage.close(part, wire, result, answered)
+        if state is None or not state.asynchronous:
+            ended = await self._end_of_run(stage)
+        await asyncio.sleep(_AFTERWARDS_SECONDS)
+        late = stage.places.gateway.record(wire["api_key"]).late_calls + model.calls - before
+        await stage.worker.shutdown()
+        self._note_refused(stage.worker.refused)
+        left = processes_of(stage.worker.home)
+        return Cancelled(played, late, ended, state, left)
+
+    async def _end_of_run(self, stage: Stage) -> float | None:
+        """Wait for the end of the cancelled run itself; its answer has been given by the worker."""
+        clock = asyncio.get_running_loop().time
+        started = clock()
+        while stage.worker.alive and clock() - started < _END_SECONDS:
+            if "cancelled" not in (await stage.worker.inspect()).episodes:
+                return clock() - started
+            await asyncio.sleep(_LOOK_SECONDS)
+        return None if stage.worker.alive else clock() - started
 
     async def refusals(self) -> Mapping[str, int]:
         """Return every address that was refused so far, with how often."""
@@ -177,10 +295,13 @@ class Scenes:
 
 def texts_of(record: GatewayRecord, role: str) -> str:
     """Return the requests of a role as one text, with the texts in them as they are."""
+    return "\n".join(text_of(each) for each in record.exchanges if each.role == role)
+
+
+def text_of(exchange: Exchange) -> str:
+    """Return a request as one text, with the texts in it as they are."""
     found: list[str] = []
-    for exchange in record.exchanges:
-        if exchange.role == role:
-            _collect(exchange.request, found)
+    _collect(exchange.request, found)
     return "\n".join(found)
 
 

@@ -10,23 +10,49 @@ from datetime import datetime
 from typing import Any
 
 from ossia.adapters import AdapterInfo
+from ossia.conformance.places import ASSISTANT, Asked, Place, Places, open_places
 from ossia.runner.config import EpisodeLimits
-from ossia.runner.services import Services, open_services
 from ossia.worker import RunResult, WorkerProcess
-from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_dataset.tasks import Task
+from ossia_evaluation.gold import prepare
+from ossia_servers.catalogue import catalogue_text
 from ossia_servers.gateway import Budget, Exchange, GatewayRecord, Model
 from ossia_servers.records import ServerRequest
-from ossia_servers.worlds import UnknownWorld
+from ossia_servers.worlds import Diff, UnknownWorld
 from ossia_workflows import Team, load_team
 
-__all__ = ["Played", "Stage", "open_stage"]
+__all__ = ["BUDGET", "HOME", "NOW", "Part", "Played", "Stage", "open_stage"]
 
 NOW = datetime(2026, 3, 13, 10, 0)
 HOME = "New York, New York"
 SEED = "home"
 TEAM = "assistant"
 # Far above what any framework needs for the scenes; what reaches it is out of hand.
+_LIMITS = EpisodeLimits()
 BUDGET = Budget(calls=400, tokens=10_000_000, seconds=300)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is played, and by whom.
+
+    Attributes:
+        utterance: What the user says.
+        team: The team that plays; the assistant's by default.
+        limits: The limits.
+        model: What answers in this episode; what the stage was opened with by default.
+        place: The suite whose servers are asked.
+        world: Whether its world exists; without it every tool call is answered by an error.
+        task: The task whose start state is prepared; the assistant's home by default.
+    """
+
+    utterance: str
+    team: Team | None = None
+    limits: EpisodeLimits = _LIMITS
+    model: Model | None = None
+    place: str = ASSISTANT
+    world: bool = True
+    task: Task | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +60,33 @@ class Played:
     """What an episode left behind.
 
     Attributes:
+        part: What was played.
         result: What the worker answered; ``None`` when it gave no answer in time.
         gateway: What the gateway saw.
-        requests: What the domain servers saw.
+        requests: What the domain servers did.
+        asked: What the domain servers were sent, in the order of the answers.
+        diff: What changed in the world; ``None`` where there was none.
         seconds: How long the run took.
+        team: The team that played.
     """
 
+    part: Part
     result: RunResult | None
     gateway: GatewayRecord
     requests: tuple[ServerRequest, ...]
+    asked: tuple[Asked, ...]
+    diff: Diff | None
     seconds: float
+    team: Team
 
     def of_role(self, role: str) -> tuple[Exchange, ...]:
         """Return the exchanges of one role."""
         return tuple(each for each in self.gateway.exchanges if each.role == role)
+
+    @property
+    def answer(self) -> str:
+        """The text for the user; empty without one."""
+        return self.result.answer if self.result is not None else ""
 
     @property
     def error(self) -> str | None:
@@ -63,31 +102,21 @@ class Stage:
     """Where episodes are played.
 
     Attributes:
-        services: The gateway and the servers.
+        places: The gateway and the servers.
         worker: The worker of the adapter under test.
-        team: The team that plays.
+        team: The team that plays where none is named.
     """
 
-    services: Services
+    places: Places
     worker: WorkerProcess
     team: Team
 
-    async def play(
-        self,
-        utterance: str,
-        *,
-        episode: str = "scene",
-        limits: EpisodeLimits | None = None,
-        world: bool = True,
-        seconds: float = 60.0,
-    ) -> Played:
+    async def play(self, part: Part, *, episode: str = "scene", seconds: float = 60.0) -> Played:
         """Play one episode to its end.
 
         Args:
-            utterance: What the user says.
+            part: What is played.
             episode: The episode's id, not used before on this stage.
-            limits: The limits; the default ones otherwise.
-            world: Whether its world exists; without it every tool call is answered by an error.
             seconds: How long it may take before it is cancelled.
 
         Returns:
@@ -97,59 +126,68 @@ class Stage:
             WorkerDied: The worker's process ended.
         """
         clock = asyncio.get_running_loop().time
-        wire = self.open(utterance, episode=episode, limits=limits, world=world)
+        wire = self.open(part, episode=episode)
         started = clock()
         running = asyncio.ensure_future(self.worker.run(wire))
         try:
             await asyncio.wait({running}, timeout=seconds)
             if running.done():
-                return self.close(wire, running.result(), clock() - started)
+                return self.close(part, wire, running.result(), clock() - started)
             await self.worker.cancel(episode)
             await running
-            return self.close(wire, None, clock() - started)
+            return self.close(part, wire, None, clock() - started)
         finally:
             running.cancel()
 
-    def open(
-        self,
-        utterance: str,
-        *,
-        episode: str,
-        limits: EpisodeLimits | None = None,
-        world: bool = True,
-    ) -> dict[str, Any]:
+    def open(self, part: Part, *, episode: str) -> dict[str, Any]:
         """Open an episode at the gateway and make its world.
 
         Returns:
             The episode as it goes over the wire.
         """
-        limits = limits or EpisodeLimits()
-        key = f"key-{episode}"
-        self.services.gateway.open(episode, key, BUDGET)
-        if world:
-            self.services.worlds.create(episode, seed=SEED, now=NOW, home=HOME)
+        key, place = f"key-{episode}", self.places.by_suite[part.place]
+        self.places.gateway.open(episode, key, BUDGET, model=part.model)
+        if part.world:
+            _make_world(place, episode, part.task)
         return {
             "id": episode,
-            "utterance": utterance,
-            "gateway_url": f"{self.services.gateway_url}/v1",
+            "utterance": part.utterance,
+            "gateway_url": f"{self.places.gateway_url}/v1",
             "api_key": key,
-            "servers_url": self.services.servers_url,
+            "servers_url": place.url,
             "world": episode,
-            "limits": limits.model_dump(),
-            "team": self.team.model_dump(mode="json"),
+            "limits": part.limits.model_dump(),
+            "team": (part.team or self.team).model_dump(mode="json"),
         }
 
-    def close(self, wire: Mapping[str, Any], result: RunResult | None, seconds: float) -> Played:
+    def close(
+        self, part: Part, wire: Mapping[str, Any], result: RunResult | None, seconds: float
+    ) -> Played:
         """Close an episode and collect what it left behind."""
+        place, world = self.places.by_suite[part.place], wire["world"]
         records: list[bytes] = []
+        diff = None
         with suppress(UnknownWorld):
-            records = self.services.worlds.records(wire["world"])
+            records = place.worlds.records(world)
+            diff = place.worlds.get(world).diff()
         return Played(
+            part=part,
             result=result,
-            gateway=self.services.gateway.close(wire["api_key"]),
+            gateway=self.places.gateway.close(wire["api_key"]),
             requests=tuple(ServerRequest.model_validate_json(record) for record in records),
+            asked=tuple(each for each in place.asked if each.world == world),
+            diff=diff,
             seconds=seconds,
+            team=part.team or self.team,
         )
+
+
+def _make_world(place: Place, episode: str, task: Task | None) -> None:
+    if task is None:
+        place.worlds.create(episode, seed=SEED, now=NOW, home=HOME)
+        return
+    world = place.worlds.create(episode, seed=task.seed, now=task.now, home=task.home)
+    prepare(place.worlds, world, task, {domain.name: domain for domain in place.domains})
 
 
 @asynccontextmanager
@@ -174,10 +212,11 @@ async def open_stage(
     Raises:
         WorkerStartError: The worker cannot be started.
     """
-    domains = load_domains()
-    team = load_team(TEAM, {"catalogue": catalogue_text(domains), "home": HOME})
     spec = replace(info.worker, switches={**info.switches, **(switches or {})})
-    async with open_services(domains, model) as services:
-        worker = await WorkerProcess.start(spec, allow=services.addresses, concurrency=concurrency)
+    async with open_places(model) as places:
+        catalogue = catalogue_text(tuple(places.by_suite[ASSISTANT].domains))
+        team = load_team(TEAM, {"catalogue": catalogue, "home": HOME})
+        allow = places.addresses
+        worker = await WorkerProcess.start(spec, allow=allow, concurrency=concurrency)
         async with worker:
-            yield Stage(services, worker, team)
+            yield Stage(places, worker, team)

@@ -26,38 +26,28 @@ class Trouble(Enum):
 
 
 class TroubleModel:
-    """Passes calls on to a model that answers well, except where trouble is wanted.
+    """Passes one episode's calls on to a model that answers well, except where trouble is wanted.
 
     Attributes:
         name: The model's name in records.
+        reached: Set when the first call in trouble arrives.
+        calls: How many calls have arrived.
     """
 
-    def __init__(self, base: Model) -> None:
-        """Make the model without any trouble.
+    def __init__(self, base: Model, troubles: Mapping[str, Trouble]) -> None:
+        """Make the model.
 
         Args:
             base: What answers well.
+            troubles: The trouble of each role that gets any.
         """
         self.name = f"conformance:{base.name}"
+        self.reached = asyncio.Event()
+        self.calls = 0
         self._base = base
-        self._troubles: dict[str, Mapping[str, Trouble]] = {}
-        self._first: dict[tuple[str, str], Completion] = {}
-        self._repeated: Counter[tuple[str, str]] = Counter()
-        self._reached: dict[str, asyncio.Event] = {}
-
-    def make(self, episode: str, troubles: Mapping[str, Trouble]) -> asyncio.Event:
-        """Want trouble in an episode.
-
-        Args:
-            episode: The episode's id.
-            troubles: The trouble of each role that gets any.
-
-        Returns:
-            An event that is set when the first call in trouble arrives.
-        """
-        self._troubles[episode] = dict(troubles)
-        self._reached[episode] = asyncio.Event()
-        return self._reached[episode]
+        self._troubles = dict(troubles)
+        self._first: dict[str, Completion] = {}
+        self._repeated: Counter[str] = Counter()
 
     async def complete(self, call: ModelCall) -> Completion:
         """Answer a call.
@@ -71,10 +61,11 @@ class TroubleModel:
         Raises:
             ModelFailure: As wanted, or as the base model raises it.
         """
-        trouble = self._troubles.get(call.episode, {}).get(call.role)
+        self.calls += 1
+        trouble = self._troubles.get(call.role)
         if trouble is None:
             return await self._base.complete(call)
-        self._reached[call.episode].set()
+        self.reached.set()
         if trouble is Trouble.FAIL:
             raise ModelFailure("The scene wants HTTP 500.")
         if trouble is Trouble.HANG:
@@ -82,12 +73,11 @@ class TroubleModel:
         return await self._repeat(call)
 
     async def _repeat(self, call: ModelCall) -> Completion:
-        place = (call.episode, call.role)
-        if place not in self._first:
-            self._first[place] = await self._base.complete(call)
-        self._repeated[place] += 1
-        first = self._first[place]
-        return replace(first, message=_with_new_ids(first.message, self._repeated[place]))
+        if call.role not in self._first:
+            self._first[call.role] = await self._base.complete(call)
+        self._repeated[call.role] += 1
+        first = self._first[call.role]
+        return replace(first, message=_with_new_ids(first.message, self._repeated[call.role]))
 
 
 def _with_new_ids(message: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -78,6 +78,12 @@ def test_a_bad_requirement_is_refused(requirement):
         NewAdapter("mine", requirement)
 
 
+@pytest.mark.parametrize("requirement", ["idna", "agno[openai]"])
+def test_a_framework_without_a_version_is_refused(requirement):
+    with pytest.raises(AdapterProjectError, match="names no version"):
+        NewAdapter("mine", requirement)
+
+
 @given(st.text(), st.none() | st.text())
 def test_whatever_is_accepted_gives_a_project_that_can_be_read(name, requirement):
     try:
@@ -91,7 +97,7 @@ def test_whatever_is_accepted_gives_a_project_that_can_be_read(name, requirement
 @given(
     name=st.from_regex(r"[a-z][a-z0-9]{0,5}([-_][a-z0-9]{1,5}){0,3}", fullmatch=True),
     requirement=st.none()
-    | st.from_regex(r"[A-Za-z0-9]{1,8}(\[[a-z]{1,4}\])?(==[0-9]+\.[0-9]+)?", fullmatch=True),
+    | st.from_regex(r"[A-Za-z0-9]{1,8}(\[[a-z]{1,4}\])?==[0-9]+\.[0-9]+", fullmatch=True),
 )
 def test_the_template_is_valid_whatever_the_names(tmp_path_factory, name, requirement):
     project = tmp_path_factory.mktemp("any") / "project"

@@ -1,5 +1,6 @@
 """The checks on the control, which passes them all, and on variations with one flaw each."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,12 +8,22 @@ import pytest
 
 from ossia.adapters import AdapterError, find_adapter
 from ossia.conformance import CHECKS, check_adapter
+from ossia.conformance.manners import CONTROL_CALLS
 
 from ...adapters.support.environments import FRAMEWORKS, installed
 
 pytestmark = pytest.mark.framework("control")
 
 MODULES = Path(__file__).parent / "modules"
+
+NOTED = {
+    # It ends with words of its own where no role says any.
+    "agentlite": ["weak-model"],
+    # It tries a failed subtask once more, and knows no limit of turns.
+    "camel": ["model-error", "model-timeout", "turns", "weak-model"],
+    # It shows an unusable selection to the model as a further assistant message.
+    "autogen": ["strict-order"],
+}
 
 
 def flawed(name):
@@ -46,7 +57,7 @@ def test_every_framework_passes_every_check(name):
     assert [f"{result.name}: {result.detail}" for result in report.failed] == []
     assert report.passed
     # CAMEL knows no limit of turns, and must not be said to keep one.
-    assert [result.name for result in report.noted] == (["turns"] if name == "camel" else [])
+    assert [result.name for result in report.noted] == NOTED.get(name, [])
 
 
 def test_a_limit_without_effect_is_told_in_the_detail():
@@ -69,13 +80,18 @@ def test_a_limit_without_effect_is_told_in_the_detail():
         ("Remembering", ("every-role", "concurrency", "memory"), {"concurrency", "memory"}),
         ("Hashing", ("prompts", "memory", "determinism"), {"determinism"}),
         ("CallingHome", ("every-role", "network"), {"network"}),
-        ("Littering", ("every-role", "cancellation"), {"cancellation"}),
+        # What it leaves behind is ended with its worker, wherever a supervisor can see to that.
+        pytest.param(
+            "Littering",
+            ("every-role", "cancellation"),
+            set() if sys.platform == "linux" else {"cancellation"},
+        ),
     ],
 )
 def test_a_flaw_is_found(name, checks, failing):
     report = check(flawed(name), *checks, seconds=5.0)
     assert {result.name for result in report.failed} == failing, report
-    assert not report.passed
+    assert report.passed == (not failing)
 
 
 def test_a_crash_fails_its_check_and_the_others_go_on():
@@ -91,8 +107,37 @@ def test_a_worker_that_cannot_start_fails_every_check():
     assert [result.name for result in report.results] == [each.name for each in CHECKS]
     assert not any(result.passed for result in report.results)
     first, *others = [result.detail for result in report.results]
+    assert [result.made for result in report.results] == [True] + [False] * (len(CHECKS) - 1)
     assert first.count("AttributeError") == 1
     assert set(others) == {"not made, since no worker starts"}
+
+
+def test_an_adapter_object_of_another_name_is_told_in_one_line():
+    report = check(flawed("Misnamed"))
+    (made,) = [result for result in report.results if result.made]
+    assert made.detail == (
+        "the adapter object is 'other' of 'ossia-adapter-control', but [tool.ossia] says"
+        " 'control' of 'ossia-adapter-control'"
+    )
+    report = check(flawed("Unknown"))
+    (made,) = [result for result in report.results if result.made]
+    assert "names the distribution 'ossia-adapter-base', which is not installed" in made.detail
+
+
+def test_a_failed_scene_is_told_step_by_step():
+    checks = [each for each in CHECKS if each.name == "tool-error"]
+    (result,) = check_adapter(flawed("Fragile"), checks=checks, steps=True).results
+    assert result.steps[0] == "the user says 'what is the weather in dallas tomorrow'"
+    assert result.steps[1].startswith("1. manager was asked ")
+    assert "and answered 'intent'" in result.steps[1]
+    assert any(step.startswith("server: GET /weather") for step in result.steps)
+    assert "ended with RuntimeError: a tool failed" in result.steps[-2]
+
+
+def test_control_makes_as_many_calls_as_others_are_compared_with():
+    (result,) = check(installed("control"), "every-role").results
+    counts = ", ".join(f"{role} {number}" for role, number in CONTROL_CALLS.items())
+    assert result.detail.startswith(f"calls: {counts};")
 
 
 def test_an_adapter_that_is_not_installed_is_refused(tmp_path):

@@ -118,3 +118,15 @@ class Crashing(ControlAdapter):
             return super().run(episode)
         except ModelError:
             os._exit(9)
+
+
+class Misnamed(ControlAdapter):
+    """Is called otherwise than its project."""
+
+    name = "other"
+
+
+class Unknown(ControlAdapter):
+    """Names a distribution that is not installed."""
+
+    distribution = "ossia-adapter-base"

@@ -1,0 +1,253 @@
+"""The checks of what every adapter must do: be heard, keep limits, survive failures, not mix.
+
+Each takes the scenes, plays what it needs and returns what it found. What frameworks may do in
+their own way (route, give up) is told in the detail and not judged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+
+from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
+from ossia.conformance.scenes import UTTERANCE, Scenes, canonical, text_of, texts_of
+from ossia.conformance.stage import BUDGET, NOW, Played
+from ossia.conformance.troubles import Trouble
+from ossia.runner.config import EpisodeLimits
+from ossia_servers.gateway import canonical_request
+
+__all__ = [
+    "concurrency",
+    "determinism",
+    "every_role",
+    "memory",
+    "model_error",
+    "model_timeout",
+    "network",
+    "overlap",
+    "prompts",
+    "tool_call",
+    "tool_error",
+    "tool_rounds",
+    "turns",
+]
+
+# A framework may try a failed turn once more; a client that retries by itself asks more often.
+MOST_FAILING_CALLS = 10
+MOST_ATTEMPTS = 2
+MOST_TOOL_CALLS = 20
+MOST_CALLS_WHEN_LOST = 100
+# Each limit is tried with two values: what stays below the most calls may be another limit's work.
+TOOL_ROUNDS = (2, 5)
+TURNS = (3, 6)
+CITIES = ("boise", "tulsa", "fresno", "omaha", "tampa", "reno")
+
+
+async def every_role(scenes: Scenes) -> Finding:
+    """Every role is asked, no call is refused, and the team answers."""
+    played = await scenes.happy()
+    roles = [role.name for role in played.team.roles]
+    silent = [role for role in roles if not played.of_role(role)]
+    bad = [each for each in played.gateway.exchanges if each.status != "ok"]
+    passed = not silent and not bad and played.error is None and bool(played.answer.strip())
+    counts = ", ".join(f"{role} {len(played.of_role(role))}" for role in roles)
+    detail = f"calls: {counts}; answer {played.answer[:80]!r}"
+    if not passed:
+        detail += f"; {ending(played)}"
+        looked = bad[:2] or played.of_role(played.team.manager)[-1:]
+        detail += "".join(f"; {asked_and_answered(each)}" for each in looked)
+    return Finding(passed, detail, trace=(played,))
+
+
+async def prompts(scenes: Scenes) -> Finding:
+    """Each role's prompt is in its requests word for word; a member's in every one."""
+    played = await scenes.happy()
+    changed = [
+        role.name
+        for role in played.team.roles
+        if role.prompt not in texts_of(played.gateway, role.name)
+    ]
+    if changed:
+        return Finding(False, f"not found word for word: {', '.join(changed)}", trace=(played,))
+    lost = [
+        role.name
+        for role in played.team.members
+        if any(role.prompt not in text_of(each) for each in played.of_role(role.name))
+    ]
+    if lost:
+        return Finding(False, f"not in every request: {', '.join(lost)}", trace=(played,))
+    return Finding(True, f"found in the requests of {len(played.team.roles)} roles")
+
+
+async def tool_call(scenes: Scenes) -> Finding:
+    """A server was asked, and its answer and the date came back to the model."""
+    played = await scenes.happy()
+    made = [f"{each.method} /{each.domain} {each.status}" for each in played.requests]
+    dated = NOW.date().isoformat() in texts_of(played.gateway, "time")
+    answered = "SUCCESS" in texts_of(played.gateway, "request")
+    passed = bool(made) and dated and answered
+    seen = f"requests: {', '.join(made) or 'none'}; date read: {dated}; answer seen: {answered}"
+    return Finding(passed, seen, trace=(played,))
+
+
+async def tool_error(scenes: Scenes) -> Finding:
+    """A server's error reached the model, and the episode ended with an answer."""
+    played = await scenes.play(world=False)
+    # Which of the roles with tools comes first, and how far the team goes then, is its own affair.
+    users = [role.name for role in played.team.roles if role.tools]
+    seen = any("UNKNOWN_WORLD" in texts_of(played.gateway, role) for role in users)
+    passed = seen and played.error is None and bool(played.answer.strip())
+    detail = f"error seen by the model: {seen}; {ending(played)}; {played.answer[:80]!r}"
+    return Finding(passed, detail, trace=(played,))
+
+
+async def model_error(scenes: Scenes) -> Finding:
+    """Failed calls are few, none is sent again and again, and the run ends."""
+    details, episodes = [], []
+    passed, noted = True, False
+    for role in ("manager", "intent", "request"):
+        played = await scenes.play(troubles={role: Trouble.FAIL})
+        failed = [each for each in played.of_role(role) if each.status == "infrastructure"]
+        most = _most_attempts(played, role)
+        passed &= played.result is not None and 0 < len(failed) <= MOST_FAILING_CALLS
+        passed &= most <= MOST_ATTEMPTS
+        noted |= most > 1
+        again = f", the same request {most} times" if most > 1 else ""
+        details.append(f"{role}: {len(failed)} failed calls{again}, {ending(played)}")
+        episodes.append(played)
+    return Finding(passed, "; ".join(details), passed and noted, tuple(episodes))
+
+
+def _most_attempts(played: Played, role: str) -> int:
+    """Return how often the request of a role was sent that was sent most often, and failed."""
+    failed = [each for each in played.of_role(role) if each.status != "ok"]
+    counts = Counter(canonical_request(each.request) for each in failed)
+    return max(counts.values(), default=0)
+
+
+async def model_timeout(scenes: Scenes) -> Finding:
+    """A model that never answers is given up when the call's time is over, and not asked again."""
+    played = await scenes.play(
+        troubles={"intent": Trouble.HANG}, limits=EpisodeLimits(call_seconds=1.0)
+    )
+    hung = [each for each in played.of_role("intent") if each.status != "ok"]
+    most = _most_attempts(played, "intent")
+    passed = played.result is not None and 0 < len(hung) <= MOST_FAILING_CALLS
+    again = f", the same request {most} times" if most > 1 else ""
+    return Finding(
+        passed and most <= MOST_ATTEMPTS,
+        f"{len(hung)} calls timed out{again}, {ending(played)}",
+        passed and 1 < most <= MOST_ATTEMPTS,
+        (played,),
+    )
+
+
+async def tool_rounds(scenes: Scenes) -> Finding:
+    """A role that calls tools for ever is stopped by the limit of rounds."""
+    counts = []
+    for rounds in TOOL_ROUNDS:
+        limits = EpisodeLimits(tool_rounds=rounds)
+        played = await scenes.play(troubles={"time": Trouble.REPEAT}, limits=limits)
+        counts.append(len(played.of_role("time")))
+        if played.result is None or not 1 < counts[-1] <= MOST_TOOL_CALLS:
+            seen = f"{counts[-1]} calls of the role for {rounds} rounds, {ending(played)}"
+            most = f"{seen}; at most {MOST_TOOL_CALLS} are allowed"
+            return Finding(False, most, trace=(played,))
+    less, more = counts
+    seen = f"{less} and {more} calls of the role for {TOOL_ROUNDS[0]} and {TOOL_ROUNDS[1]} rounds"
+    if more > less:
+        return Finding(True, seen)
+    detail = f"{seen}: the limit has no effect, which should allow more calls"
+    return Finding(False, detail, trace=(played,))
+
+
+async def turns(scenes: Scenes) -> Finding:
+    """A manager that never comes to an end is stopped by the limit of turns."""
+    counts, led, endings = [], False, []
+    for most in TURNS:
+        limits = EpisodeLimits(turns=most)
+        played = await scenes.play(troubles={"manager": Trouble.REPEAT}, limits=limits)
+        calls = len(played.gateway.exchanges)
+        counts.append(calls)
+        led = led or len(played.of_role("manager")) < calls
+        endings.append(f"{most} turns: {ending(played)}")
+        if played.result is None or not 0 < calls <= MOST_CALLS_WHEN_LOST < BUDGET.calls:
+            detail = f"{endings[-1]}; at most {MOST_CALLS_WHEN_LOST} are allowed"
+            return Finding(False, detail, trace=(played,))
+    seen = "; ".join(endings)
+    if counts[1] > counts[0]:
+        return Finding(True, seen)
+    if led:
+        detail = f"{seen}; the limit has no effect, which should allow more calls"
+        return Finding(False, detail, trace=(played,))
+    # The limit is one of members' turns. Where the manager's own calls end the episode before any
+    # member has worked, nothing went beyond it, and nothing shows that it would have held.
+    return Finding(True, f"limit has no effect: no member had a turn; {seen}", noted=True)
+
+
+async def overlap(scenes: Scenes) -> Finding:
+    """Two episodes wait for the model at the same time, role by role."""
+    alone, played = await scenes.play_together([UTTERANCE, UTTERANCE])
+    if alone:
+        detail = (
+            f"while one episode waited for the answer of {alone}, the other could not ask:"
+            " a blocking call in `async def run`, or episodes that wait for each other"
+        )
+        return Finding(False, detail, trace=played)
+    unlike = [each for each in played if each.error is not None or not each.answer.strip()]
+    detail = "; ".join(map(ending, unlike)) or "each role of two episodes was asked at once"
+    return Finding(not unlike, detail, trace=played)
+
+
+async def concurrency(scenes: Scenes) -> Finding:
+    """Episodes that are played at once have no word of each other."""
+    stage = await scenes.stage()
+    given = json.dumps(stage.team.model_dump(mode="json")).casefold()
+    cities = [city for city in CITIES if city not in given]
+    sentence = "what is the weather in {} tomorrow"
+    everyone = await asyncio.gather(*(scenes.play(sentence.format(city)) for city in cities))
+    mixed = []
+    for own, played in zip(cities, everyone, strict=True):
+        text = json.dumps([each.request for each in played.gateway.exchanges]).casefold()
+        text += " ".join(str(each.params) for each in played.requests).casefold()
+        mixed += [f"{other} in {own}" for other in cities if other != own and other in text]
+        if own not in text or played.error is not None:
+            mixed.append(f"{own}: {ending(played)}")
+    slowest = max(played.seconds for played in everyone)
+    return Finding(
+        len(cities) > 1 and not mixed,
+        f"{len(cities)} episodes at once, {slowest:.1f} s; {', '.join(mixed) or 'nothing mixed'}",
+        trace=tuple(everyone),
+    )
+
+
+async def memory(scenes: Scenes) -> Finding:
+    """The same episode twice sends the same requests."""
+    return _same((await scenes.happy()), (await scenes.play()), "twice in one process")
+
+
+async def determinism(scenes: Scenes) -> Finding:
+    """Another process with another hash seed sends the same requests."""
+    return _same((await scenes.happy()), (await scenes.play_elsewhere()), "in two processes")
+
+
+def _same(first: Played, second: Played, where: str) -> Finding:
+    (ones, plain_ones), (others, plain_others) = canonical(first.gateway), canonical(second.gateway)
+    if ones == others:
+        equal = "byte for byte" if plain_ones == plain_others else "but for ids and order of tools"
+        return Finding(bool(ones), f"{len(ones)} requests {where} are equal {equal}")
+    differing = next((each for each in ones if each not in others), next(iter(others), b"")).decode(
+        "utf-8", "replace"
+    )
+    detail = f"{len(ones)} and {len(others)} requests {where} differ, as in {quoted(differing)}"
+    return Finding(False, detail, trace=(first, second))
+
+
+async def network(scenes: Scenes) -> Finding:
+    """No address but the gateway's and the servers' was tried, in any scene."""
+    refused = await scenes.refusals()
+    if not scenes.version:
+        return Finding(False, "no worker started, so nothing is known")
+    tried = ", ".join(f"{address} ({times})" for address, times in sorted(refused.items()))
+    return Finding(not refused, f"refused: {tried or 'nothing'}")

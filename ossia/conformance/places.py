@@ -1,0 +1,149 @@
+"""Where the scenes are played: one gateway, the servers of every suite, and who asked them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from urllib.parse import urlsplit
+
+from ossia.runner.services import MachineClock
+from ossia.suites import find_suite
+from ossia_servers.app import build_app
+from ossia_servers.domain import Domain
+from ossia_servers.gateway import Gateway, Model
+from ossia_servers.serving import AsgiApp, Message, Receive, Send, serve
+from ossia_servers.worlds import WorldStore
+
+__all__ = ["ASSISTANT", "OFFICE", "Asked", "Place", "Places", "open_places"]
+
+ASSISTANT = "assistant"
+OFFICE = "workbench"
+_WORLD_HEADER = b"x-ossia-world"
+_CALL_HEADER = b"x-ossia-tool-call"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One HTTP request to the domain servers.
+
+    Attributes:
+        world: The world that it named.
+        method: Its method.
+        target: Its path with the query, as it came.
+        token: The mark of the SDK's tool; empty for a request past the tools.
+        answer: The body of the answer.
+    """
+
+    world: str
+    method: str
+    target: str
+    token: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """The domain servers of a suite.
+
+    Attributes:
+        domains: Them.
+        worlds: Their worlds.
+        url: Their base URL.
+        asked: Every request to them, in the order of the answers.
+    """
+
+    domains: Sequence[Domain]
+    worlds: WorldStore
+    url: str
+    asked: list[Asked] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Places:
+    """All services that a worker may reach.
+
+    Attributes:
+        gateway: The gateway.
+        gateway_url: Its base URL, without `/v1`.
+        by_suite: Suite to its domain servers.
+    """
+
+    gateway: Gateway
+    gateway_url: str
+    by_suite: dict[str, Place]
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The addresses that a worker may connect to, as `host:port`."""
+        urls = (self.gateway_url, *(place.url for place in self.by_suite.values()))
+        return tuple(urlsplit(url).netloc for url in urls)
+
+
+@asynccontextmanager
+async def open_places(model: Model) -> AsyncIterator[Places]:
+    """Start the gateway and the servers in the running loop, and stop them at the end.
+
+    Args:
+        model: What answers behind the gateway where an episode has no model of its own.
+
+    Yields:
+        The services.
+    """
+    gateway = Gateway(model, clock=MachineClock())
+    try:
+        async with (
+            serve(gateway.app) as gateway_url,
+            _open(ASSISTANT) as assistant,
+            _open(OFFICE) as office,
+        ):
+            yield Places(gateway, gateway_url, {ASSISTANT: assistant, OFFICE: office})
+    finally:
+        await gateway.aclose()
+
+
+@asynccontextmanager
+async def _open(suite: str) -> AsyncIterator[Place]:
+    domains = _domains(suite)
+    worlds = WorldStore(domains)
+    asked: list[Asked] = []
+    try:
+        async with serve(_heard(build_app(domains, worlds), asked)) as url:
+            yield Place(domains, worlds, url, asked)
+    finally:
+        worlds.close()
+
+
+@cache
+def _domains(suite: str) -> Sequence[Domain]:
+    return find_suite(suite).domains("test")
+
+
+def _heard(app: AsgiApp, asked: list[Asked]) -> AsgiApp:
+    """Return an application that does the same and notes who asked for what."""
+
+    async def listening(scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        parts: list[bytes] = []
+
+        async def keep(message: Message) -> None:
+            parts.append(message.get("body", b""))
+            await send(message)
+
+        await app(scope, receive, keep)
+        headers = dict(scope["headers"])
+        query = scope.get("query_string", b"").decode("latin-1")
+        asked.append(
+            Asked(
+                world=headers.get(_WORLD_HEADER, b"").decode("latin-1"),
+                method=scope["method"],
+                target=f"{scope['path']}?{query}" if query else scope["path"],
+                token=headers.get(_CALL_HEADER, b"").decode("latin-1"),
+                answer=b"".join(parts).decode("utf-8", "replace"),
+            )
+        )
+
+    return listening

@@ -1,0 +1,118 @@
+"""The check of the suites: a few tasks of each, scored like those of any comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
+from ossia.conformance.leading import unsaid
+from ossia.conformance.places import ASSISTANT, OFFICE
+from ossia.conformance.scenes import Scenes
+from ossia.conformance.stage import Part, Played
+from ossia.suites import find_suite
+from ossia_dataset.tasks import Task
+from ossia_evaluation.score import Scorer, Verdict
+from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
+from ossia_servers.worlds import Diff
+
+__all__ = ["TASKS", "suites"]
+
+TASKS: Mapping[str, tuple[str, ...]] = {
+    "assistant": ("alarm-001", "email-022", "general-003", "transport-008"),
+    "assistant-compound": ("compound-022", "compound-077"),
+    "workbench": ("test-an-plot-0", "test-em-forward-last-3", "test-mu-not-met-7"),
+}
+"""Tasks of the built-in test set, which the control does with the offline or the gold player."""
+
+_GOLD = "gold"
+_OFFLINE = frozenset({"assistant", "assistant-compound"})
+
+
+async def suites(scenes: Scenes) -> Finding:
+    """Play a few tasks of each suite and score them."""
+    seen, episodes = [], []
+    passed, noted = True, False
+    for name in TASKS:
+        for task in _tasks(name):
+            played = await _play(scenes, name, task)
+            problem = _problem(name, task, played)
+            if problem is not None:
+                episodes.append(played)
+                break
+        if problem is None:
+            seen.append(f"{name} {len(TASKS[name])} of {len(TASKS[name])}")
+        elif name not in _OFFLINE and _is_led_by_unknown_tools(played):
+            noted = True
+            seen.append(f"{name}: the gold player does not know this form of routing")
+        else:
+            passed = False
+            seen.insert(0, f"{name}, {task.id}: {problem}")
+    return Finding(passed, "; ".join(seen), passed and noted, tuple(episodes))
+
+
+def _is_led_by_unknown_tools(played: Played) -> bool:
+    """Say whether the manager had tools to route with, and the player called none of them."""
+    asked = played.of_role(played.team.manager)
+    return bool(asked) and not any(
+        not exchange.request.get("tools") or (exchange.response or {}).get("tool_calls")
+        for exchange in asked
+    )
+
+
+@cache
+def _tasks(name: str) -> tuple[Task, ...]:
+    found = {task.id: task for task in find_suite(name).tasks("test")}
+    return tuple(found[each] for each in TASKS[name])
+
+
+@cache
+def _scorer(name: str) -> Scorer:
+    suite = find_suite(name)
+    return suite.scorer(suite.domains("test"))
+
+
+async def _play(scenes: Scenes, name: str, task: Task) -> Played:
+    suite = find_suite(name)
+    gold = suite.players.get(_GOLD)
+    part = Part(
+        task.utterance,
+        team=suite.team(task, suite.domains("test")),
+        limits=suite.limits(),
+        model=None if gold is None else gold({task.id: task}),
+        place=ASSISTANT if suite.offline_plays else OFFICE,
+        task=task,
+    )
+    # The gold player finds its task in the episode's name.
+    return await scenes.play_part(part, episode=f"check.{task.id}.1")
+
+
+def _problem(name: str, task: Task, played: Played) -> str | None:
+    """Return what an episode did not do; `None` for nothing."""
+    asked = played.of_role(played.team.manager)
+    came = f"; {asked_and_answered(asked[-1])}" if asked else "; the manager was not asked"
+    if played.result is None or played.error is not None:
+        return ending(played) + came
+    strange = unsaid(played)
+    if strange:
+        return f"no role said {quoted(strange)} of the answer {quoted(played.answer)}"
+    score = _scorer(name).score(task, _trace(task, played))
+    if score.verdict is not Verdict.SUCCESS:
+        return f"{score.reason}; {ending(played)}{came}"
+    return None
+
+
+def _trace(task: Task, played: Played) -> Trace:
+    key = EpisodeKey(
+        id=played.gateway.episode, task=task.id, framework="checked", model="", repeat=1
+    )
+    return Trace(
+        episode=key,
+        ending=Ending(kind="answered"),
+        answer=played.answer,
+        gateway=played.gateway,
+        requests=played.requests,
+        diff=played.diff if played.diff is not None else Diff(),
+        reported=None,
+        timing=EpisodeTiming(wall_s=played.seconds, cpu_s=None),
+    )

@@ -1,0 +1,198 @@
+"""Adapters made of the control by a small change of its text, each with one flaw to be found.
+
+They are edited in place under one editable installation, as an author would work.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ossia.adapters import InstallError, install, read_project, sdk_project
+from ossia.conformance import CHECKS, check_adapter
+
+from ...adapters.support.environments import ROOT
+from ...adapters.support.index import skip_or_fail
+
+pytestmark = pytest.mark.framework("control")
+
+RUN = "    def run(self, episode: Episode) -> Answer:\n"
+FINAL = '        return Answer(final[-1] if final else "", counts)\n'
+CHOOSE = "(role := play.choose()) is not None:\n"
+SPEAK = "play.speak(role)))\n"
+PROMPT = '            {"role": "system", "content": role.prompt},\n'
+CALLED = "        result = tools[name](**arguments)\n"
+POST = "        response = self.session.post(\n"
+UNREADABLE = 'raise RoutingError(f"the manager named no role: {str(answer)[:200]!r}")'
+TEMPERATURE = '"temperature": 0}'
+
+
+def hint(text):
+    return {PROMPT: PROMPT.replace("role.prompt", f"role.prompt + {text!r}")}
+
+
+MUTANTS = {
+    "a canned answer after real calls": (
+        {FINAL: '        return Answer("Dallas, Texas: mostly sunny.", counts)\n'},
+        {"answer"},
+    ),
+    "a remark beside the answer": (
+        {FINAL: FINAL.replace('final[-1] if final else ""', '"Here you are: " + final[-1]')},
+        {"answer"},
+    ),
+    "the manager is asked once": (
+        {
+            CHOOSE: "(role := (play.choose() if not play.turns else "
+            "next((r for r in episode.team.members[len(play.turns):]), None))) is not None:\n"
+        },
+        {"order"},
+    ),
+    "the manager is asked and not obeyed": (
+        {
+            CHOOSE: "(play.choose() is not None and "
+            "(role := next(iter(episode.team.members[len(play.turns):]), None)) is not None):\n"
+        },
+        {"order"},
+    ),
+    "each member is asked three times": (
+        {
+            SPEAK: SPEAK + "                play.speak(role)\n                play.speak(role)\n",
+        },
+        {"calls"},
+    ),
+    "a general hint": (hint("\n\nThink step by step, and be careful."), {"added-text"}),
+    "a short hint": (hint("\n\nBe brief."), {"added-text"}),
+    "a hint on the contracts": (hint(" Use " + "time_" + "slots."), {"added-text"}),
+    "a hint for one role": (
+        {
+            PROMPT: PROMPT.replace(
+                "role.prompt",
+                'role.prompt + ("" if role.name != "intent" else chr(10) + '
+                '" ".join(["Remember:", "weather", "wins"]))',
+            )
+        },
+        {"added-text"},
+    ),
+    "a hint in the task": (
+        {
+            '            {"role": "user", "content": self.episode.task},\n': '            {"role": '
+            '"user", "content": self.episode.task + " (Answer in JSON only.)"},\n'
+        },
+        {"added-text"},
+    ),
+    "a hint on the order": (
+        {
+            'f"or {FINISH} when the work is done."': 'f"or {FINISH} when the work is done.'
+            ' Hint: intent first, then time, location, url and request."'
+        },
+        {"added-text"},
+    ),
+    "temperature 1": ({TEMPERATURE: '"temperature": 1}'}, {"parameters"}),
+    "no temperature": ({', "temperature": 0}': "}"}, {"parameters"}),
+    "a seed and top_p": (
+        {TEMPERATURE: '"temperature": 0, "seed": 7, "top_p": 0.5}'},
+        {"parameters"},
+    ),
+    "four attempts a call": (
+        {
+            POST: "        from requests.adapters import HTTPAdapter, Retry\n"
+            "        again = Retry(3, status_forcelist=[502], allowed_methods=None)\n"
+            '        self.session.mount("http://", HTTPAdapter(max_retries=again))\n' + POST
+        },
+        {"model-error"},
+    ),
+    "requests past the tools": (
+        {
+            CALLED: "        result = _past(tools, name, arguments)\n",
+            "def _schema(tool": """def _past(tools, name, arguments):
+    if name != "http_request":
+        return tools[name](**arguments)
+    free = tools[name].__closure__
+    held = [cell.cell_contents for cell in free]
+    base = next(each for each in held if each.startswith("http"))
+    world = next(each for each in held if not each.startswith("http"))
+    sent = requests.get(base + arguments["url"], headers={"X-Ossia-World": world})
+    return json.dumps({"status": sent.status_code, "body": sent.json()})
+
+
+def _schema(tool""",
+        },
+        {"tools-used"},
+    ),
+    "a tool that is only pretended": (
+        {
+            CALLED: "        result = (tools[name](**arguments) if name != 'get_date' else "
+            "json.dumps({'date': '2026-03-13', 'weekday': 'Friday', 'time': '10:00'}))\n"
+        },
+        {"tools-used"},
+    ),
+    "a loop that is blocked": ({RUN: RUN.replace("def run", "async def run")}, {"overlap"}),
+    "a cancellation that is ignored": (
+        {
+            RUN: "    async def run(self, episode: Episode) -> Answer:\n"
+            "        import asyncio\n"
+            "        playing = asyncio.ensure_future(asyncio.to_thread(self.play, episode))\n"
+            "        while not playing.done():\n"
+            "            try:\n"
+            "                await asyncio.shield(playing)\n"
+            "            except asyncio.CancelledError:\n"
+            "                pass\n"
+            "        return playing.result()\n\n" + RUN.replace("def run", "def play")
+        },
+        {"cancellation"},
+    ),
+    "a manager that is only half read": (
+        {UNREADABLE: "word.missing()"},
+        {"weak-model"},
+    ),
+    "asking for ever": (
+        {UNREADABLE: "return self.choose()"},
+        {"weak-model"},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the control, installed editable."""
+    folder = tmp_path_factory.mktemp("mutants")
+    project = folder / "control"
+    shutil.copytree(ROOT / "adapters" / "control", project)
+    info = read_project(project, sdk=sdk_project(), home=folder / "home")
+    try:
+        install(info, editable=True)
+    except InstallError as error:
+        skip_or_fail(f"{error}: {error.output[-300:]}")
+    return project
+
+
+def changed(project, changes):
+    """Return the adapter with its text changed; no new environment is made."""
+    source = Path("ossia_adapter_control", "__init__.py")
+    text = (ROOT / "adapters" / "control" / source).read_text("utf-8")
+    for old, new in changes.items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    (project / source).write_text(text, "utf-8")
+    shutil.rmtree(project / "ossia_adapter_control" / "__pycache__", ignore_errors=True)
+    info = read_project(project, sdk=sdk_project(), home=project.parent / "home")
+    assert info.installed
+    assert info.editable
+    return info
+
+
+def failed(info, *names, seconds=8.0):
+    checks = [each for each in CHECKS if not names or each.name in names]
+    report = check_adapter(info, checks=checks, seconds=seconds)
+    return {result.name: result.detail for result in report.failed}
+
+
+def test_the_copy_passes_every_check(project):
+    assert failed(changed(project, {})) == {}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_flaw_is_found(project, name):
+    changes, failing = MUTANTS[name]
+    found = failed(changed(project, changes), "every-role", *failing)
+    assert set(found) == failing, found
