@@ -4,76 +4,80 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-export PATH := $(CURDIR)/$(BIN):$(PATH)
 JOBS ?= 8
 ARGS ?=
 
 PACKAGES := ossia servers/ossia_servers dataset/ossia_dataset workflows/ossia_workflows evaluation/ossia_evaluation adapters/sdk/ossia_adapter
 FORMATTED := $(PACKAGES) adapters tests benchmarks
 
-.PHONY: compare test test-finetune validate bench check serve install install-dev adapters lock format clean
+.PHONY: compare test test-finetune validate weak bench check serve install install-dev adapters lock format clean
 
 compare: adapters
-	ossia compare $(ARGS)
+	@$(BIN)/ossia compare $(ARGS)
 
 test: install-dev
-	ossia adapter install --all
-	pytest -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/ossia adapter install --all
+	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
 
 test-finetune: install-dev
 	$(PYTHON) -m venv .venv-finetune
 	.venv-finetune/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,finetune]'
-	ossia adapter install control
+	$(BIN)/ossia adapter install control
 	.venv-finetune/bin/python -m pytest -q tests/ossia/finetune tests/servers/local $(ARGS)
+
+# The table of adapters/README.md that says what each adapter does with a weak model.
+weak: adapters
+	ossia adapter weak --write adapters/README.md
 
 # Seed 0 is the one that the attributor's rules were developed on, so it proves nothing.
 validate: adapters
-	ossia attribute --validate --seed 53 --jobs $(JOBS) $(ARGS); planted=$$?; \
-	ossia attribute --validate --wild --seed 53 --jobs $(JOBS) $(ARGS) && exit $$planted
+	$(BIN)/ossia attribute --validate --seed 53 --jobs $(JOBS) $(ARGS); planted=$$?; \
+	$(BIN)/ossia attribute --validate --wild --seed 53 --jobs $(JOBS) $(ARGS) && exit $$planted
 
 check: install-dev
-	ruff check $(FORMATTED)
-	ruff format --check $(FORMATTED)
-	mypy $(PACKAGES) benchmarks
-	pytest -q tests/test_imports.py
+	$(BIN)/ruff check $(FORMATTED)
+	$(BIN)/ruff format --check $(FORMATTED)
+	$(BIN)/mypy $(PACKAGES) benchmarks
+	$(BIN)/pytest -q tests/test_imports.py
 
 bench: install-dev
-	ossia adapter install --all
-	python -m benchmarks $(ARGS)
+	$(BIN)/ossia adapter install --all
+	$(BIN)/python -m benchmarks $(ARGS)
 
 serve: install
-	ossia serve $(ARGS)
+	$(BIN)/ossia serve $(ARGS)
 
 install: $(BIN)/.runtime
 
 install-dev: $(BIN)/.dev
 
 adapters: install
-	ossia adapter install --all
+	@echo "3/3 installing the adapters, each in an environment of its own"
+	@$(BIN)/ossia adapter install --all
 
 $(BIN)/uv:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@echo "created $(VENV) with uv"
+	@echo "1/3 making $(VENV) with uv"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
 $(BIN)/.runtime: $(BIN)/uv requirements.lock pyproject.toml
-	uv pip install --python $(BIN)/python --quiet --require-hashes -r requirements.lock
-	uv pip install --python $(BIN)/python --quiet --no-deps -e .
+	@echo "2/3 installing ossia and its pinned dependencies"
+	@$(BIN)/uv pip install --python $(BIN)/python --quiet --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --python $(BIN)/python --quiet --no-deps -e .
 	@touch $@
-	@echo "installed ossia and its pinned dependencies"
 
 $(BIN)/.dev: $(BIN)/.runtime requirements-dev.lock
-	uv pip install --python $(BIN)/python --quiet --require-hashes -r requirements-dev.lock
+	@echo "installing the pinned test and check tools"
+	@$(BIN)/uv pip install --python $(BIN)/python --quiet --require-hashes -r requirements-dev.lock
 	@touch $@
-	@echo "installed the pinned test and check tools"
 
 lock: $(BIN)/uv
-	uv pip compile -q --universal --generate-hashes --no-header pyproject.toml -o requirements.lock
-	uv pip compile -q --universal --generate-hashes --no-header --extra dev pyproject.toml -o requirements-dev.lock
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --extra dev pyproject.toml -o requirements-dev.lock
 
 format: install-dev
-	ruff check --fix $(FORMATTED)
-	ruff format $(FORMATTED)
+	$(BIN)/ruff check --fix $(FORMATTED)
+	$(BIN)/ruff format $(FORMATTED)
 
 clean:
 	rm -rf $(VENV) .ossia

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import http.client
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -115,7 +116,10 @@ def ossia_design(domains: Sequence[Domain], folder: Path) -> Iterator[Design]:
         pids = with_children(pid)
         ports = {domain.name: port for domain in domains}
         new = {"seed": "home", "now": DEFAULT_NOW.isoformat(), "home": DEFAULT_HOME}
-        worlds = Worlds(port=port, body=json.dumps(new), requests=REQUESTS_PER_WORLD)
+        said = re.search(r"Admin token, .*: (\S+)", log.read_text("utf-8"))
+        if said is None:
+            raise RuntimeError("ossia serve prints no admin token")
+        worlds = Worlds(port=port, body=json.dumps(new), token=said[1], requests=REQUESTS_PER_WORLD)
         yield Design(pids, ready, ports, worlds)
 
 

@@ -47,11 +47,13 @@ class Worlds(_Frozen):
     Attributes:
         port: Where worlds are made.
         body: The body of `POST /worlds`.
+        token: The servers' admin token.
         requests: Requests in one world before it is deleted and the next one made.
     """
 
     port: int
     body: str
+    token: str
     requests: int
 
 
@@ -200,11 +202,14 @@ class _Client:
             self._used += 1
             return
         if self._world:
-            await self._ask(worlds.port, "DELETE", f"/worlds/{self._world}")
-        made = await self._ask(worlds.port, "POST", "/worlds", worlds.body)
+            gone = f"/worlds/{self._world}"
+            await self._ask(worlds.port, "DELETE", gone, token=worlds.token)
+        made = await self._ask(worlds.port, "POST", "/worlds", worlds.body, worlds.token)
         self._world, self._used = orjson.loads(made.body)["id"], 1
 
-    async def _ask(self, port: int, method: str, target: str, body: str = "") -> Answered:
+    async def _ask(
+        self, port: int, method: str, target: str, body: str = "", token: str = ""
+    ) -> Answered:
         line = self._lines.get(port)
         if line is None or not line.open:
             loop = asyncio.get_running_loop()
@@ -213,6 +218,8 @@ class _Client:
         head = f"{method} {target} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n"
         if self._world:
             head += f"x-ossia-world: {self._world}\r\n"
+        if token:
+            head += f"authorization: Bearer {token}\r\n"
         if body or method == "POST":
             head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n"
         return await line.ask(f"{head}\r\n{body}".encode())

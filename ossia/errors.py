@@ -24,7 +24,22 @@ class AllInvalid(UserError):
     code: ClassVar[int] = 1
 
 
+class RunStopped(UserError):
+    """A run has ended early, since going on would cost money or time for nothing.
+
+    What is finished is kept, and the same command resumes when the cause is fixed.
+    """
+
+    code: ClassVar[int] = 3
+
+
 class ServersEnded(UserError):
     """One of several server processes has ended, and the others have stopped with it."""
+
+    code: ClassVar[int] = 1
+
+
+class ReplayFailed(UserError):
+    """A replay came to nothing for a reason outside the framework; another try may succeed."""
 
     code: ClassVar[int] = 1

@@ -8,27 +8,36 @@ import shutil
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters
 from ossia.errors import UserError
 from ossia.fit import require_players, require_varying
-from ossia.runner.config import FrameworkVersion, RunConfig, code_version
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.named import give_name, name_of
 from ossia.runner.results import check_dataset
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore, runs_folder
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
+from ossia.version import code_version
 from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
 from ossia_servers.gateway import (
+    PROVIDERS,
     Budget,
     Model,
+    Parameter,
+    Purse,
     Specification,
     UpstreamOptions,
     is_priced,
+    jittered,
+    known_parameters,
     open_model,
+    read_parameter,
     read_specification,
 )
 
@@ -36,6 +45,10 @@ UPSTREAM_SECONDS = 90.0
 """Longest attempt of one upstream call, or half of an episode's budget of seconds where that is
 shorter. Below the budget, so that a hanging upstream is seen as an infrastructure failure and not
 as a slow team."""
+
+
+CLIENT_SECONDS = 30.0
+"""A framework's client waits for so long after the gateway has given up at the latest."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,10 @@ class Wish:
     base_url: str | None = None
     key_variable: str | None = None
     price_model: str | None = None
+    call_seconds: float | None = None
+    """Longest attempt at an upstream; None for the usual one."""
+    parameters: tuple[str, ...] = ()
+    """Changes of the requests to upstream models, as the user wrote them."""
     force: bool = False
     """Whether a model may play a suite whose roles it does not know."""
 
@@ -83,7 +100,8 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         dataset_version=version_of(wish.tasks, wish.suite),
         task_ids=tuple(task.id for task in tasks),
         frameworks=tuple(
-            FrameworkVersion(name=info.name, source=_source(info)) for info in adapters
+            FrameworkVersion(name=info.name, source=_source(info), editable=info.editable)
+            for info in adapters
         ),
         models=tuple(str(model) for model in models),
         model_hashes=tuple(_files_hash(model) for model in models),
@@ -91,10 +109,29 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         price_model=wish.price_model,
         repeats=wish.repeats,
         seed=wish.choice.seed,
-        limits=suite.limits(),
+        limits=suite.limits().model_copy(update={"call_seconds": _client_seconds(wish)}),
         budget=wish.budget,
+        parameters=wanted_parameters(wish.parameters, models),
+        call_seconds=_call_seconds(wish),
         ossia=code_version(),
     )
+
+
+def _call_seconds(wish: Wish) -> float:
+    """The longest attempt at an upstream."""
+    half = wish.budget.seconds / 2
+    # Without any seconds nothing is ever asked.
+    usual = min(UPSTREAM_SECONDS, half) if half else UPSTREAM_SECONDS
+    return usual if wish.call_seconds is None else wish.call_seconds
+
+
+def _client_seconds(wish: Wish) -> float:
+    """How long a framework's client waits for an answer: longer than the gateway ever takes.
+
+    The endpoint's trouble may double an episode's seconds, and its last attempt is awaited. Were
+    the client to give up first, a hanging endpoint would look like a failure of the framework.
+    """
+    return 2 * wish.budget.seconds + _call_seconds(wish) + CLIENT_SECONDS
 
 
 def wanted_adapters(names: Sequence[str], home: Path) -> tuple[AdapterInfo, ...]:
@@ -133,10 +170,46 @@ def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specifi
     return found
 
 
+def wanted_parameters(
+    texts: Sequence[str], models: Sequence[Specification]
+) -> tuple[Parameter, ...]:
+    """Return what is set or dropped in requests: what is known of the models, and what is asked.
+
+    Args:
+        texts: parameters as the user wrote them.
+        models: the models of the run.
+
+    Raises:
+        UserError: one cannot be read or set twice, or no model is an upstream.
+    """
+    if texts and not any(spec.kind == "upstream" for model in models for spec in model.specs):
+        raise UserError("--model-param is for upstream models, and none is named with --model")
+    try:
+        given = tuple(read_parameter(text, models) for text in texts)
+    except ValueError as error:
+        raise UserError(f"--model-param {error}") from None
+    for number, each in enumerate(given):
+        if any((each.model, each.name) == (one.model, one.name) for one in given[:number]):
+            raise UserError(f"--model-param names {each.name} twice for the same model")
+    return (*known_parameters(models), *given)
+
+
 def open_session(
-    config: RunConfig, home: Path, *, jobs: int, key_variable: str | None = None
+    config: RunConfig,
+    home: Path,
+    *,
+    jobs: int,
+    key_variable: str | None = None,
+    max_cost: float | None = None,
 ) -> Session:
     """Make everything ready that a run needs; adapters must be installed.
+
+    Args:
+        config: the run.
+        home: where adapters and runs are.
+        jobs: episodes at once.
+        key_variable: the environment variable that holds the upstream's key, where it is named.
+        max_cost: US dollars that the run may spend at upstream models; None for no limit.
 
     Raises:
         UserError: the model cannot be reached as given, an adapter or the task set has changed.
@@ -156,9 +229,12 @@ def open_session(
         workers[info.name] = info.worker
     players = {name: made(tasks) for name, made in suite.players.items() if name in config.models}
     roles = suite.team_roles(tuple(tasks.values()), domains)
-    models = {**_models(config, roles, key_variable, jobs, without=players), **players}
+    purse = Purse(max_cost)
+    if max_cost is not None:
+        _require_prices(config, roles)
+    models = {**_models(config, roles, key_variable, jobs, purse, without=players), **players}
     models = {name: models[name] for name in config.models}
-    return Session(config, tasks, domains, models, workers, scorer, jobs)
+    return Session(config, tasks, domains, models, workers, scorer, jobs, purse)
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:
@@ -180,12 +256,17 @@ def open_store(config: RunConfig, home: Path, *, fresh: bool = False) -> RunStor
     """Open the run's store for writing; the same configuration is the same run.
 
     Raises:
-        UserError: another process is running it.
+        UserError: another process is running it, or reads what is to be forgotten.
     """
     folder = runs_folder(home) / config.run_id
     if fresh and folder.exists():
         RunStore(folder, write=True).close()
-        shutil.rmtree(folder)
+        name = name_of(folder)
+        with RunStore.alone(folder):
+            shutil.rmtree(folder)
+        if name is not None:
+            folder.mkdir(parents=True)
+            give_name(folder, name)
     store = RunStore(folder, write=True)
     if store.meta("config") is None:
         store.set_meta("config", config.model_dump_json())
@@ -225,11 +306,37 @@ def _check_golds(tasks: Iterable[Task], scorer: Scorer) -> None:
             raise GoldError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 
 
+def _upstreams(config: RunConfig, roles: Collection[str]) -> tuple[str, ...]:
+    models = (read_specification(model, roles) for model in config.models)
+    return tuple(s.target for model in models for s in model.specs if s.kind == "upstream")
+
+
+def _require_prices(config: RunConfig, roles: Collection[str]) -> None:
+    """Refuse a limit of cost where nobody could tell when it is reached."""
+    for name in _upstreams(config, roles):
+        known = name.partition("/")[0] in PROVIDERS and is_priced(name)
+        if config.price_model is None and not known:
+            raise UserError(
+                f"--max-cost cannot be held: no price is known for the model '{name}'; name one"
+                " whose prices are its own or higher with --price-as"
+            )
+
+
+def _require_one_provider(config: RunConfig, roles: Collection[str], variable: str) -> None:
+    providers = {name.partition("/")[0] for name in _upstreams(config, roles)}
+    if len(providers) > 1:
+        raise UserError(
+            f"the key in {variable} would go to several providers ({', '.join(sorted(providers))});"
+            " leave --api-key-env out, and each gets the key of its own variable"
+        )
+
+
 def _models(
     config: RunConfig,
     roles: Collection[str],
     key_variable: str | None,
     concurrency: int,
+    purse: Purse,
     without: Collection[str] = (),
 ) -> dict[str, Model]:
     key = None
@@ -237,17 +344,21 @@ def _models(
         key = os.environ.get(key_variable)
         if not key:
             raise UserError(f"the environment variable {key_variable} holds no key")
-    half = config.budget.seconds / 2
+        if config.base_url is None:
+            _require_one_provider(config, roles, key_variable)
     options = UpstreamOptions(
         base_url=config.base_url,
         api_key=key,
-        # Without any seconds nothing is ever asked.
-        timeout_s=min(UPSTREAM_SECONDS, half) if half else UPSTREAM_SECONDS,
+        timeout_s=config.call_seconds or UPSTREAM_SECONDS,
         concurrency=concurrency,
+        jitter=jittered(Random()),
+        key_variable=key_variable,
+        purse=purse,
+        price_model=config.price_model,
     )
     try:
         return {
-            model: open_model(model, options, roles=roles)
+            model: open_model(model, options, roles=roles, parameters=config.parameters)
             for model in config.models
             if model not in without
         }

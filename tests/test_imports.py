@@ -55,7 +55,6 @@ PLAYER = "ossia_servers.offline"
 APART_FROM_THE_PLAYER = (
     PACKAGES["ossia_evaluation"],
     PACKAGES["ossia_servers"] / "wire",
-    PACKAGES["ossia_servers"] / "gateway/envelope.py",
 )
 """What judges or replays episodes, and what it reads and forms them with."""
 
@@ -90,7 +89,6 @@ def test_nothing_that_the_instrument_loads_is_the_players():
     instrument = (
         "ossia_evaluation",
         "ossia_servers.wire",
-        "ossia_servers.gateway.envelope",
         "ossia.attribution.attributor",
         "ossia.attribution.replayer",
         "ossia.attribution.run",

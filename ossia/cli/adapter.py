@@ -1,9 +1,8 @@
-"""`ossia adapter list | new | lock | install | check`."""
+"""`ossia adapter list | new | lock | install`; `check` and `weak` are beside it."""
 
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -17,16 +16,16 @@ from ossia.adapters import (
     compile_lock,
     find_adapter,
     find_adapters,
-    how_to_install,
     install_all,
     installed_adapters,
-    lacking,
     make_project,
     sdk_project,
     stale_environments,
     survey_adapters,
 )
+from ossia.called import program
 from ossia.cli import options, render
+from ossia.cli.adapter_check import check_command, weak_command
 from ossia.errors import UserError
 
 
@@ -42,6 +41,7 @@ def register(parent: typer.Typer) -> None:
     app.command("lock")(lock_command)
     app.command("install")(install_command)
     app.command("check")(check_command)
+    app.command("weak")(weak_command)
     parent.add_typer(app, name="adapter")
 
 
@@ -53,7 +53,7 @@ def list_command() -> None:
     kept = installed_adapters(home, sdk_project())
     folders = [info for info in kept if info.project not in projects]
     rows: list[tuple[str, ...]] = [
-        (info.name, info.distribution, info.version or "-", info.state, str(info.project))
+        (info.name, info.distribution, info.version or "-", _state(info), str(info.project))
         for info in (*survey.adapters, *folders)
     ]
     rows += [(each.name, "-", "-", "broken", each.reason) for each in survey.broken]
@@ -102,7 +102,7 @@ def new_command(
         f"adapter check {shown}",
         f"compare -f control -f {shown}",
     ]
-    _say(console, "\n".join(["next:", *(f"  ossia {step}" for step in steps)]))
+    _say(console, "\n".join(["next:", *(f"  {program()} {step}" for step in steps)]))
 
 
 def lock_command(
@@ -134,6 +134,14 @@ def install_command(
         int,
         typer.Option(envvar="OSSIA_ADAPTER_JOBS", min=1, help="Environments made at once."),
     ] = 4,
+    editable: Annotated[
+        bool,
+        typer.Option(
+            "--editable",
+            envvar="OSSIA_ADAPTER_EDITABLE",
+            help="Use the sources where they are: an edit needs no new environment.",
+        ),
+    ] = False,
 ) -> None:
     """Make the environments of adapters from their locked, hashed requirements.
 
@@ -144,53 +152,21 @@ def install_command(
     home = options.home()
     infos = find_adapters(home) if every else [find_adapter(name, home) for name in names or ()]
     console = render.console(stderr=True)
-    todo = [info for info in infos if not info.installed]
+    todo = [info for info in infos if not info.installed or info.editable is not editable]
     if todo:
         console.print(f"installing {', '.join(info.name for info in todo)} ...")
 
     def tell(info: AdapterInfo, problem: AdapterError | None) -> None:
         console.print(f"{info.name}: {'ready' if problem is None else problem}", markup=False)
 
-    problems = install_all(infos, jobs=jobs, observe=tell)
+    problems = install_all(infos, jobs=jobs, editable=editable, observe=tell)
     failed = [name for name, problem in problems.items() if problem is not None]
     if failed:
         raise UserError(f"not installed: {', '.join(failed)}")
 
 
-def check_command(
-    name: Annotated[str, typer.Argument(help="An adapter by name or by its project's folder.")],
-    json: options.Json = False,
-) -> None:
-    """Run the conformance suite on an adapter, with its real framework."""
-    from ossia.conformance import CHECKS, CheckResult, check_adapter
-
-    info = find_adapter(name, options.home())
-    problem = lacking([info])
-    if problem:
-        raise UserError(f"{problem}; run `{how_to_install([info])}` first")
-    console = render.console()
-    width = max(len(check.name) for check in CHECKS)
-    started = time.monotonic()
-
-    def show(result: CheckResult) -> None:
-        mark = "FAILED" if not result.passed else "note  " if result.noted else "ok    "
-        _say(console, f"{mark} {result.name:{width}}  {result.detail}")
-
-    report = check_adapter(info, heard=None if json else show)
-    if json:
-        typer.echo(report.model_dump_json(indent=2))
-    else:
-        passed = len(report.results) - len(report.failed)
-        seconds = time.monotonic() - started
-        version = f" {report.version}" if report.version else ""
-        notes = f", {len(report.noted)} of them with a note," if report.noted else ""
-        _say(
-            console,
-            f"{report.adapter} ({report.framework}{version}):"
-            f" {passed} of {len(report.results)} checks passed{notes} in {seconds:.1f} s",
-        )
-    if not report.passed:
-        raise typer.Exit(1)
+def _state(info: AdapterInfo) -> str:
+    return f"{info.state}, editable" if info.editable else info.state
 
 
 def _say(console: Console, text: str) -> None:

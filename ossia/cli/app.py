@@ -6,60 +6,34 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Annotated, Any, Final
 
 import typer
 
+from ossia.called import as_called
+from ossia.cli.commands import LazyGroup
 from ossia.cli.defaults import read_defaults
-from ossia.errors import UserError
+from ossia.errors import INTERRUPTED, UserError
 
-MODULES = {
-    "compare": "run",
-    "run": "run",
-    "resume": "run",
-    "rescore": "run",
-    "report": "report",
-    "show": "show",
-    "tape": "tape",
-    "serve": "serve",
-    "adapter": "adapter",
-    "dataset": "dataset",
-    "model": "model",
-    "score": "score",
-    "export": "export",
-    "attribute": "attribute",
-    "blame": "blame",
-    "replay": "replay",
-}
-"""The module of `ossia.cli` that adds each command, in the order of the help page."""
+_HELP: Final = "Compare multi-agent orchestration frameworks and say which agent failed."
 
 _UsageError: Final[Any] = typer.BadParameter.__bases__[0]
 """What every misspelt command line is raised as; typer gives the class no public name."""
 
 
-def build_app(command: str | None = None) -> typer.Typer:
-    """Return the application.
-
-    Args:
-        command: the command that will be called, if it is known: only its module is loaded then,
-            since each command needs other heavy libraries. None loads all.
-    """
+def build_app() -> typer.Typer:
+    """Return the application; each command's module is loaded when the command is called."""
     app = typer.Typer(
         name="ossia",
-        help="Compare multi-agent orchestration frameworks and say which agent failed.",
+        cls=LazyGroup,
+        help=_HELP,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    wanted = [MODULES[command]] if command in MODULES else dict.fromkeys(MODULES.values())
-    for name in wanted:
-        import_module(f"ossia.cli.{name}").register(app)
 
-    # A callback keeps one command a command; without it, typer would make it the whole program.
-    @app.callback()
+    @app.callback(help=_HELP)
     def group(
         version: Annotated[
             bool,
@@ -69,13 +43,12 @@ def build_app(command: str | None = None) -> typer.Typer:
         ] = False,
     ) -> None: ...
 
-    group.__doc__ = app.info.help
     return app
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from ossia.runner.config import code_version
+        from ossia.version import code_version
 
         typer.echo(f"ossia {code_version()}")
         raise typer.Exit
@@ -91,8 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        group = typer.main.get_group(build_app(given[0] if given else None))
-        defaults = read_defaults(os.environ, group, MODULES)
+        group: Any = typer.main.get_command(build_app())
+        called = given[0] if given else ""
+        defaults = read_defaults(os.environ, group.commands, called)
         code = group.main(
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False
         )
@@ -100,8 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (SystemExit, KeyboardInterrupt):
         # Else the last clause would import what it looks for, at the end of every command.
         raise
+    except typer.Abort:
+        # Ctrl-C or the end of the input where a question was asked.
+        sys.stderr.write("\n")
+        sys.exit(INTERRUPTED)
     except _UsageError as error:
-        sys.stderr.write(_usage(error))
+        _complain(_usage(error))
         sys.exit(UserError.code)
     except BrokenPipeError:
         # The reader of a pipe has gone; keep the interpreter from complaining at its end.
@@ -111,11 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if error.filename is None:
             raise
         # A folder that cannot be written, a file in the place of a folder, a full disk.
-        sys.stderr.write(f"ossia: {error.filename}: {error.strerror}\n")
+        _complain(f"ossia: {error.filename}: {error.strerror}\n")
         sys.exit(2)
     except _mendable() as error:
-        sys.stderr.write(f"ossia: {error}\n")
+        _complain(f"ossia: {error}\n")
         sys.exit(error.code if isinstance(error, UserError) else UserError.code)
+
+
+def _complain(text: str) -> None:
+    """Write what went wrong: it may quote a model, a server or a file."""
+    from ossia_evaluation.visible import visible
+
+    sys.stderr.write(visible(as_called(text)))
 
 
 def _usage(error: Any) -> str:

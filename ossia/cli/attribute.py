@@ -32,6 +32,7 @@ from ossia.attribution.wild.validate import validate_wild
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
+from ossia.cli.told import say
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
@@ -86,9 +87,7 @@ class AttributeOptions:
     ] = False
     by: Annotated[
         By | None,
-        typer.Option(
-            envvar="OSSIA_BY", help="What failures are laid side by side; framework if left out."
-        ),
+        typer.Option(envvar="OSSIA_BY", help="Compare failures by this; framework by default."),
     ] = None
     all: Annotated[
         bool,
@@ -169,7 +168,7 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
     """Say which agent failed in each failed episode: correct a step, run on, and see.
 
     No model is called unless --verify is given: the answers come from the run's own record. The
-    same command again goes on where it stopped.
+    same command again resumes where it stopped.
     """
     form = wanted.form
     if wanted.validate:
@@ -190,7 +189,7 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
             if wanted.verify:
                 outcome = _verify(store, wanted)
         except KeyboardInterrupt:
-            render.console(stderr=True).print("stopped; the same command goes on from here")
+            render.console(stderr=True).print("stopped; run the same command again to resume")
             raise typer.Exit(INTERRUPTED) from None
     if outcome is not None:
         found = outcome.found
@@ -200,7 +199,7 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
     if outcome is not None and outcome.stopped:
         raise AllInvalid(
             f"the last {STOP_AFTER} samples were lost, the last because {outcome.why}; what is"
-            " verified is kept: mend that, and the same command goes on"
+            " verified is kept: fix the cause, then run the same command again"
         )
 
 
@@ -302,10 +301,10 @@ def _validate(wanted: AttributeOptions, form: Form) -> None:
     try:
         result, tables, good = _wild(wanted) if wanted.wild else _planted(wanted)
     except KeyboardInterrupt:
-        render.console(stderr=True).print("stopped; the same command goes on from here")
+        render.console(stderr=True).print("stopped; run the same command again to resume")
         raise typer.Exit(INTERRUPTED) from None
     if form is Form.JSON:
-        typer.echo(result.model_dump_json(indent=2))
+        say(result.model_dump_json(indent=2))
     else:
         render.console().print(tables)
     if not good:
@@ -363,9 +362,9 @@ def _print(result: Result, form: Form, wanted: AttributeOptions) -> None:
     by = wanted.by
     if form is Form.CSV:
         tables = () if by is None else result.summary.of(by.value)
-        typer.echo(attributions_csv(result) if by is None else failures_csv(tables), nl=False)
+        say(attributions_csv(result) if by is None else failures_csv(tables), nl=False)
     elif form is Form.JSON:
-        typer.echo(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
+        say(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
     else:
         show = result_tables if wanted.all else overview
         render.console().print(show(result, (by or By.FRAMEWORK).value))

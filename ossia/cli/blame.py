@@ -10,12 +10,14 @@ import typer
 
 from ossia import loop
 from ossia.attribution.attributor import Tried
+from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.replayer import open_replayer, worker_specs
 from ossia.attribution.run import attributor_of, check_suite
 from ossia.attribution.shown import episode_text
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options, render
-from ossia.errors import UserError
+from ossia.cli.told import say
+from ossia.errors import ReplayFailed, UserError
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia.suites import find_suite
@@ -49,7 +51,7 @@ def blame_command(
 
     found = loop.run(_blame(options.run_folder(run), episode, tell))
     if json:
-        typer.echo(found.model_dump_json(indent=2))
+        say(found.model_dump_json(indent=2))
     else:
         console.print(episode_text(found))
 
@@ -79,6 +81,9 @@ async def _blame(folder: Path, episode: str, tell: Callable[[Tried], None]) -> A
     with AttributionStore(folder) as kept:
         async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
             attributor = attributor_of(config, replayer, scorer, domains)
-            found = await attributor.attribute(task, trace, score, tell)
+            try:
+                found = await attributor.attribute(task, trace, score, tell)
+            except ReplayInvalid as error:
+                raise ReplayFailed(f"a replay of '{episode}' was invalid twice: {error}") from error
         kept.put(found, digest_of(task, trace))
     return found

@@ -18,6 +18,7 @@ from ossia.cli import (
     render,
     who_and_when,
 )
+from ossia.cli.told import say
 from ossia.describe import describe_task
 from ossia.errors import UserError
 from ossia.suites import ASSISTANT_ROLES, find_suite, suite_names
@@ -88,11 +89,11 @@ def show_command(
         if found is None:
             continue
         if json:
-            typer.echo(dump_task(found))
+            say(dump_task(found))
             return
         scorer = played.scorer(played.domains(source))
         for line in describe_task(found, scorer, assistant=played.roles == ASSISTANT_ROLES):
-            typer.echo(line)
+            say(line)
         return
     if tasks is not None:
         raise UserError(f"the task set '{tasks}' has no task '{task}'")
@@ -148,13 +149,13 @@ def import_command(
         options.require_file(out)
     found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)
     for row in found.rejected:
-        typer.echo(f"rejected {row.row_id} (line {row.line}): {row.reason}")
+        say(f"rejected {row.row_id} (line {row.line}): {row.reason}")
     if notes:
         for note in found.notes:
-            typer.echo(f"note {note.row_id}: {note.text}")
+            say(f"note {note.row_id}: {note.text}")
     if out is not None:
         write_tasks(out, found.tasks)
-    typer.echo(
+    say(
         f"{len(found.tasks)} of {len(found.tasks) + len(found.rejected)} rows imported,"
         f" {len(found.notes)} notes, hash {dataset_hash(found.tasks)}"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossia.cli import render
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites import find_suite, suite_names
 from ossia.tasks import find_tasks, sets_of
@@ -64,13 +65,13 @@ def print_shares(judged: Sequence[Judged]) -> None:
 
     right = accepted(judged, Should.SUCCESS)
     wrong = accepted(judged, Should.FAILURE, Should.TOLD_FALSELY)
-    typer.echo(f"right behaviours accepted: {_share(right)}")
-    typer.echo(f"wrong or falsely told ones refused: {_share(wrong, refused=True)}")
+    say(f"right behaviours accepted: {_share(right)}")
+    say(f"wrong or falsely told ones refused: {_share(wrong, refused=True)}")
     for should in (Should.FAILURE, Should.TOLD_FALSELY):
-        typer.echo(f"  {should}: {_share(accepted(judged, should), refused=True)}")
+        say(f"  {should}: {_share(accepted(judged, should), refused=True)}")
     unread = [one for one in judged if one.score.reply == "unread"]
-    typer.echo(f"replies that no rule reads: {len(unread)} of {len(judged)}")
-    typer.echo("Intervals are 95 %, clustered by task. The labels are a reader's, not the truth.")
+    say(f"replies that no rule reads: {len(unread)} of {len(judged)}")
+    say("Intervals are 95 %, clustered by task. The labels are a reader's, not the truth.")
 
 
 def audit_sweeps(suites: Iterable[str]) -> bool:
@@ -145,7 +146,7 @@ def _load(suite: str, source: str | None) -> tuple[Mapping[str, Task], Mapping[s
 def _tell(one: Judged) -> None:
     made = one.behaviour
     said = "the servers' words" if made.reply is None else repr(made.reply)
-    typer.echo(
+    say(
         f"{made.task}, {made.behaviour!r}: should be {made.should}, is {one.score.verdict}"
         f" ({one.score.reason})\n    requests {', '.join(made.requests) or 'none'}; reply {said}"
     )

@@ -10,6 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from ossia.cli import options
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia.tasks import sets_of
@@ -53,11 +54,11 @@ def build_command(
         count += len(built.tasks)
         intents = Counter(task.gold.intent for task in built.tasks)
         spread = ", ".join(f"{intent} {number}" for intent, number in sorted(intents.items()))
-        typer.echo(f"{name}: {len(built.tasks)} tasks, {len(built.unproven)} rejected; {spread}")
+        say(f"{name}: {len(built.tasks)} tasks, {len(built.unproven)} rejected; {spread}")
         if rejected:
             for one in built.unproven:
-                typer.echo(f"  {one.intent}: '{one.utterance}': {one.reason}")
-    typer.echo(f"{count} tasks written to {folder}")
+                say(f"  {one.intent}: '{one.utterance}': {one.reason}")
+    say(f"{count} tasks written to {folder}")
 
 
 def facts_command(
@@ -77,7 +78,7 @@ def facts_command(
         raise UserError(f"{path}: holds no task file")
     for file in files:
         for task in fill_facts(file, again=again):
-            typer.echo(f"{task.id}: {'; '.join(task.gold.facts)}")
+            say(f"{task.id}: {'; '.join(task.gold.facts)}")
 
 
 def record_command(
@@ -94,4 +95,4 @@ def record_command(
     except ValueError as error:
         raise UserError(str(error)) from None
     for name, digest in found.sets.items():
-        typer.echo(f"{stored}/{name}: version {found.version}, hash {digest}")
+        say(f"{stored}/{name}: version {found.version}, hash {digest}")

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ossia.cli import dataset_audit, dataset_office, options
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks, sets_of
@@ -95,11 +96,11 @@ def _check_assistant(tasks: str | None, suite: str) -> bool:
     ]
     broken = find_problems_of_splits(own, training_utterances())
     for rule in broken:
-        typer.echo(f"{rule.task}: {rule.message}")
+        say(f"{rule.task}: {rule.message}")
     old = list(_outdated()) if tasks is None else []
     for message in old:
-        typer.echo(message)
-    typer.echo(
+        say(message)
+    say(
         f"{len(broken)} faults of {'the sets' if len(splits) > 1 else 'the set'} (coverage, ids,"
         f" slots, texts that share {ALIKE:.0%} of their trigrams, frames of more than"
         f" {MOST_OF_A_PATTERN} tasks)"
@@ -133,10 +134,10 @@ def _tell(name: str, proofs: Iterable[Proof]) -> int:
         idle += len(proof.idle)
         surviving += len(proof.surviving)
         for problem in proof.problems:
-            typer.echo(f"{proof.task}: {problem}")
+            say(f"{proof.task}: {problem}")
         for mutation in proof.surviving:
-            typer.echo(f"{proof.task}: {mutation}, and the run passes all the same")
-    typer.echo(
+            say(f"{proof.task}: {mutation}, and the run passes all the same")
+    say(
         f"{name}: {total - bad} of {total} tasks proven; of {mutants} parameters and intents of the"
         f" gold requests {mutants - idle - surviving} fail when they are changed, {idle} are"
         f" declared to make no difference to the outcome, {surviving} pass undeclared"

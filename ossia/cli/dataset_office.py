@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.office import DATABASE_FILE
 from ossia.suites import find_suite
@@ -50,7 +51,7 @@ def generate_command(
         tasks = generate_tasks(name, seed)
         (out / name).mkdir(parents=True, exist_ok=True)
         write_tasks(out / name / TASK_FILE, tasks)
-        typer.echo(f"{out / name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
+        say(f"{out / name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
 
 
 def import_workbench(path: Path, out: Path | None) -> None:
@@ -70,7 +71,7 @@ def import_workbench(path: Path, out: Path | None) -> None:
         write_tasks(out / TASK_FILE, tasks)
         write_database(out / DATABASE_FILE, published.database)
     rows = sum(map(len, published.database.tables.values()))
-    typer.echo(
+    say(
         f"{len(tasks)} tasks of release {published.release} imported, databases"
         f" {published.database.seed} with {rows} rows, hash {dataset_hash(tasks)}"
     )
@@ -95,11 +96,11 @@ def check_office(source: str | None, suite: str) -> bool:
         proofs = [prover.prove(task) for task in tasks]
         for proof in proofs:
             for problem in (*proof.problems, *proof.surviving):
-                typer.echo(f"{proof.task}: {problem}")
+                say(f"{proof.task}: {problem}")
         unproven = sum(_is_bad(task, proof) for task, proof in zip(tasks, proofs, strict=True))
         tried = sum(proof.mutants for proof in proofs)
         killed = tried - sum(len(proof.surviving) for proof in proofs)
-        typer.echo(
+        say(
             f"{SUITE}/{name}: {len(proofs) - unproven} of {len(proofs)} tasks proven; {killed} of"
             f" {tried} mutated gold runs fail; {_spread(tasks)}"
         )
@@ -107,7 +108,7 @@ def check_office(source: str | None, suite: str) -> bool:
     known = recorded_version(SUITE) if source is None else None
     if known is not None and known != present_version(known.version, SUITE):
         bad += 1
-        typer.echo(
+        say(
             f"{SUITE}: the sets are not those of version {known.version};"
             " see `ossia dataset record`"
         )

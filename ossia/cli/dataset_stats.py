@@ -9,6 +9,7 @@ import orjson
 import typer
 
 from ossia.cli import options
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks, sets_of
@@ -52,11 +53,11 @@ def stats_command(
         sets, version = {tasks: statistics_of(find_tasks(tasks, suite))}, ""
     if json:
         plain = {name: one.model_dump(mode="json") for name, one in sets.items()}
-        typer.echo(orjson.dumps(plain, option=orjson.OPT_INDENT_2))
+        say(orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode())
         return
     made = datasheet(sets, version)
     if write is None:
-        typer.echo(made, nl=False)
+        say(made, nl=False)
         return
     try:
         text = replace_between_marks(write.read_text("utf-8"), made)
@@ -65,7 +66,7 @@ def stats_command(
     except MarksError as error:
         raise UserError(f"{write}: {error}") from None
     options.write_file(write, text)
-    typer.echo(f"the tables are in {write}")
+    say(f"the tables are in {write}")
 
 
 def builtin_statistics(suite: str) -> dict[str, SetStatistics]:

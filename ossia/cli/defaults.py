@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,14 @@ CONFIG_FILE = "ossia.toml"
 
 
 def read_defaults(
-    environ: Mapping[str, str], group: TyperGroup, commands: Collection[str]
+    environ: Mapping[str, str], commands: Mapping[str, Any], called: str
 ) -> dict[str, Any]:
     """Read the configuration file.
 
     Args:
         environ: the environment variables; `OSSIA_CONFIG` names the file.
-        group: the application with the commands that are loaded; their options are checked.
-        commands: the names of all commands.
+        commands: all commands by name.
+        called: the command that is called; only its options are looked up and checked.
 
     Returns:
         Defaults of options by command; empty without a file.
@@ -47,20 +47,24 @@ def read_defaults(
             raise UserError(f"{path}: '{command}' is no table; write [compare] above the options")
         if command not in commands:
             raise UserError(f"{path}: there is no command '{command}'")
-    return _of_group(group, data, path)
+    if called not in data:
+        return {}
+    return _of_commands(commands, {called: data[called]}, path)
 
 
-def _of_group(group: TyperGroup, data: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Return the defaults of the group's commands; those that are not loaded are not called."""
+def _of_commands(
+    commands: Mapping[str, Any], data: Mapping[str, Any], path: Path
+) -> dict[str, Any]:
+    """Return the defaults of commands."""
     found: dict[str, Any] = {}
     for name, values in data.items():
-        command = group.commands.get(name)
+        command = commands[name]
         if isinstance(command, TyperGroup):
             for inner, options in values.items():
                 if inner not in command.commands or not isinstance(options, dict):
                     raise UserError(f"{path}: '{name}' has no command '{inner}'")
-            found[name] = _of_group(command, values, path)
-        elif command is not None:
+            found[name] = _of_commands(command.commands, values, path)
+        else:
             several = {
                 item.name: getattr(item, "multiple", False) for item in command.params if item.name
             }

@@ -11,6 +11,7 @@ import typer
 
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options
+from ossia.cli.told import say
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia_dataset.tasks import Task
@@ -63,13 +64,13 @@ def who_and_when_command(
             known = opened.enter_context(AttributionStore(folder))
         for episode, log in _logs(store, known, tasks_of(store.config())):
             if isinstance(log, str):
-                typer.echo(f"left out {episode}: {log}")
+                say(f"left out {episode}: {log}")
                 continue
             write_log(target, log)
             source = log.origin.source if log.origin is not None else ""
             written[source] = written.get(source, 0) + 1
     named = ", ".join(f"{count} labelled by {source}" for source, count in sorted(written.items()))
-    typer.echo(f"{sum(written.values())} logs written to {target}{': ' if named else ''}{named}")
+    say(f"{sum(written.values())} logs written to {target}{': ' if named else ''}{named}")
 
 
 def _logs(
@@ -77,10 +78,12 @@ def _logs(
 ) -> Iterator[tuple[str, Log | str]]:
     """Yield each failed episode with its log, or with the reason why there is none."""
     for episode in store.episodes():
-        score = store.score(episode)
+        score, trace = store.readable_score(episode), store.readable_trace(episode)
+        if score is None or trace is None:
+            yield episode, "its record is damaged or of another format"
+            continue
         if score.verdict is not Verdict.FAILURE:
             continue
-        trace = store.trace(episode)
         task = tasks[trace.episode.task]
         found = known.find(episode, digest_of(task, trace)) if known is not None else None
         if found is not None and found.status is not Status.UNSUPPORTED:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from ossia import loop
 from ossia.cli import options
 from ossia.cli.groups import grouped
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.finetune.settings import Settings
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
@@ -205,7 +206,7 @@ def _finetune(wanted: FinetuneOptions, settings: Settings) -> None:
         training=tuned.facts,
     )
     write_model(out, card, tuned.save)
-    typer.echo(f"{out}\nTry:  ossia compare --model offline --model '{ROLE}=local:{out},*=offline'")
+    say(f"{out}\nTry:  ossia compare --model offline --model '{ROLE}=local:{out},*=offline'")
 
 
 def _heard(run: str) -> tuple[HeardPrompt, ...]:
@@ -246,7 +247,7 @@ def _accuracy(tuned: Tuned, tasks: Sequence[Task], heard: Sequence[HeardPrompt])
         for example in examples
     ]
     exact, unnamed = sum(one.exact for one in found), sum(one.unnamed for one in found)
-    typer.echo(
+    say(
         f"held-out frames: {exact} of {len(found)} exact,"
         f" {unnamed} of {len(found)} ignoring slot names"
     )
@@ -286,7 +287,7 @@ async def _serve(generator: LocalGenerator, name: str, port: int) -> None:
 
     try:
         async with serve(LocalServer(generator, name).app, port=port) as url:
-            typer.echo(f"{name} at {url}/v1\nStop with Ctrl-C.")
+            say(f"{name} at {url}/v1\nStop with Ctrl-C.")
             await asyncio.Event().wait()
     except OSError as error:
         raise UserError(error.strerror or str(error)) from None

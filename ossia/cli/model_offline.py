@@ -13,6 +13,7 @@ from rich.table import Table
 
 from ossia.cli import options, render
 from ossia.cli.model_figures import Figures, Reader, Reading, figures, single
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.tasks import find_tasks
 from ossia_dataset.tasks import Task, by_domain
@@ -71,16 +72,16 @@ def train_command(
         raise UserError("--folds has to be 0, or 2 and more")
     options.require_file(output)
     corpus, published = load_corpus(), _published(beside)
-    typer.echo(f"{len(corpus.examples)} utterances of our own, {len(published)} published")
+    say(f"{len(corpus.examples)} utterances of our own, {len(published)} published")
     settings = training.Settings()
     if folds:
         held = training.cross_validate(corpus, settings, folds, published=published)
-        typer.echo(_held_back(folds, held))
+        say(_held_back(folds, held))
     began = time.perf_counter()
     text = dump(training.train(corpus, settings, published))
     options.write_file(output, text)
     seconds = time.perf_counter() - began
-    typer.echo(
+    say(
         f"{output}: {len(text.encode()) / 1e6:.1f} MB in {seconds:.0f} s;"
         f" evaluate it with: ossia model evaluate --model {output}"
     )
@@ -144,15 +145,15 @@ def evaluate_command(
         readings.append(reader.judge(task, frame))
     _show(readings)
     if len(found) > len(wanted):
-        typer.echo(f"{len(found) - len(wanted)} tasks of several requests are left out")
-    typer.echo(
+        say(f"{len(found) - len(wanted)} tasks of several requests are left out")
+    say(
         f"answers in {_percentile(seconds, 0.5):.1f} ms (median),"
         f" {_percentile(seconds, 0.95):.1f} ms (95 %); loaded in {load_s:.2f} s"
     )
     if errors:
         for reading in readings:
             if not (reading.exact and reading.success):
-                typer.echo(_error(reading))
+                say(_error(reading))
 
 
 def _load(path: Path | None) -> OfflineModel:

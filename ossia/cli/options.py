@@ -3,13 +3,42 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ossia.errors import UserError
+
+
+def run_names(incomplete: str) -> list[str]:
+    """Return the names of runs that begin with what is typed, for the shell's completion."""
+    from ossia.runner.named import name_of
+
+    found = [path.parent for path in (home() / "runs").glob("*/run.sqlite")]
+    return _fitting(incomplete, (name_of(folder) or folder.name for folder in found))
+
+
+def framework_names(incomplete: str) -> list[str]:
+    """Return the names of adapters that begin with what is typed, also after a comma."""
+    from ossia.adapters import survey_adapters
+
+    done, comma, last = incomplete.rpartition(",")
+    known = (info.name for info in survey_adapters(home()).adapters)
+    return [f"{done}{comma}{name}" for name in _fitting(last, known)]
+
+
+def suite_names(incomplete: str) -> list[str]:
+    """Return the names of suites that begin with what is typed."""
+    from ossia import suites
+
+    return _fitting(incomplete, suites.suite_names())
+
+
+def _fitting(incomplete: str, known: Iterable[str]) -> list[str]:
+    return sorted(name for name in known if name.startswith(incomplete))
+
 
 Models = Annotated[
     list[str] | None,
@@ -18,8 +47,8 @@ Models = Annotated[
         envvar="OSSIA_MODEL",
         help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
         " offline:file=FILE, scripted:FILE, replay:FILE, local:FOLDER, or an upstream such as"
-        " openai/gpt-4o; or one for each role: intent=local:FOLDER,*=openai/gpt-4o. Repeatable: the"
-        " models are laid side by side. offline when left out.",
+        " openai/gpt-4o; or one for each role: intent=local:FOLDER,*=openai/gpt-4o. Repeatable, to"
+        " compare models. Default: offline.",
     ),
 ]
 Tasks = Annotated[
@@ -30,7 +59,10 @@ Tasks = Annotated[
         " WorkBench's suites the folder of its published data.",
     ),
 ]
-Suite = Annotated[str, typer.Option(envvar="OSSIA_SUITE", help="The suite of tasks.")]
+Suite = Annotated[
+    str,
+    typer.Option(envvar="OSSIA_SUITE", help="The suite of tasks.", autocompletion=suite_names),
+]
 Limit = Annotated[
     int | None,
     typer.Option(envvar="OSSIA_LIMIT", min=1, help="Only this many tasks, spread over the set."),
@@ -66,8 +98,18 @@ KeyVariable = Annotated[
     str | None,
     typer.Option(
         "--api-key-env",
+        "--key-env",
         envvar="OSSIA_API_KEY_ENV",
         help="Name of the environment variable that holds the upstream's key.",
+    ),
+]
+ModelParameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model-param",
+        envvar="OSSIA_MODEL_PARAM",
+        help="Set a parameter of the requests to upstream models, name=value (JSON or text), or"
+        " drop it, name=; for one of several models MODEL:name=value. Repeatable.",
     ),
 ]
 PriceAs = Annotated[
@@ -86,6 +128,24 @@ MaxTokens = Annotated[
 MaxSeconds = Annotated[
     float, typer.Option(envvar="OSSIA_MAX_SECONDS", min=1, help="Most seconds of an episode.")
 ]
+CallSeconds = Annotated[
+    float | None,
+    typer.Option(
+        envvar="OSSIA_CALL_SECONDS",
+        min=1,
+        help="Most seconds of one attempt at an upstream; 90 when left out, or half of"
+        " --max-seconds where that is less.",
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        envvar="OSSIA_MAX_COST",
+        min=0,
+        help="Most US dollars that the run may spend at upstream models, earlier sessions"
+        " included. The run stops with exit code 3 before a call that could exceed it.",
+    ),
+]
 Fresh = Annotated[
     bool,
     typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),
@@ -101,11 +161,19 @@ Force = Annotated[
 ]
 RunName = Annotated[
     str | None,
-    typer.Argument(help="A run's name or a unique beginning of it; the latest when left out."),
+    typer.Argument(
+        help="A run's id or name, or a unique beginning of it; the latest when left out.",
+        autocompletion=run_names,
+    ),
 ]
 RunOption = Annotated[
     str | None,
-    typer.Option("--run", envvar="OSSIA_RUN", help="A run's name; the latest when left out."),
+    typer.Option(
+        "--run",
+        envvar="OSSIA_RUN",
+        help="A run's id or name; the latest when left out.",
+        autocompletion=run_names,
+    ),
 ]
 Json = Annotated[
     bool, typer.Option("--json", envvar="OSSIA_JSON", help="Print JSON instead of tables.")

@@ -21,6 +21,10 @@ PLAIN_SECONDS: Final = 5.0
 """Without a terminal one line is printed at most this often."""
 
 
+_PACE_SECONDS: Final = 5.0
+"""Before that a rate says nothing."""
+
+
 class Progress:
     """Counts verdicts by framework and shows them while a run goes on."""
 
@@ -42,6 +46,9 @@ class Progress:
         self._counts = {name: dict(counts) for name, counts in (earlier or {}).items()}
         self._done = 0
         self._total = 0
+        self._here = 0
+        self._began_s = time.monotonic()
+        self._spent_usd = 0.0
         self._printed = 0
         self._shown_s = float("-inf")
         self._live = (
@@ -67,13 +74,15 @@ class Progress:
         if self._done != self._printed:
             self._console.print(self._line())
         if isinstance(error, KeyboardInterrupt):
-            self._console.print("stopped; the same command goes on from here")
+            self._console.print("stopped; run the same command again to resume")
 
     def finished(self, event: Finished) -> None:
         """Take note of a finished episode."""
         counts = self._counts.setdefault(event.trace.episode.framework, {})
         counts[event.score.verdict] = counts.get(event.score.verdict, 0) + 1
         self._done, self._total = event.done, event.total
+        self._here += 1
+        self._spent_usd += sum(call.price_usd or 0.0 for call in event.trace.gateway.exchanges)
         now = time.monotonic()
         if self._live is not None:
             if now - self._shown_s >= 1 / REDRAWS_PER_SECOND:
@@ -90,4 +99,16 @@ class Progress:
             invalid = counts.get(Verdict.INVALID, 0)
             text = f"{framework} {good}/{sum(counts.values()) - invalid}"
             parts.append(text + (f" ({invalid} invalid)" if invalid else ""))
-        return f"{self._done}/{self._total} episodes; success: {', '.join(parts)}"
+        return f"{self._done}/{self._total} episodes{self._pace()}; success: {', '.join(parts)}"
+
+    def _pace(self) -> str:
+        """The rate of this session, the time left at it, and what it has spent as far as known."""
+        minutes = (time.monotonic() - self._began_s) / 60
+        if minutes * 60 < _PACE_SECONDS:
+            return ""
+        rate = self._here / minutes
+        left = (self._total - self._done) / rate
+        text = f", {rate:.0f}/min"
+        if self._done < self._total:
+            text += f", {left:.0f} min left" if left >= 1 else ", under 1 min left"
+        return text + (f", {self._spent_usd:.4f} USD" if self._spent_usd else "")

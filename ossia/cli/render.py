@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.table import Column, Table
+from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
+from ossia.cli.tables import word_table
+from ossia.cli.told import console
 from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair, Share
 from ossia_evaluation.report.intents import IntentTable, intent_tables
+
+__all__ = ["UNKNOWN", "comparison", "console", "money", "number", "share_text", "word_table"]
 
 UNKNOWN = "-"
 """Shown where nothing is known; never a zero."""
@@ -33,6 +35,7 @@ def comparison(result: Comparison) -> RenderableType:
         _versions(result),
         _costs(result),
         *([] if result.dropped is None else [Text(result.dropped.text)]),
+        *([] if result.unaccounted is None else [Text(result.unaccounted)]),
         *_repeats(result),
         _forced(result),
         _failures(result),
@@ -62,12 +65,6 @@ def money(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:.4f}"
 
 
-def console(stderr: bool = False) -> Console:
-    """Return a console that never cuts a table when the output is a file or a pipe."""
-    made = Console(stderr=stderr, highlight=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=160)
-
-
 def _titled(title: str, table: Table) -> RenderableType:
     """A table under its title; rich would wrap the title to the width of a narrow table."""
     return Group(Text(f"\n{title}", style="bold"), table)
@@ -76,57 +73,13 @@ def _titled(title: str, table: Table) -> RenderableType:
 def _line_table(result: Comparison, *columns: str) -> Table:
     """A table with a row for every framework, or for every framework and model."""
     lead = ("framework", "model") if len(result.models) > 1 else ("framework",)
-    return word_table(*lead, *columns)
+    return word_table(*lead, *columns, lead=len(lead))
 
 
 def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
     if len(result.models) > 1:
         return (line.framework, result.mark(line.model))
     return (line.framework,)
-
-
-class _WordTable(Table):
-    """A table that breaks no word where all columns have room for their longest one.
-
-    rich takes room from the widest columns alike, whether or not a word of theirs still fits.
-    """
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Give each column its longest word, unless that would not fit, and share the rest."""
-        whole, widths = zip(*map(_widths, self.columns), strict=True)
-        unbounded = options.update(max_width=sum(whole) + 10 * len(whole))
-        between = self.__rich_measure__(console, unbounded).maximum - sum(whole)
-        room = options.max_width - between - sum(widths)
-        if room >= 0:
-            # The columns that lack least come first, so that most are not wrapped at all.
-            lacks = [all_ - word for all_, word in zip(whole, widths, strict=True)]
-            for index in sorted(range(len(lacks)), key=lacks.__getitem__):
-                given = min(lacks[index], room)
-                self.columns[index].width = widths[index] + given
-                room -= given
-        yield from super().__rich_console__(console, options)
-
-
-def _widths(column: Column) -> tuple[int, int]:
-    """The width of a column's longest text, and of the longest part that is not to be broken."""
-    texts = [str(text) for text in (column.header, *column.cells)]
-    words = texts if column.no_wrap else [word for text in texts for word in text.split()]
-    return max(map(cell_len, texts), default=0), max(map(cell_len, words), default=0)
-
-
-def word_table(*columns: str) -> Table:
-    """Return an empty table whose first column is text and whose others are figures."""
-    # One space beside the rule between columns: on 80 columns each further one breaks figures.
-    table = _WordTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for index, column in enumerate(columns):
-        table.add_column(
-            column,
-            justify="left" if index == 0 else "right",
-            overflow="fold",
-            # Names broken in their middle cannot be read; figures give way first.
-            no_wrap=index == 0,
-        )
-    return table
 
 
 def _head(result: Comparison) -> Text:

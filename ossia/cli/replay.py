@@ -10,6 +10,7 @@ import typer
 from ossia import loop
 from ossia.attribution.again import Again, play_again
 from ossia.cli import options, render
+from ossia.cli.told import say
 from ossia.errors import UserError
 
 
@@ -39,7 +40,7 @@ def replay_command(
     given = dict(_replacement(item) for item in replacements or ())
     found = loop.run(play_again(options.run_folder(run), options.home(), episode, given))
     if json:
-        typer.echo(found.model_dump_json(indent=2))
+        say(found.model_dump_json(indent=2))
     else:
         _print(found)
 

@@ -12,6 +12,7 @@ import typer
 from ossia.attribution.run import Result, stored_result
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.cli import options
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.office_summary import Line, by_name, is_office, office_summaries
 from ossia.runner.results import comparison_of, detail_of, rows_of, unreadable_text
@@ -44,6 +45,10 @@ def report_command(
             "--out", envvar="OSSIA_REPORT_OUT", help="Folder to write to; the run's by default."
         ),
     ] = None,
+    open_: Annotated[
+        bool,
+        typer.Option("--open", envvar="OSSIA_REPORT_OPEN", help="Open report.html in the browser."),
+    ] = False,
 ) -> None:
     """Write a run's report: report.html (self-contained), comparison.json, and the tables as CSV.
 
@@ -65,7 +70,7 @@ def report_command(
         told = _with_trouble(result, trouble)
         html = report_html(told, rows, detail_of(store, tasks), _blame(found), labelled)
     for line in _trouble_lines(result, found, trouble):
-        typer.echo(line, err=True)
+        say(line, err=True)
     target = out or folder / "report"
     target.mkdir(parents=True, exist_ok=True)
     written = {
@@ -84,7 +89,20 @@ def report_command(
     for name, text in written.items():
         aside = target / (name + ".part")
         aside.write_text(text, "utf-8")
-        typer.echo(aside.replace(target / name))
+        say(aside.replace(target / name))
+    page = (target / "report.html").resolve().as_uri()
+    if not (open_ and _opened(page)):
+        say(f"open in a browser: {page}", err=True)
+
+
+def _opened(page: str) -> bool:
+    """Open a page in the browser; False where there is none, as on a server."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(page)
+    except webbrowser.Error:
+        return False
 
 
 def _stored(store: RunStore, tasks: Mapping[str, Task]) -> tuple[Result | None, str | None]:

@@ -13,12 +13,14 @@ import typer
 
 from ossia import loop
 from ossia.adapters import how_to_install, lacking
+from ossia.called import command
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
+from ossia.cli.told import say
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.beside import comparison_beside
-from ossia.runner.config import RunConfig, code_version
+from ossia.runner.config import RunConfig
 from ossia.runner.results import (
     comparison_of,
     require_same_dataset,
@@ -31,6 +33,7 @@ from ossia.runner.store import RunStore
 from ossia.session import Wish, open_session, open_store, resolve, tasks_of, wanted_adapters
 from ossia.suites import find_suite
 from ossia.tasks import Choice
+from ossia.version import code_version
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.score import SCORER_VERSION
 from ossia_servers.gateway import Budget
@@ -42,6 +45,7 @@ _FrameworkOption = Annotated[
         "-f",
         envvar="OSSIA_FRAMEWORK",
         help="An adapter's name or folder; repeatable or comma-separated. All when left out.",
+        autocompletion=options.framework_names,
     ),
 ]
 
@@ -69,10 +73,13 @@ class RunOptions:
     seed: options.Seed = None
     base_url: options.BaseUrl = None
     api_key_env: options.KeyVariable = None
+    model_param: options.ModelParameters = None
     price_as: options.PriceAs = None
     max_calls: options.MaxCalls = 60
     max_tokens: options.MaxTokens = 400_000
     max_seconds: options.MaxSeconds = 180.0
+    call_seconds: options.CallSeconds = None
+    max_cost: options.MaxCost = None
     fresh: options.Fresh = False
     force: options.Force = False
 
@@ -89,6 +96,11 @@ class RunOptions:
             )
         if not isfinite(self.max_seconds):
             raise UserError(f"--max-seconds is no number of seconds: {self.max_seconds}")
+        if self.call_seconds is not None and not self.call_seconds <= self.max_seconds:
+            raise UserError(
+                f"--call-seconds {self.call_seconds:g} is longer than --max-seconds"
+                f" {self.max_seconds:g}: the episode would end before the call"
+            )
         return Wish(
             frameworks=frameworks,
             suite=self.suite,
@@ -100,6 +112,8 @@ class RunOptions:
             base_url=self.base_url,
             key_variable=self.api_key_env,
             price_model=self.price_as,
+            parameters=tuple(self.model_param or ()),
+            call_seconds=self.call_seconds,
             force=self.force,
         )
 
@@ -114,7 +128,8 @@ def compare_command(
         typer.Option(
             "--with",
             envvar="OSSIA_WITH",
-            help="A stored run to lay beside this one; repeatable.",
+            help="A stored run to compare this one with; repeatable.",
+            autocompletion=options.run_names,
         ),
     ] = None,
     json: options.Json = False,
@@ -129,7 +144,10 @@ def compare_command(
 
 @grouped
 def run_command(
-    framework: Annotated[str, typer.Argument(help="An adapter's name or folder.")],
+    framework: Annotated[
+        str,
+        typer.Argument(help="An adapter's name or folder.", autocompletion=options.framework_names),
+    ],
     wanted: RunOptions,
     json: options.Json = False,
 ) -> None:
@@ -149,6 +167,7 @@ def _compare(
         others,
         jobs=wanted.jobs,
         key_variable=wanted.api_key_env,
+        max_cost=wanted.max_cost,
         fresh=wanted.fresh,
         as_json=as_json,
     )
@@ -158,6 +177,7 @@ def resume_command(
     run: options.RunName = None,
     jobs: options.Jobs = 8,
     api_key_env: options.KeyVariable = None,
+    max_cost: options.MaxCost = None,
     json: options.Json = False,
 ) -> None:
     """Run what a run still lacks: episodes cut off, and invalid ones once more."""
@@ -168,7 +188,15 @@ def resume_command(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    _execute(config, _ALONE, jobs=jobs, key_variable=api_key_env, fresh=False, as_json=json)
+    _execute(
+        config,
+        _ALONE,
+        jobs=jobs,
+        key_variable=api_key_env,
+        max_cost=max_cost,
+        fresh=False,
+        as_json=json,
+    )
 
 
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
@@ -205,7 +233,7 @@ class _Others:
         configs = []
         for folder in self.folders:
             if folder.name == config.run_id:
-                raise UserError(f"the run {config.run_id} cannot be laid beside itself")
+                raise UserError(f"the run {config.run_id} cannot be compared with itself")
             with RunStore(folder) as store:
                 configs.append(store.config())
         require_same_dataset([config, *configs], force=self.force)
@@ -229,11 +257,14 @@ def _execute(
     *,
     jobs: int,
     key_variable: str | None,
+    max_cost: float | None,
     fresh: bool,
     as_json: bool,
 ) -> None:
     home = options.home()
-    session = open_session(config, home, jobs=jobs, key_variable=key_variable)
+    if max_cost is not None and not isfinite(max_cost):
+        raise UserError(f"--max-cost is no number of US dollars: {max_cost}")
+    session = open_session(config, home, jobs=jobs, key_variable=key_variable, max_cost=max_cost)
     with open_store(config, home, fresh=fresh) as store:
         try:
             console = render.console(stderr=True)
@@ -243,23 +274,32 @@ def _execute(
             raise typer.Exit(INTERRUPTED) from None
         except sqlite3.OperationalError as error:
             raise UserError(
-                f"{store.folder} cannot be written ({error}); the same command goes on from here"
+                f"{store.folder} cannot be written ({error}); run the same command again to resume"
             ) from None
         result = others.compared(store)
         _show(result, as_json=as_json)
         if not store.finished():
             raise AllInvalid(
-                "no episode of the run is valid; mend the cause, and the same command goes on"
+                "no episode of the run is valid; fix the cause, then run the same command again"
             )
 
 
 def _show(result: Comparison, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(result.model_dump_json(indent=2))
+        say(result.model_dump_json(indent=2))
     else:
         console = render.console()
         console.print(render.comparison(result))
-        console.print(f"HTML, CSV and JSON: ossia report {result.run}")
+        for line in _next_steps(result):
+            console.print(line, markup=False, soft_wrap=True)
+
+
+def _next_steps(result: Comparison) -> list[str]:
+    """What to do with the result, as commands that run as printed."""
+    lines = [f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open')}"]
+    if any(line.success.count < line.success.of for line in result.frameworks):
+        lines.append(f"Causes of the failures: {command('attribute', result.run)}")
+    return lines
 
 
 def _require_installed(wish: Wish) -> None:

@@ -12,6 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from ossia.cli import options, render, who_and_when
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.office_summary import by_name, is_office, office_summaries
 from ossia.runner.store import RunStore
@@ -128,9 +129,9 @@ def workbench_log_command(
     if tasks_csv is not None:
         options.write_file(tasks_csv, runs_csv(runs))
     if csv:
-        typer.echo(summaries_csv({file.name: summary}), nl=False)
+        say(summaries_csv({file.name: summary}), nl=False)
     elif json:
-        typer.echo(summary.model_dump_json(indent=2))
+        say(summary.model_dump_json(indent=2))
     else:
         _show(summary, templates=templates)
         _tell_skipped(runs)
@@ -194,14 +195,14 @@ def workbench_run_command(
         raise UserError(f"the run {config.run_id} has no valid episode yet")
     summaries = by_name(found)
     if csv:
-        typer.echo(summaries_csv(summaries), nl=False)
+        say(summaries_csv(summaries), nl=False)
         return
     if json:
         told = {name: summary.model_dump(mode="json") for name, summary in summaries.items()}
-        typer.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
         return
     for name, summary in summaries.items():
-        typer.echo(f"\n{name}")
+        say(f"\n{name}")
         _show(summary, templates=templates)
 
 
@@ -231,16 +232,16 @@ def _tell_skipped(runs: Sequence[JudgedRun]) -> None:
     skipped = sum(len(run.skipped) for run in runs)
     if skipped:
         among = sum(bool(run.skipped) for run in runs)
-        typer.echo(f"{skipped} actions of {among} runs were skipped; --tasks-csv tells why")
+        say(f"{skipped} actions of {among} runs were skipped; --tasks-csv tells why")
 
 
 def _tell_agreement(found: Agreement, *, to_stderr: bool) -> None:
     for line in found.differences[:_LISTED]:
-        typer.echo(line, err=to_stderr)
+        say(line, err=to_stderr)
     if len(found.differences) > _LISTED:
         rest = len(found.differences) - _LISTED
-        typer.echo(f"... and {rest} more; --json tells all", err=to_stderr)
-    typer.echo(f"{found.agreed} of {found.verdicts} oracle verdicts agree", err=to_stderr)
+        say(f"... and {rest} more; --json tells all", err=to_stderr)
+    say(f"{found.agreed} of {found.verdicts} oracle verdicts agree", err=to_stderr)
 
 
 def _show(summary: Summary, *, templates: bool) -> None:

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -16,6 +15,8 @@ import typer
 
 from ossia import loop
 from ossia.cli import options
+from ossia.cli.serve_tokens import AdminTokenEnv, TokenEnv, Tokens, tokens_of
+from ossia.cli.told import say
 from ossia.errors import ServersEnded, UserError
 from ossia.suite import Suite
 from ossia.suites import find_suite
@@ -48,16 +49,6 @@ def register(app: typer.Typer) -> None:
     app.command("serve")(serve_command)
 
 
-_TokenEnv = Annotated[
-    str | None,
-    typer.Option(
-        "--token-env",
-        envvar="OSSIA_TOKEN_ENV",
-        help="Name of the environment variable with the token that requests must carry"
-        " (`Authorization: Bearer`); demanded outside loopback.",
-    ),
-]
-
 _Compat = Annotated[
     str | None,
     typer.Option(
@@ -87,7 +78,8 @@ def serve_command(
     port: Annotated[
         int, typer.Option(envvar="OSSIA_PORT", min=0, max=65535, help="Port; 0 takes a free one.")
     ] = 8023,
-    token_env: _TokenEnv = None,
+    token_env: TokenEnv = None,
+    admin_token_env: AdminTokenEnv = None,
     now: Annotated[
         str | None,
         typer.Option(
@@ -117,10 +109,10 @@ def serve_command(
 
     The first world of a suite whose tasks bring databases starts as its first task does.
     """
-    token = _token(host, token_env)
+    tokens = tokens_of(host, token_env, admin_token_env)
     ready = _ready(suite, tasks, now, home, compat)
     place = _Place(host, port, database)
-    _serve(place, token, ready, _processes(processes, database))
+    _serve(place, tokens, ready, _processes(processes, database))
 
 
 def _clock(now: str) -> datetime:
@@ -200,7 +192,7 @@ def _compatible(suite: Suite, tasks: str, compat: str) -> Sequence[Domain]:
     return office_servers(tasks, COMPAT_2024)
 
 
-def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> None:
+def _serve(place: _Place, tokens: Tokens, ready: _Ready, processes: int) -> None:
     from ossia_servers.serving import bound
     from ossia_servers.sharding import LinkLost, run_processes
 
@@ -222,7 +214,7 @@ def _serve(place: _Place, token: str | None, ready: _Ready, processes: int) -> N
             # Here it would take connections even when the first process is gone.
             held.close()
             listener = bound(place.host, port, shared=True)
-        await _work(process, listener, place.database, token, ready)
+        await _work(process, listener, place.database, tokens, ready)
 
     try:
         # After the port is had: this makes files, which fix the number of processes.
@@ -250,12 +242,12 @@ async def _work(
     process: ServerProcess,
     listener: socket.socket,
     database: Path | None,
-    token: str | None,
+    tokens: Tokens,
     ready: _Ready,
 ) -> None:
     from ossia_servers.app import build_app
     from ossia_servers.serving import serve
-    from ossia_servers.token import demand_token
+    from ossia_servers.token import demand_admin_token, demand_token
     from ossia_servers.worlds import WorldStore
 
     store = WorldStore(ready.domains, database, process.shard)
@@ -266,11 +258,13 @@ async def _work(
             first = store.free_id()
             store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
         async with process.joined(build_app(ready.domains, store)) as joined:
-            app = joined.app if token is None else demand_token(joined.app, token)
+            app = demand_admin_token(joined.app, tokens.admin)
+            if tokens.every is not None:
+                app = demand_token(app, tokens.every, tokens.admin)
             async with serve(app, listener=listener) as url:
                 await joined.all_up()
                 if first is not None:
-                    typer.echo(_welcome(url, first, ready, token is not None))
+                    say(_welcome(url, first, ready, tokens))
                 await joined.until_lost()
     finally:
         store.close()
@@ -325,43 +319,21 @@ def _processes(wanted: int | None, database: Path | None) -> int:
     return wanted
 
 
-def _token(host: str, variable: str | None) -> str | None:
-    """Return the token to demand, or None on loopback without one.
-
-    Raises:
-        UserError: the address is not loopback and no token is given.
-    """
-    token = os.environ.get(variable) if variable is not None else None
-    if variable is not None and not token:
-        raise UserError(f"the environment variable {variable} holds no token")
-    if token is None and not _is_loopback(host):
-        raise UserError(
-            f"{host} can be reached from elsewhere: give --token-env with the name of a variable"
-            " that holds a token"
-        )
-    return token
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _needs(domains: Sequence[Domain]) -> str:
     from ossia_servers.needs import needs_text
 
     return f"What intents need to be told; the others do without:\n{needs_text(domains)}"
 
 
-def _welcome(url: str, world: str, ready: _Ready, guarded: bool) -> str:
-    bearer = ' -H "Authorization: Bearer $TOKEN"' if guarded else ""
+def _welcome(url: str, world: str, ready: _Ready, tokens: Tokens) -> str:
+    bearer = ' -H "Authorization: Bearer $TOKEN"' if tokens.every is not None else ""
     example = f"{url}{ready.example}"
+    admin = tokens.admin if tokens.admin_made else "as in the variable that you named"
     return (
         f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n\n"
         f"{ready.catalogue}\n\n"
         f"{_needs(ready.domains)}\n\n"
         f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{example}'\n"
+        f"Admin token, for {url}/worlds alone and not for agents: {admin}\n"
         "Stop with Ctrl-C."
     )

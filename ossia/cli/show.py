@@ -10,7 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from ossia.attribution.shown_episode import stored_lines
+from ossia.called import as_called
 from ossia.cli import options, render
+from ossia.cli.told import say
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia_dataset.tasks import Task
@@ -43,7 +45,7 @@ def show_command(
     with RunStore(folder) as store:
         trace, score = store.trace(episode), store.score(episode)
         if json:
-            typer.echo(trace.model_dump_json(indent=2))
+            say(trace.model_dump_json(indent=2))
             return
         task = tasks_of(store.config())[trace.episode.task]
     stored = stored_lines(folder, task, trace, score.faults)
@@ -72,7 +74,7 @@ def print_episode(
     console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(repr(task.utterance))}")
     for line in stored:
         indent = line[: len(line) - len(line.lstrip())]
-        console.print(escape(indent + _shortened(line, full=full)))
+        console.print(escape(indent + _shortened(as_called(line), full=full)))
     steps = read_steps(trace)
     asked = asked_by(steps, trace.requests)
     for step, requests in zip(steps, asked.by_step, strict=True):

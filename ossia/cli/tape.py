@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ossia.cli import options
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
 from ossia_servers.gateway import Tape
@@ -47,7 +48,7 @@ def tape_command(
                 tape.record(trace.gateway.exchanges)
     tape.write(out)
     conflicts = f", {tape.conflicts} other answers left out" if tape.conflicts else ""
-    typer.echo(f"{out}: {len(tape)} answers{conflicts}; use --model replay:{out}")
+    say(f"{out}: {len(tape)} answers{conflicts}; use --model replay:{out}")
 
 
 def _meant(models: Sequence[str], wanted: str | None) -> str:

@@ -12,6 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from ossia.cli import options, render
+from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia_dataset.who_and_when import (
     Collection,
@@ -61,11 +62,11 @@ def import_logs(path: Path, out: Path | None, *, notes: bool) -> None:
     found = _read(path)
     if notes:
         for note in found.notes:
-            typer.echo(f"note {note.log}: {note.text}")
+            say(f"note {note.log}: {note.text}")
     if out is not None:
         write_lines(out, found.logs)
     _show(WhoAndWhenFigures(collections=collection_figures(found.logs)))
-    typer.echo(f"{len(found.logs)} logs imported, {len(found.notes)} notes")
+    say(f"{len(found.logs)} logs imported, {len(found.notes)} notes")
 
 
 def score_command(
@@ -103,7 +104,7 @@ def score_command(
         files=tuple(_score(file, found, collection) for file in predictions or ()),
     )
     if json:
-        typer.echo(result.model_dump_json(indent=2))
+        say(result.model_dump_json(indent=2))
     else:
         _show(result)
 

@@ -76,7 +76,7 @@ def test_the_roles_are_those_of_the_suites_teams():
     seven = {"manager", "intent", "time", "location", "url", "request", "response"}
     assert roles("assistant") == roles("assistant-compound") == seven
     assert roles("workbench") >= {"manager", "calendar", "email", "analytics", "response"}
-    assert roles("workbench-react") == {"manager", "agent", "response"}
+    assert roles("workbench-react") == {"agent"}
 
 
 def test_an_unknown_suite_is_told_with_those_there_are():

@@ -1,11 +1,16 @@
 """`ossia adapter`, as a user starts it."""
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
+from rich.console import Console
+
+from ossia.cli import adapter_check
 
 from ...adapters.support.index import skip_or_fail
 
@@ -42,8 +47,11 @@ def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
     shown = ossia("adapter", "check", "./mine")
     lines = shown.stdout.splitlines()
     assert shown.returncode == 0, shown.stdout + shown.stderr
-    assert [line.split()[:2] for line in lines[:2]] == [["ok", "every-role"], ["ok", "prompts"]]
-    assert lines[-1].startswith("mine (ossia-adapter-mine 0.1.0): 13 of 13 checks passed in ")
+    assert [line.split()[:2] for line in lines[:2]] == [["ok", "every-role"], ["ok", "framework"]]
+    assert re.match(
+        r"mine \(ossia-adapter-mine 0\.1\.0, source [0-9a-f]{16}\): 24 of 24 checks passed in ",
+        lines[-1],
+    )
     compared = ossia("compare", "-f", "./mine", "--limit", "4", "--json")
     assert compared.returncode == 0, compared.stderr
     (line,) = json.loads(compared.stdout)["frameworks"]
@@ -51,14 +59,64 @@ def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
     assert line["success"]["of"] == 4
     assert line["calls"] > 4
 
-    report = json.loads(ossia("adapter", "check", "./mine", "--json").stdout)
-    assert len(report["results"]) == 13
+    one = ("--only", "prompts", "--only", "every-role")
+    report = json.loads(ossia("adapter", "check", "./mine", "--json", *one).stdout)
+    assert [result["name"] for result in report["results"]] == ["every-role", "prompts"]
+    refused = ossia("adapter", "check", "./mine", "--only", "luck")
+    assert refused.returncode == 2
+    assert "there is no check 'luck'; there are every-role, " in refused.stderr
     (made / "ossia_adapter_mine" / "adapter.py").write_text("ADAPTER = None\n")
     ossia("adapter", "install", "./mine")
     failing = ossia("adapter", "check", "./mine")
     assert failing.returncode == 1
     assert failing.stdout.splitlines()[0].startswith("FAILED every-role")
-    assert " 0 of 13 checks passed" in failing.stdout.splitlines()[-1]
+    last = failing.stdout.splitlines()[-1]
+    assert len(failing.stdout.splitlines()) == 2
+    assert " 0 of 24 checks passed" in last
+    assert last.endswith("; the other 23 were not made, since no worker starts")
+
+
+def test_an_edit_of_an_editable_adapter_needs_no_new_environment(ossia, made, home):
+    installed = ossia("adapter", "install", "--editable", "./mine")
+    assert installed.returncode == 0, installed.stderr
+    (environment,) = (home / "envs").glob("mine-*")
+    source = made / "ossia_adapter_mine" / "adapter.py"
+    text = source.read_text()
+    assert text.count('"temperature": 0,') == 1
+    source.write_text(text.replace('"temperature": 0,', '"temperature": 1,'))
+    one = ("adapter", "check", "./mine", "--only", "parameters", "--trace")
+    failing = ossia(*one)
+    assert "temperature is 1" in failing.stdout
+    assert ", editable): 0 of 1 checks passed" in failing.stdout
+    source.write_text(text)
+    assert ossia(*one).returncode == 0
+    assert list((home / "envs").glob("mine-*")) == [environment]
+    compared = ossia("compare", "-f", "./mine", "--limit", "2")
+    assert "ossia-adapter-mine 0.1.0 (editable, source " in " ".join(compared.stdout.split())
+    assert "installed, editable" in ossia("adapter", "list").stdout
+    assert ossia("adapter", "install", "./mine").returncode == 0
+    assert not environment.exists()
+
+
+def test_a_framework_that_is_only_named_is_found_out(ossia, tmp_path):
+    done = ossia("adapter", "new", "mine", "--distribution", "idna==3.10")
+    assert done.returncode == 0, done.stderr
+    if "requirements.lock could not be made" in done.stderr:
+        skip_or_fail(done.stderr)
+    assert ossia("adapter", "install", "./mine").returncode == 0
+    # requests imports idna, so that it is loaded: the template must still not pass for it.
+    shown = ossia("adapter", "check", "./mine", "--only", "framework")
+    assert shown.stdout.startswith(("note", "FAILED"))
+
+
+def test_no_word_is_cut_on_a_narrow_terminal():
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=80)
+    words = [f"{'word' * (1 + n % 5)}-{n}" for n in range(60)]
+    adapter_check._tell(console, "FAILED every-role  ", " ".join([*words, "[/red]", "x" * 90]))
+    lines = out.getvalue().splitlines()
+    assert " ".join(lines).split() == ["FAILED", "every-role", *words, "[/red]", "x" * 90]
+    assert all(len(line) <= 80 or "x" * 90 in line for line in lines)
 
 
 def test_checks_are_shown_while_they_run(environ, made, tmp_path):
@@ -136,6 +194,7 @@ def test_a_broken_plug_in_is_listed_and_blocks_nothing(ossia, tmp_path):
         (("Mine",), "is no name for an adapter"),
         (("control",), "there is an adapter control already"),
         (("mine", "--distribution", "x>=3"), "is no distribution"),
+        (("mine", "--distribution", "idna"), "idna names no version"),
         (("mine", "--out", "taken"), "exists already"),
         (("mine", "--out", "no/such"), "there is no folder"),
     ],

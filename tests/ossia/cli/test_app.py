@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 from ossia.cli import app, main
+from ossia.cli.commands import COMMANDS
 
 
 def test_the_version_names_the_code(ossia):
@@ -25,7 +27,7 @@ def test_the_end_of_a_command_imports_nothing():
 
 
 def test_ctrl_c_while_a_command_is_loaded_leaves_no_trace(monkeypatch, capsys):
-    def interrupted(command):
+    def interrupted():
         raise KeyboardInterrupt
 
     monkeypatch.setattr(app, "build_app", interrupted)
@@ -33,3 +35,40 @@ def test_ctrl_c_while_a_command_is_loaded_leaves_no_trace(monkeypatch, capsys):
         main(["run", "control"])
     assert ended.value.code == 130
     assert capsys.readouterr().err == ""
+
+
+HEAVY = ("pydantic", "rich", "httpx", "starlette", "fastapi", "uvicorn", "jinja2", "genai_prices")
+"""Libraries of the commands; each costs more than all that the program itself needs."""
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], []])
+def test_what_needs_no_command_loads_no_library_of_one(arguments):
+    code = (
+        "import sys\n"
+        "from ossia.cli import main\n"
+        "try:\n"
+        f"    main({arguments!r})\n"
+        "except SystemExit:\n"
+        "    print('LOADED', *sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split("LOADED", 1)[1].split()
+    assert [name for name in HEAVY if name in loaded] == []
+    ours = {name for name in loaded if name.startswith(("ossia_", "ossia.runner"))}
+    assert ours <= {"ossia_evaluation", "ossia_evaluation.visible"}
+
+
+def test_each_command_has_a_whole_line_on_the_help_page(ossia):
+    page = ossia("--help").stdout
+    for name, (_, line) in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", page, re.MULTILINE), name
+
+
+def test_each_command_is_made_by_its_module():
+    commands = typer.main.get_group(app.build_app()).commands
+    assert list(commands) == list(COMMANDS)
+    assert [commands[name].name for name in COMMANDS] == list(COMMANDS)
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest(ossia):
+    assert "Did you mean 'compare'?" in ossia("compar").stderr

@@ -20,7 +20,7 @@ def test_a_stored_run_is_laid_beside_another(ossia):
 
     itself = ossia(*SMALL, "--with", first["run"])
     assert itself.returncode == 2
-    assert "cannot be laid beside itself" in itself.stderr
+    assert "cannot be compared with itself" in itself.stderr
 
 
 def test_other_datasets_are_refused_before_anything_runs_unless_forced(ossia, home):

@@ -13,7 +13,7 @@ from ossia_dataset.tasks import dump_task, read_tasks, write_tasks
 
 def run(*arguments, code=0):
     """Run a command and return what it prints."""
-    done = CliRunner().invoke(build_app("dataset"), ["dataset", *map(str, arguments)])
+    done = CliRunner().invoke(build_app(), ["dataset", *map(str, arguments)])
     if isinstance(done.exception, UserError):
         assert code == 2
         return str(done.exception)

@@ -1,6 +1,7 @@
 """The live path without a key of anybody's: a real HTTP upstream that speaks the protocol."""
 
 import asyncio
+import hashlib
 import json
 import sqlite3
 import threading
@@ -13,6 +14,10 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from ossia.runner.config import RunConfig
+from ossia.runner.run import SPENT
+from ossia.runner.store import RunStore
+from ossia.session import CLIENT_SECONDS
 from ossia_servers.offline import OfflineModel
 from ossia_servers.serving import serve
 
@@ -32,6 +37,8 @@ class Upstream:
         self.failing = self.hanging = False
         self.hiccups = 0
         self.refusing_from = self.parrot = None
+        self.sent = []
+        self.closing_from = None
         self.app = Starlette(routes=[Route("/v1/chat/completions", self.chat, methods=["POST"])])
 
     async def chat(self, request):
@@ -41,6 +48,9 @@ class Upstream:
             return JSONResponse({"error": {"message": f"bad key {KEY}"}}, 401)
         if self.hanging:
             await asyncio.sleep(30)
+        if self.closing_from is not None and self.calls > self.closing_from:
+            error = {"message": "You have used up your credit.", "type": "insufficient_quota"}
+            return JSONResponse({"error": error}, 429)
         if self.refusing_from is not None and self.calls > self.refusing_from:
             return JSONResponse({"error": {"message": "too long"}}, 400)
         if self.failing:
@@ -52,6 +62,7 @@ class Upstream:
             )
         body = await request.json()
         assert body["model"] == "tiny-1"
+        self.sent.append(body)
         text = json.dumps(body["messages"][0])
         role = next((r for r in ROLES if f"You are the {r} agent" in text), "manager")
         message = self.model.complete({**body, "model": f"ossia-{role}"})
@@ -233,4 +244,137 @@ def test_an_upstream_that_hangs_is_no_spent_budget_however_few_the_seconds(ossia
     result = json.loads(done.stdout)
     assert result["frameworks"][0]["invalid"] == 4
     assert all("no answer within 4 s" in why for why in result["invalid"].values())
+    assert result["unaccounted_attempts"] == upstream.calls > 0
+    assert upstream.calls <= 8, "what timed out is repeated once at most"
     assert leaks(home) == []
+
+
+def test_parameters_are_part_of_the_run_and_of_its_report(ossia, home, upstream):
+    with running(upstream) as url:
+        assert compare(ossia, url).returncode == 0
+        assert {body["temperature"] for body in upstream.sent} == {0}
+        upstream.sent.clear()
+        changes = ("--model-param", "temperature=", "--model-param", "tiny-1:seed=7")
+        done = compare(ossia, url, *changes)
+        assert done.returncode == 0, done.stderr
+        calls = len(upstream.sent)
+        assert calls, "another parameter makes another run"
+        assert {(body.get("temperature"), body["seed"]) for body in upstream.sent} == {(None, 7)}
+        assert compare(ossia, url, *changes).stdout == done.stdout
+        assert len(upstream.sent) == calls, "the same parameters are the same run"
+    facts = json.loads(done.stdout)["facts"]
+    assert facts["model parameters"] == "temperature=; tiny-1:seed=7"
+
+
+def test_a_run_in_the_format_before_is_read_under_its_name(ossia, home):
+    assert ossia("run", "control", "--limit", "1").returncode == 0
+    (folder,) = (home / "runs").iterdir()
+    with sqlite3.connect(folder / "run.sqlite") as database:
+        (text,) = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
+        old = {**json.loads(text), "version": 2}
+        del old["parameters"], old["call_seconds"]
+        stored = json.dumps(old, separators=(",", ":"))
+        database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (stored,))
+    done = ossia("report")
+    name = RunConfig.read(stored).run_id
+    assert done.returncode == 0, done.stderr
+    assert name == f"assistant-offline-{hashlib.sha256(stored.encode()).hexdigest()[:10]}"
+
+
+def test_a_quota_that_ends_stops_the_run_and_the_same_command_resumes(ossia, home, upstream):
+    upstream.closing_from = 20
+    with running(upstream) as url:
+        done = compare(ossia, url, "--limit", "12", "--jobs", "2")
+        assert done.returncode == 3
+        assert "the run has stopped: custom/tiny-1 answered HTTP 429: You have used" in done.stderr
+        assert "run the same command again" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert upstream.calls <= 20 + 2, "nothing more is sent"
+        upstream.closing_from = None
+        again = compare(ossia, url, "--limit", "12", "--jobs", "2")
+    assert again.returncode == 0, again.stderr
+    (line,) = json.loads(again.stdout)["frameworks"]
+    assert (line["invalid"], line["success"]["of"]) == (0, 12)
+
+
+def test_call_seconds_rule_the_attempts_and_the_clients(ossia, home, upstream):
+    upstream.hanging = True
+    with running(upstream) as url:
+        done = compare(ossia, url, "--limit", "1", "--call-seconds", "1", "--max-seconds", "20")
+    result = json.loads(done.stdout)
+    (why,) = result["invalid"].values()
+    assert "no answer within 1 s" in why
+    with RunStore(next((home / "runs").iterdir())) as store:
+        config = store.config()
+    assert config.call_seconds == 1.0
+    assert config.limits.call_seconds == 2 * 20 + 1 + CLIENT_SECONDS
+
+
+def spent(home):
+    with RunStore(next((home / "runs").iterdir())) as store:
+        return float(store.meta(SPENT))
+
+
+def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
+    price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", "--limit", "12")
+    once = (100 * 2.5 + 10 * 10) / 1e6
+    with running(upstream) as url:
+        done = compare(ossia, url, *price, "--max-cost", "0.04")
+        assert done.returncode == 3
+        assert "the run has stopped: the next call could cost 0." in done.stderr
+        assert "of --max-cost 0.04" in done.stderr
+        assert "run the same command again" in done.stderr
+        answered = upstream.calls - upstream.hiccups
+        assert answered > 5
+        assert answered * once <= spent(home) <= 0.04
+        before = upstream.calls
+        assert compare(ossia, url, *price, "--max-cost", "0.001").returncode == 3
+        assert upstream.calls == before, "what earlier sessions spent counts"
+        again = compare(ossia, url, *price, "--max-cost", "1")
+    assert again.returncode == 0, again.stderr
+    (line,) = json.loads(again.stdout)["frameworks"]
+    assert (line["invalid"], line["success"]["of"]) == (0, 12)
+    assert spent(home) >= (upstream.calls - upstream.hiccups) * once
+
+
+def test_a_limit_that_nobody_could_hold_is_refused(ossia, upstream):
+    with running(upstream) as url:
+        done = compare(ossia, url, "--max-cost", "1")
+    assert (done.returncode, upstream.calls) == (2, 0)
+    assert "no price is known for the model 'tiny-1'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ("--model", "openai/tiny-1", "--base-url", "URL"),
+            "OPENAI_API_KEY belongs to api.openai.com, and is not sent to 127.0.0.1: name it with",
+        ),
+        (
+            ("--model", "anthropic/claude-sonnet-4-5", "--api-key-env", "OPENAI_API_KEY"),
+            "The key in OPENAI_API_KEY is openai's, and is not sent to the provider of anthropic/",
+        ),
+        (
+            ("--model", "groq/a", "--model", "openai/b", "--key-env", "OPENAI_API_KEY"),
+            "would go to several providers (groq, openai)",
+        ),
+    ],
+)
+def test_a_key_goes_to_nobody_but_its_provider(ossia, upstream, arguments, sentence):
+    with running(upstream) as url:
+        given = [f"{url}/v1" if part == "URL" else part for part in arguments]
+        done = ossia("run", "control", "--limit", "1", *given, OPENAI_API_KEY=KEY)
+    assert (done.returncode, upstream.calls) == (2, 0)
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert KEY not in done.stderr
+
+
+def test_a_named_key_goes_where_it_was_named_for(ossia, upstream):
+    live = ("--model", "openai/tiny-1", "--key-env", "OPENAI_API_KEY", "--base-url")
+    with running(upstream) as url:
+        done = ossia("run", "control", "--limit", "1", *live, f"{url}/v1", OPENAI_API_KEY=KEY)
+    assert done.returncode == 0, done.stderr
+    assert upstream.sent

@@ -18,7 +18,7 @@ CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n
 
 
 def run(*arguments, code=0):
-    done = CliRunner().invoke(build_app("model"), ["model", *map(str, arguments)])
+    done = CliRunner().invoke(build_app(), ["model", *map(str, arguments)])
     if isinstance(done.exception, UserError):
         assert code == 2
         return str(done.exception)

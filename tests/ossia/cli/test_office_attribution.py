@@ -101,36 +101,37 @@ def test_an_agent_that_does_nothing_is_the_cause_in_every_adapter(ossia, framewo
     assert [item["families"] for item in found["attributions"]] == [[["agent#1"]]] * failed
     (whole,) = (table for table in found["summary"]["tables"] if table["by"] == "all")
     causes = {row["role"]: row["causes"]["count"] for row in whole["roles"]}
-    assert causes == {"manager": 0, "agent": failed, "response": 0}
+    assert causes == {"agent": failed}
 
 
 QUESTION = next(t for t in generate_tasks("retrieval") if t.gold.intent == "rt-status")
+KIT = QUESTION.gold.gold_requests()[0].domain
 STATUS, PRODUCT = QUESTION.gold.facts
 TRUTH = f"The status is {STATUS}, the product {PRODUCT}."
 WRONG = f"The status is {'Lead' if STATUS != 'Lead' else 'Lost'}, the product {PRODUCT}."
 
 
 @pytest.mark.parametrize(
-    ("agent", "response", "families"),
+    ("specialist", "response", "families"),
     [
-        (WRONG, WRONG, [["agent#1"]]),
-        ("I do not know.", "I do not know.", [["agent#1"]]),
-        (WRONG, TRUTH.replace(STATUS, f"{STATUS} or perhaps Lost"), [["agent#1"]]),
+        (WRONG, WRONG, [[f"{KIT}#1"]]),
+        ("I do not know.", "I do not know.", [[f"{KIT}#1"]]),
+        (WRONG, TRUTH.replace(STATUS, f"{STATUS} or perhaps Lost"), [[f"{KIT}#1"]]),
         # Who tells the truth without having looked has guessed.
-        (TRUTH, "I do not know.", [["agent#1", "response#1"]]),
+        (TRUTH, "I do not know.", [[f"{KIT}#1", "response#1"]]),
         # Who keeps a fact back goes on keeping it back, when it hears more.
-        (f"The product is {PRODUCT}.", "I do not know.", [["agent#1", "response#1"]]),
+        (f"The product is {PRODUCT}.", "I do not know.", [[f"{KIT}#1", "response#1"]]),
     ],
 )
 def test_a_response_is_no_cause_of_what_it_was_told_wrongly(
-    ossia, tmp_path, agent, response, families
+    ossia, tmp_path, specialist, response, families
 ):
-    choices = ("agent", "response", "finish")
+    choices = (KIT, "response", "finish")
     manager = [{"role": "manager", "times": 1, "answer": choice} for choice in choices]
-    told = [{"role": "agent", "answer": agent}, {"role": "response", "answer": response}]
+    told = [{"role": KIT, "answer": specialist}, {"role": "response", "answer": response}]
     (tmp_path / "script.json").write_text(json.dumps({"rules": [*manager, *told]}), "utf-8")
     done = ossia(
-        *("run", "control", "--suite", "workbench-react", "--tasks", "retrieval"),
+        *("run", "control", "--suite", "workbench", "--tasks", "retrieval"),
         *("--task", QUESTION.id, "--model", "scripted:script.json", "--json"),
     )
     run = json.loads(done.stdout)["run"]
@@ -142,10 +143,21 @@ def test_a_response_is_no_cause_of_what_it_was_told_wrongly(
     "framework", ["control", pytest.param("agentlite", marks=pytest.mark.framework("agentlite"))]
 )
 def test_an_agent_that_knows_no_answer_is_the_only_cause(ossia, framework):
-    # AgentLite's manager tells the user the answer, with the end of the work.
     failed, found = idle(ossia, framework, "workbench-react", "--tasks", "retrieval")
     assert failed == 4
     assert [item["families"] for item in found["attributions"]] == [[["agent#1"]]] * failed
+
+
+@pytest.mark.parametrize(
+    "framework", ["control", pytest.param("agentlite", marks=pytest.mark.framework("agentlite"))]
+)
+def test_a_specialist_that_knows_no_answer_is_the_only_cause(ossia, framework):
+    # AgentLite's manager tells the user the answer, with the end of the work.
+    failed, found = idle(ossia, framework, "workbench", "--tasks", "retrieval")
+    single = [i for i in found["attributions"] if i["status"] == "attributed"]
+    assert failed == 4 and single
+    assert all(len(item["families"]) == 1 == len(item["families"][0]) for item in single)
+    assert not any(item["families"][0][0].startswith("manager") for item in single)
 
 
 def test_specialists_are_attributed_where_one_does_all_the_work(ossia):

@@ -1,6 +1,7 @@
 import io
 from types import SimpleNamespace
 
+import pytest
 from rich.console import Console
 
 from ossia.cli import render
@@ -116,12 +117,58 @@ def test_progress_counts_what_earlier_sessions_did():
     assert earlier == {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
 
 
+def test_progress_says_the_rate_the_time_left_and_the_spend(monkeypatch):
+    now = iter([0.0, 60.0, 60.0, 120.0, 120.0])
+    monkeypatch.setattr("ossia.cli.progress.time.monotonic", lambda: next(now))
+    out = io.StringIO()
+    with Progress(Console(file=out, width=160), "r") as progress:
+        progress.finished(_event("control", Verdict.SUCCESS, 1, 4))
+        progress.finished(_event("control", Verdict.SUCCESS, 2, 4))
+    assert out.getvalue().splitlines()[1:] == [
+        "1/4 episodes, 1/min, 3 min left, 0.2500 USD; success: control 1/1",
+        "2/4 episodes, 1/min, 2 min left, 0.5000 USD; success: control 2/2",
+    ]
+
+
 def _event(framework, verdict, done, total):
     """What the line reads of a finished episode."""
     episode = SimpleNamespace(framework=framework)
+    gateway = SimpleNamespace(exchanges=[SimpleNamespace(price_usd=p) for p in (0.25, None)])
     return SimpleNamespace(
-        trace=SimpleNamespace(episode=episode),
+        trace=SimpleNamespace(episode=episode, gateway=gateway),
         score=SimpleNamespace(verdict=verdict),
         done=done,
         total=total,
     )
+
+
+WIDE = {
+    "framework": ["agentlite", "langgraph"],
+    "model": ["A", "openai/gpt-4o-mini"],
+    "success [95 %]": ["0.88 [0.85, 0.91]", "0.62 [0.55, 0.68]"],
+    "side effects": ["20", "1,234,567"],
+    "USD / success": ["0.0123", "0.0198"],
+    "clarifications": ["13", "14"],
+    "why": ["a sentence of several words", "http://127.0.0.1:8000/v1 said no"],
+}
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_a_table_that_is_too_wide_goes_on_in_parts_and_breaks_nothing(width):
+    table = render.word_table(*WIDE, lead=2)
+    table.columns[-1].justify = "left"
+    for row in zip(*WIDE.values(), strict=True):
+        table.add_row(*row)
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as shown:
+        console.print(table)
+    text = shown.get()
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= width
+    for name, cells in WIDE.items():
+        for cell in (*name.split(), *(cells if name != "why" else cells[0].split())):
+            assert cell in text, cell
+    parts = text.count("openai/gpt-4o-mini")
+    assert text.count("agentlite") == parts, "each part names its rows"
+    assert (parts == 1) is (width == 160)
+    assert text.count(f"wider than {width}") == parts - 1

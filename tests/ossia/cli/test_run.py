@@ -113,7 +113,7 @@ def test_ctrl_c_is_clean(ossia, environ, home, tmp_path):
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "the same command goes on" in output
+    assert "run the same command again" in output
     assert "Traceback" not in output
     assert workers_of(home) == []
     resumed = ossia("resume", "--json")

@@ -4,9 +4,11 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -60,8 +62,10 @@ class Served:
 
     def client(self):
         # A connection of its own for each request, so that any of the processes may be met.
+        token = re.search(r"Admin token, .*: (\S+)", self.said)[1]
         return httpx.Client(
             base_url=self.url,
+            headers={"Authorization": f"Bearer {token}"},
             trust_env=False,
             timeout=30,
             limits=httpx.Limits(max_keepalive_connections=0),
@@ -110,21 +114,56 @@ def add(client, name):
 
 
 def first_answer(port):
-    """Return what the first server that listens on a port says of the first world."""
+    """Return the first answer of a server that listens on a port."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
-            world = {"X-Ossia-World": "world-1"}
-            return httpx.get(f"http://127.0.0.1:{port}/clock", headers=world, trust_env=False)
+            return httpx.get(f"http://127.0.0.1:{port}/clock", trust_env=False)
         except httpx.HTTPError:
             time.sleep(0.001)
     raise TimeoutError
 
 
-def test_the_first_world_is_there_before_anybody_is_answered(serve):
+def test_the_first_world_is_there_before_anybody_is_answered(serve, tmp_path):
     port = free_port()
-    serve("--processes", "8", port=port, wait=False)
-    assert first_answer(port).status_code == 200
+    serve("--processes", "8", "--database", "w.sqlite", port=port, wait=False)
+    assert first_answer(port).status_code == 400
+    with closing(sqlite3.connect(tmp_path / "w.sqlite")) as database:
+        assert database.execute("SELECT COUNT(*) FROM worlds").fetchone() == (1,)
+
+
+def test_only_the_admin_token_manages_worlds(serve):
+    """What another user of the machine can do, who guesses ids and has no token."""
+    served = serve("--processes", "2")
+    world = re.search(r"first world: (\S+)", served.said)[1]
+    with served.client() as owner, httpx.Client(base_url=served.url, trust_env=False) as other:
+        tried = [
+            other.post("/worlds", json={"id": "mine", **NEW}),
+            other.post("/worlds", content=b"{}", headers={"Content-Type": "text/plain"}),
+            *(other.get(f"/worlds/{world}/{part}") for part in ("diff", "requests")),
+            other.delete(f"/worlds/{world}"),
+            other.delete(f"/worlds/{world}", headers={"Authorization": "Bearer wrong"}),
+        ]
+        assert [answer.status_code for answer in tried] == [401] * len(tried)
+        for guess in ("world-1", "world-2", world[:8]):
+            assert other.get("/clock", headers={"X-Ossia-World": guess}).status_code == 404
+        assert other.get("/clock", headers={"X-Ossia-World": world}).status_code == 200
+        assert owner.delete(f"/worlds/{world}").status_code == 200
+
+
+def test_the_token_for_all_is_none_for_worlds(serve, monkeypatch):
+    monkeypatch.setenv("AGENTS", "for-agents")
+    monkeypatch.setenv("ADMIN", "for-me")
+    served = serve("--processes", "1", "--token-env", "AGENTS", "--admin-token-env", "ADMIN")
+    assert "for-me" not in served.said
+    made = []
+    with httpx.Client(base_url=served.url, trust_env=False) as client:
+        for token in ("", "for-agents", "for-me"):
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            made.append(client.post("/worlds", json=NEW, headers=headers).status_code)
+            shown = client.get("/openapi.json", headers=headers).status_code
+            assert shown == (200 if token else 401)
+    assert made == [401, 401, 201]
 
 
 def test_worlds_outlive_a_kill_of_all_processes(serve):

@@ -306,7 +306,7 @@ def test_an_interrupted_verification_goes_on(failed, upstream, environ, tmp_path
     while upstream.calls < 40:
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
-    assert b"the same command goes on" in running.communicate(timeout=60)[1]
+    assert b"run the same command again" in running.communicate(timeout=60)[1]
     assert running.returncode == 130
     (before,) = json.loads(failed("attribute", "--json").stdout)["verifications"]
     assert 40 - 15 <= before["spent"]["calls"] <= upstream.calls

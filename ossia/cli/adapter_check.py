@@ -1,0 +1,161 @@
+"""`ossia adapter check | weak`."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
+from ossia.cli import options, render
+from ossia.cli.told import say
+from ossia.errors import UserError
+
+if TYPE_CHECKING:
+    from ossia.conformance import Check, CheckResult, ConformanceReport
+
+_BEGIN = "<!-- weak:begin -->"
+_END = "<!-- weak:end -->"
+
+
+def check_command(
+    name: Annotated[str, typer.Argument(help="An adapter by name or by its project's folder.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option(envvar="OSSIA_ADAPTER_ONLY", help="Only the check of this name; repeatable."),
+    ] = None,
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--trace",
+            envvar="OSSIA_ADAPTER_TRACE",
+            help="Show the scene of each check that failed, step by step.",
+        ),
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Run the conformance suite on an adapter, with its real framework."""
+    from ossia.conformance import check_adapter
+
+    info = _installed(name)
+    checks = _chosen(only or ())
+    console = render.console()
+    width = max(len(check.name) for check in checks)
+    started = time.monotonic()
+
+    def show(result: CheckResult) -> None:
+        if not result.made:
+            return
+        mark = "FAILED" if not result.passed else "note  " if result.noted else "ok    "
+        _tell(console, f"{mark} {result.name:{width}}  ", result.detail)
+        for step in result.steps:
+            _tell(console, "    ", step)
+
+    report = check_adapter(info, checks=checks, steps=trace, heard=None if json else show)
+    if json:
+        say(report.model_dump_json(indent=2))
+    else:
+        if report.isolation:
+            _tell(console, "isolation: ", report.isolation)
+        _tell(console, "", _summary(report, time.monotonic() - started))
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def weak_command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="Adapters by name or folder; all that come with Ossia if left out."),
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="OSSIA_ADAPTER_WRITE",
+            help="A Markdown file; the table replaces what stands between its marks weak:begin"
+            " and weak:end.",
+        ),
+    ] = None,
+) -> None:
+    """Show what adapters do with a weak model's answers, as a Markdown table."""
+    from ossia.conformance import weak_table
+
+    text = _read(write) if write is not None else ""
+
+    home = options.home()
+    infos = [_installed(name) for name in names or [info.name for info in find_adapters(home)]]
+    table = weak_table(infos)
+    if write is None:
+        say(table)
+    else:
+        before, rest = text.split(_BEGIN)
+        after = rest.split(_END)[1]
+        write.write_text(f"{before}{_BEGIN}\n{table}\n{_END}{after}", "utf-8")
+
+
+def _read(path: Path) -> str:
+    """Return a file's text.
+
+    Raises:
+        UserError: It cannot be read, or has not each mark once.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} cannot be read: {error}") from error
+    if text.count(_BEGIN) != 1 or text.count(_END) != 1 or text.index(_BEGIN) > text.index(_END):
+        raise UserError(f"{path} needs the lines {_BEGIN} and {_END} once, in this order")
+    return text
+
+
+def _installed(name: str) -> AdapterInfo:
+    info = find_adapter(name, options.home())
+    problem = lacking([info])
+    if problem:
+        raise UserError(f"{problem}; run `{how_to_install([info])}` first")
+    return info
+
+
+def _chosen(names: list[str] | tuple[str, ...]) -> tuple[Check, ...]:
+    from ossia.conformance import CHECKS
+
+    known = [check.name for check in CHECKS]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UserError(f"there is no check {unknown[0]!r}; there are {', '.join(known)}")
+    return tuple(check for check in CHECKS if not names or check.name in names)
+
+
+def _summary(report: ConformanceReport, seconds: float) -> str:
+    made = [result for result in report.results if result.made]
+    passed = len([result for result in made if result.passed])
+    version = f" {report.version}" if report.version else ""
+    editable = ", editable" if report.editable else ""
+    notes = f", {len(report.noted)} of them with a note," if report.noted else ""
+    unmade = len(report.results) - len(made)
+    rest = f"; the other {unmade} were not made, since no worker starts" if unmade else ""
+    return (
+        f"{report.adapter} ({report.framework}{version}, source {report.source}{editable}):"
+        f" {passed} of {len(report.results)} checks passed{notes} in {seconds:.1f} s{rest}"
+    )
+
+
+def _tell(console: Console, head: str, text: str) -> None:
+    """Print a text as it is, on a terminal with its further lines under the first.
+
+    Paths and models' words hold what would pass for markup. A word is never cut.
+    """
+    whole = head + text
+    if console.is_terminal:
+        indent = " " * (len(head) if len(head) < console.width // 2 else 4)
+        whole = textwrap.fill(
+            whole,
+            console.width,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    console.print(whole, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,183 @@
+"""`ossia runs`: the runs of a home, and how one is named, exported or deleted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.text import Text
+
+from ossia.called import command
+from ossia.cli import options, render
+from ossia.cli.told import say
+from ossia.errors import UserError
+from ossia.runner.named import give_name
+from ossia.runner.runs import RunInfo, delete_run, export_run, list_runs
+
+_TABLE_WIDTH = 120
+"""On a narrower terminal each run takes two lines."""
+
+_FRAMEWORKS_SHOWN = 3
+
+
+def register(parent: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app = typer.Typer(help="Runs: list, name, export and delete them.", rich_markup_mode=None)
+
+    @app.callback(invoke_without_command=True)
+    def group(context: typer.Context, json: options.Json = False) -> None:
+        """List the runs; with a command, name, export or delete one."""
+        if context.invoked_subcommand is None:
+            list_command(json)
+
+    app.command("list")(list_command)
+    app.command("name")(name_command)
+    app.command("export")(export_command)
+    app.command("delete")(delete_command)
+    parent.add_typer(app, name="runs")
+
+
+_Run = Annotated[
+    str,
+    typer.Argument(
+        help="A run's id or name, or a unique beginning of it.", autocompletion=options.run_names
+    ),
+]
+
+
+def list_command(json: options.Json = False) -> None:
+    """List the runs, the latest first: what ran, how much is done, and how it went."""
+    runs = list_runs(options.home())
+    if json:
+        _print_json(runs)
+        return
+    if not runs:
+        say(f"no run yet; start one with: {command('compare')}")
+        return
+    console = render.console()
+    console.print(_table(runs) if console.width >= _TABLE_WIDTH else _blocks(runs))
+
+
+def _print_json(runs: Sequence[RunInfo]) -> None:
+    say(json.dumps([_as_json(run) for run in runs], indent=2))
+
+
+def _as_json(run: RunInfo) -> dict[str, Any]:
+    config = run.config
+    return {
+        "id": run.id,
+        "name": run.name,
+        "suite": None if config is None else config.suite,
+        "frameworks": [] if config is None else [each.name for each in config.frameworks],
+        "models": [] if config is None else list(config.models),
+        "planned": run.planned,
+        "done": run.done,
+        "invalid": run.invalid,
+        "success": run.success,
+        "bytes": run.size,
+        "changed": run.changed.isoformat(timespec="seconds"),
+        "problem": run.problem,
+    }
+
+
+def _table(runs: Sequence[RunInfo]) -> RenderableType:
+    table = render.word_table(
+        "run", "suite", "frameworks", "model", "done", "invalid", "success", "size", "changed"
+    )
+    for column in table.columns[1:4]:
+        column.justify = "left"
+    for run in runs:
+        if run.config is None:
+            empty = (render.UNKNOWN,) * 6
+            what = Text("unreadable; --json says why")
+            table.add_row(run.name or run.id, what, *empty[1:], _size(run), _when(run))
+            continue
+        table.add_row(
+            run.name or run.id,
+            run.config.suite,
+            _frameworks(run),
+            ", ".join(run.config.models),
+            f"{run.done}/{run.planned}",
+            str(run.invalid),
+            render.number(run.success, ".2f"),
+            _size(run),
+            _when(run),
+        )
+    return table
+
+
+def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
+    text = Text()
+    for run in runs:
+        text.append(f"{run.name or run.id}\n", style="bold")
+        if run.config is None:
+            text.append(f"  unreadable: {run.problem}; {_size(run)}, {_when(run)}\n")
+            continue
+        text.append(
+            f"  {run.config.suite}; {_frameworks(run)}; {', '.join(run.config.models)}\n"
+            f"  {run.done}/{run.planned} episodes, {run.invalid} invalid,"
+            f" success {render.number(run.success, '.2f')}; {_size(run)}, {_when(run)}\n"
+        )
+    text.right_crop(1)
+    return text
+
+
+def _frameworks(run: RunInfo) -> str:
+    names = [] if run.config is None else [each.name for each in run.config.frameworks]
+    more = len(names) - _FRAMEWORKS_SHOWN
+    return ", ".join(names[:_FRAMEWORKS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _size(run: RunInfo) -> str:
+    return f"{run.size / 1e6:.1f} MB"
+
+
+def _when(run: RunInfo) -> str:
+    return f"{run.changed:%Y-%m-%d %H:%M}"
+
+
+def name_command(
+    run: _Run,
+    name: Annotated[str, typer.Argument(help="The new name; the run's id takes it away.")],
+) -> None:
+    """Give a run a name, which every command takes in the place of its id."""
+    folder = options.run_folder(run)
+    give_name(folder, name)
+    say(f"{folder.name} is called {name}")
+
+
+def export_command(
+    run: _Run,
+    file: Annotated[Path, typer.Argument(help="The archive to write, such as run.tar.gz.")],
+) -> None:
+    """Write a run with all its files as one archive (tar.gz).
+
+    Unpacked in the folder `runs` of another OSSIA_HOME, it is a run there.
+    """
+    folder = options.run_folder(run)
+    options.require_file(file)
+    export_run(folder, file)
+    say(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+
+
+def delete_command(
+    run: _Run,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", envvar="OSSIA_RUNS_DELETE_YES", help="Do not ask.")
+    ] = False,
+) -> None:
+    """Delete a run with its traces, scores, attributions and reports."""
+    folder = options.run_folder(run)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UserError(f"{folder.name} is not deleted without a terminal to ask on or --yes")
+        if not typer.confirm(f"Delete {folder.name} and all its results?"):
+            say("nothing deleted")
+            return
+    delete_run(folder)
+    say(f"deleted {folder.name}")

@@ -1,0 +1,120 @@
+"""Tables that break no number and no name; what is too wide goes on in a further part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Column, Table
+from rich.text import Text
+
+_WORD = 24
+"""Longer words of a text may be broken, such as a path or an address."""
+
+
+def word_table(*columns: str, lead: int = 1) -> WordTable:
+    """Return an empty table whose first columns are names and whose others are figures.
+
+    Args:
+        *columns: the headers. A column of texts is one that is then justified to the left.
+        lead: how many columns name a row; they stand in each part of a table that is too wide.
+    """
+    table = WordTable(lead)
+    for index, column in enumerate(columns):
+        table.add_column(
+            column,
+            justify="left" if index < lead else "right",
+            overflow="fold",
+            # Names broken in their middle cannot be read; figures give way first.
+            no_wrap=index < lead,
+        )
+    return table
+
+
+class WordTable(Table):
+    """A table in as many parts as the width asks for, each with the columns that name a row.
+
+    rich takes room from the widest columns alike, whether or not a word of theirs still fits.
+    """
+
+    def __init__(self, lead: int) -> None:
+        """Make an empty table of which so many columns name a row."""
+        # One space beside the rule between columns: on 80 columns each further one breaks figures.
+        super().__init__(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        self._lead = lead
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print the table whole where it fits, else in parts, and say so."""
+        parts = list(self._parts(console, options))
+        if len(parts) == 1:
+            yield from self._whole(console, options)
+            return
+        for number, columns in enumerate(parts, 1):
+            if number > 1:
+                yield Text(
+                    f"(part {number} of {len(parts)}; the table is wider than {options.max_width})"
+                )
+            yield from self._part(columns)._whole(console, options)
+
+    def _parts(self, console: Console, options: ConsoleOptions) -> Iterator[Sequence[Column]]:
+        """Yield the columns of each part: those that name a row, and as many others as fit."""
+        names, figures = self.columns[: self._lead], self.columns[self._lead :]
+        taken: list[Column] = []
+        for column in figures:
+            trial = self._part([*names, *taken, column])
+            if taken and not trial._fits(console, options):
+                yield [*names, *taken]
+                taken = []
+            taken.append(column)
+        yield [*names, *taken]
+
+    def _part(self, columns: Sequence[Column]) -> WordTable:
+        part = WordTable(self._lead)
+        for column in columns:
+            part.add_column(
+                column.header,
+                justify=column.justify,
+                overflow=column.overflow,
+                no_wrap=column.no_wrap,
+            )
+        for cells in zip(*(column.cells for column in columns), strict=True):
+            part.add_row(*cells)
+        return part
+
+    def _between(self, console: Console, options: ConsoleOptions, whole: Sequence[int]) -> int:
+        """The room that rules and spaces take."""
+        unbounded = options.update(max_width=sum(whole) + 10 * len(whole))
+        return self.__rich_measure__(console, unbounded).maximum - sum(whole)
+
+    def _fits(self, console: Console, options: ConsoleOptions) -> bool:
+        whole, least = zip(*map(_widths, self.columns), strict=True)
+        return bool(self._between(console, options, whole) + sum(least) <= options.max_width)
+
+    def _whole(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Give each column its least width, unless that would not fit, and share the rest."""
+        whole, least = zip(*map(_widths, self.columns), strict=True)
+        room = options.max_width - self._between(console, options, whole) - sum(least)
+        if room >= 0:
+            # The columns that lack least come first, so that most are not wrapped at all.
+            lacks = [all_ - word for all_, word in zip(whole, least, strict=True)]
+            for index in sorted(range(len(lacks)), key=lacks.__getitem__):
+                given = min(lacks[index], room)
+                self.columns[index].width = least[index] + given
+                room -= given
+        yield from super().__rich_console__(console, options)
+
+
+def _widths(column: Column) -> tuple[int, int]:
+    """The width of a column's longest text, and the least that breaks nothing of it."""
+    header, cells = str(column.header), [str(cell) for cell in column.cells]
+    whole = max(map(cell_len, (header, *cells)), default=0)
+    if column.no_wrap:
+        return whole, whole
+    words = max(map(cell_len, header.split()), default=0)
+    if column.justify == "right":
+        # A figure stays with its unit or interval.
+        return whole, max(words, *map(cell_len, cells), 0)
+    longest = max((cell_len(word) for cell in cells for word in cell.split()), default=0)
+    return whole, max(words, min(longest, _WORD))

@@ -1,0 +1,69 @@
+"""Where words leave the program: a console and plain lines that no model's output can steer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from ossia_evaluation.visible import is_visible, visible
+
+PIPE_WIDTH = 160
+"""The width of what is written to a file or a pipe."""
+
+
+def say(text: object, *, err: bool = False, nl: bool = True) -> None:
+    """Print a line as it is, but for control and bidirectional characters, which are written out.
+
+    Args:
+        text: the line, or several.
+        err: to standard error instead of standard output.
+        nl: end the line.
+    """
+    stream = sys.stderr if err else sys.stdout
+    stream.write(visible(str(text)) + ("\n" if nl else ""))
+    stream.flush()
+
+
+class SafeConsole(Console):
+    """A console that writes out control and bidirectional characters of all that it prints."""
+
+    def render_str(self, text: str, **given: Any) -> Text:
+        """Return a text of its markup; columns are measured by it too."""
+        return super().render_str(visible(text), **given)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield the segments of what is printed; texts are mended before they are laid out."""
+        if isinstance(renderable, Text):
+            renderable = _visible_text(renderable)
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            # What a renderable made by itself; the console's own controls pass.
+            yield segment if control or is_visible(text) else Segment(visible(text), style)
+
+
+def _visible_text(text: Text) -> Text:
+    if is_visible(text.plain):
+        return text
+    bounds = [bound for i, c in enumerate(text.plain) if not is_visible(c) for bound in (i, i + 1)]
+    made = text.blank_copy()
+    for piece in text.divide(bounds):
+        if not is_visible(piece.plain):
+            # A span of one character grows with what is written for it.
+            styles = [span.style for span in piece.spans]
+            piece = Text(visible(piece.plain), style=styles[-1] if styles else "")
+        made.append_text(piece)
+    return made
+
+
+def console(stderr: bool = False) -> Console:
+    """Return a console that never cuts a table when the output is a file or a pipe."""
+    made: dict[str, Any] = {"stderr": stderr, "highlight": False}
+    terminal = SafeConsole(**made)
+    return terminal if terminal.is_terminal else SafeConsole(**made, width=PIPE_WIDTH)

@@ -1,0 +1,165 @@
+"""`ossia runs`: lists, names, exports and deletes."""
+
+import json
+import os
+import pty
+import sqlite3
+import subprocess
+import sys
+import tarfile
+
+import pytest
+
+from ossia.runner.store import RunStore
+
+pytestmark = pytest.mark.framework("control")
+
+
+@pytest.fixture
+def run_id(ossia, home):
+    done = ossia("run", "control", "--limit", "3")
+    assert done.returncode == 0, done.stderr
+    (folder,) = (home / "runs").iterdir()
+    return folder.name
+
+
+def refused(done):
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_without_a_run_the_list_says_how_to_start_one(ossia):
+    assert ossia("runs").stdout == "no run yet; start one with: ossia compare\n"
+    assert json.loads(ossia("runs", "--json").stdout) == []
+
+
+def test_a_run_is_listed_named_and_found_by_its_name(ossia, home, run_id):
+    (told,) = json.loads(ossia("runs", "--json").stdout)
+    assert told["id"] == run_id
+    assert (told["suite"], told["frameworks"], told["models"]) == (
+        "assistant",
+        ["control"],
+        ["offline"],
+    )
+    assert (told["done"], told["planned"], told["invalid"]) == (3, 3, 0)
+    assert told["bytes"] > 0
+    assert told["success"] == 1.0
+    assert "3/3" in ossia("runs").stdout
+
+    assert ossia("runs", "name", run_id, "first").returncode == 0
+    assert "first" in ossia("runs").stdout
+    assert ossia("report", "fir").returncode == 0
+    again = ossia("run", "control", "--limit", "3")
+    assert again.returncode == 0, again.stderr
+    assert [path.name for path in (home / "runs").iterdir()] == [run_id], "still the same run"
+
+    assert ossia("run", "control", "--limit", "3", "--fresh").returncode == 0
+    assert json.loads(ossia("runs", "--json").stdout)[0]["name"] == "first"
+    assert ossia("runs", "name", "first", run_id).returncode == 0
+    assert json.loads(ossia("runs", "--json").stdout)[0]["name"] is None
+
+
+def test_names_that_are_none_or_taken_are_refused(ossia, run_id):
+    for name in ("", "../up", "a b", "x" * 65, "-a", "\x1b[31m"):
+        assert refused(ossia("runs", "name", run_id, "--", name))
+    assert ossia("run", "control", "--limit", "2").returncode == 0
+    assert ossia("runs", "name", run_id, "first").returncode == 0
+    other = next(
+        run["id"] for run in json.loads(ossia("runs", "--json").stdout) if run["id"] != run_id
+    )
+    assert "another run is called 'first'" in refused(ossia("runs", "name", other, "first"))
+    assert "another run is called" in refused(ossia("runs", "name", other, run_id))
+    assert "no run is called 'nothing'" in refused(ossia("runs", "delete", "nothing", "--yes"))
+
+
+def test_an_exported_run_is_a_run_elsewhere(ossia, home, run_id, tmp_path):
+    archive = tmp_path / "run.tar.gz"
+    done = ossia("runs", "export", run_id, archive)
+    assert done.returncode == 0, done.stderr
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "runs").mkdir(parents=True)
+    with tarfile.open(archive) as opened:
+        opened.extractall(elsewhere / "runs", filter="data")
+    with (
+        RunStore(home / "runs" / run_id) as here,
+        RunStore(elsewhere / "runs" / run_id) as there,
+    ):
+        assert there.config() == here.config()
+        assert list(there.traces()) == list(here.traces())
+    assert refused(ossia("runs", "export", run_id, tmp_path / "no" / "run.tar.gz"))
+    assert refused(ossia("runs", "export", run_id, tmp_path))
+
+
+def test_a_run_is_deleted_only_when_nobody_uses_it(ossia, home, run_id):
+    folder = home / "runs" / run_id
+    assert "--yes" in refused(ossia("runs", "delete", run_id))
+    for write in (False, True):
+        with RunStore(folder, write=write):
+            assert "another process uses" in refused(ossia("runs", "delete", run_id, "--yes"))
+            assert folder.is_dir()
+    with RunStore(folder):
+        assert "another process uses" in refused(ossia("run", "control", "--limit=3", "--fresh"))
+    assert ossia("runs", "delete", run_id, "--yes").returncode == 0
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("n", True), ("", True), ("y", False)])
+def test_on_a_terminal_a_deletion_is_asked_for(home, environ, tmp_path, run_id, answer, kept):
+    ours, theirs = pty.openpty()
+    os.write(ours, f"{answer}\n".encode())
+    done = subprocess.run(
+        [sys.executable, "-m", "ossia", "runs", "delete", run_id],
+        cwd=tmp_path,
+        env=environ,
+        stdin=theirs,
+        capture_output=True,
+        text=True,
+    )
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0, done.stderr
+    assert "Delete" in done.stdout + done.stderr
+    assert (home / "runs" / run_id).exists() is kept
+
+
+def test_a_damaged_run_is_listed_and_can_be_deleted(ossia, home, run_id):
+    folder = home / "runs" / run_id
+    broken = folder.with_name("broken")
+    broken.mkdir()
+    (broken / "run.sqlite").write_bytes(b"no database" * 99)
+    empty = folder.with_name("empty")
+    empty.mkdir()
+    sqlite3.connect(empty / "run.sqlite").close()
+    told = {run["id"]: run for run in json.loads(ossia("runs", "--json").stdout)}
+    assert set(told) == {"broken", "empty", run_id}
+    assert "not a database" in told["broken"]["problem"]
+    done = ossia("runs")
+    assert done.returncode == 0
+    assert "unreadable" in done.stdout
+    assert ossia("runs", "delete", "broken", "--yes").returncode == 0
+    assert not broken.exists()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_completes_runs_frameworks_and_suites(ossia, run_id, shell):
+    def completed(*words):
+        line = " ".join(("ossia", *words))
+        variables = {
+            "_OSSIA_COMPLETE": f"complete_{shell}",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words)),
+            "_TYPER_COMPLETE_ARGS": line,
+            "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        }
+        done = ossia(**variables)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "report" in completed("rep")
+    assert run_id in completed("report", "assi")
+    assert run_id in completed("show", "--run", "assi")
+    assert "assistant-compound" in completed("compare", "--suite", "assistant-")
+    assert "control" in completed("compare", "-f", "con")
+    assert "control" in completed("run", "con")
