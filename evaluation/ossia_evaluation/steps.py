@@ -8,6 +8,9 @@ from typing import Any
 
 from ossia_servers.gateway.records import Exchange
 from ossia_servers.trace import Trace
+from ossia_servers.wire.answers import words_in
+from ossia_servers.wire.messages import read_messages
+from ossia_servers.wire.ways import brings_tool_answer
 from ossia_workflows import ROLE_KEYS, role_output
 
 
@@ -39,11 +42,8 @@ class Step:
     @property
     def text(self) -> str:
         """What the role said at the end of its turn."""
-        for exchange in reversed(self.exchanges):
-            content = (exchange.response or {}).get("content")
-            if isinstance(content, str) and content.strip():
-                return content
-        return ""
+        said = (words_in(exchange.response or {}) for exchange in reversed(self.exchanges))
+        return next(filter(None, said), "")
 
     @property
     def output(self) -> dict[str, Any] | None:
@@ -66,6 +66,7 @@ def read_steps(trace: Trace, manager: str = "manager") -> tuple[Step, ...]:
     Every call of the manager is a step of its own. A call of another role continues that role's
     open step when it follows directly, or when it carries a tool's answer back.
     """
+    team = sorted({exchange.role for exchange in trace.gateway.exchanges} - {manager})
     steps: list[tuple[str, list[Exchange]]] = []
     latest: dict[str, int] = {}
     for exchange in trace.gateway.exchanges:
@@ -74,7 +75,7 @@ def read_steps(trace: Trace, manager: str = "manager") -> tuple[Step, ...]:
         continues = (
             role != manager
             and open_step is not None
-            and (open_step == len(steps) - 1 or _brings_tool_answer(exchange))
+            and (open_step == len(steps) - 1 or _goes_on(exchange, team))
         )
         if continues and open_step is not None:
             steps[open_step][1].append(exchange)
@@ -112,6 +113,5 @@ def last_output(
     return None
 
 
-def _brings_tool_answer(exchange: Exchange) -> bool:
-    messages = exchange.request.get("messages") or []
-    return bool(messages) and isinstance(messages[-1], dict) and messages[-1].get("role") == "tool"
+def _goes_on(exchange: Exchange, team: Sequence[str]) -> bool:
+    return brings_tool_answer(read_messages(exchange.request), team)

@@ -95,9 +95,10 @@ class Play:
         *,
         tool: tuple[str, Mapping[str, str]] | None = None,
         after_tool: bool = False,
+        given: str = "...",
         status: Status = "ok",
     ) -> Play:
-        """One model call of a role, whatever comes of it."""
+        """One model call of a role, whatever comes of it; `given` is its request's last message."""
         response: dict[str, Any] | None = None
         if status == "ok":
             response = {"role": "assistant", "content": text}
@@ -110,7 +111,7 @@ class Play:
                 seq=len(self._exchanges),
                 role=role,
                 model="by-hand",
-                request={"messages": [{"role": last, "content": "..."}]},
+                request={"messages": [{"role": last, "content": given}]},
                 forced={},
                 response=response,
                 finish_reason=None,

@@ -62,6 +62,25 @@ def test_a_role_that_calls_its_tool_has_one_step():
     assert step.output["status"] == 200
 
 
+def test_a_role_that_is_handed_the_talk_again_begins_another_step():
+    play = Play(WAKE)
+    for role in ("intent", "time", "intent"):
+        play.manager(role)
+        handed = f"Transferred to {role}. Adopt persona immediately."
+        play.call(role, None, tool=("get_date", {}), after_tool=True, given=handed)
+        play.call(role, "It is so.", after_tool=True, given="2026-03-13")
+    steps = read_steps(play.trace())
+    told = [step.role for step in steps if step.role != "manager"]
+    assert told == ["intent", "time", "intent"]
+    assert [len(step.exchanges) for step in steps] == [1, 2, 1, 2, 1, 2]
+
+
+def test_an_answer_that_a_role_gives_by_a_tool_is_what_it_says():
+    play = Play(WAKE).call("response", None, tool=("final_answer", {"answer": "It is done."}))
+    (step,) = read_steps(play.trace())
+    assert step.text == "It is done."
+
+
 def test_the_last_readable_answer_before_a_step_counts():
     play = Play(WAKE).intent("alarm", "alarm_query").url("/alarm?intent=alarm_query")
     play.intent("alarm", "alarm_set").say("intent", "I am lost.")

@@ -32,6 +32,7 @@ from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.routing import present_choice, read_choice
+from ossia_servers.wire.ways import ends_turn
 from ossia_workflows import json_objects, role_output, text_slots
 
 NO_WORDS: Mapping[str, str] = {}
@@ -230,7 +231,8 @@ class Director:
         recorded = step.messages[min(received.turn.call, len(step.messages) - 1)]
         if received.role == "request":
             return self._requested(received, step, recorded, finding)
-        if read_calls(recorded) or (finding is not None and finding.edit is None):
+        asks = any(not ends_turn(name) for name, _ in read_calls(recorded))
+        if asks or (finding is not None and finding.edit is None):
             # A tool that is asked for the date needs no input; words that nobody can read stay.
             return recorded
         right = self.oracle.content(received)

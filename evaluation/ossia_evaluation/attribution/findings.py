@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit
+from ossia_servers.wire.answers import words_in
 from ossia_workflows import json_objects
 
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
@@ -42,11 +43,7 @@ class Finding:
 
 def last_text(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return what a role said at the end of its turn; empty where it said nothing."""
-    for message in reversed(messages):
-        content = message.get("content")
-        if isinstance(content, str) and content.strip():
-            return content
-    return ""
+    return next(filter(None, map(words_in, reversed(messages))), "")
 
 
 def spoken(text: str) -> str:

@@ -17,7 +17,7 @@ from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import tool_answers
 from ossia_servers.wire.names import MANAGER, MEMBERS
 from ossia_servers.wire.routing import hands_over
-from ossia_servers.wire.ways import handed_to
+from ossia_servers.wire.ways import brings_tool_answer
 from ossia_servers.wire.workforce import Duty, duty_of
 from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, json_objects, text_slots
 
@@ -70,7 +70,7 @@ class Turns:
         """
         found = self._latest.get(role)
         goes_on = found is not None and (
-            found == len(self._roles) - 1 or _brings_tool_answer(conversation)
+            found == len(self._roles) - 1 or brings_tool_answer(conversation.messages, self.team)
         )
         if role != MANAGER and found is not None and goes_on:
             last = self._turns[found]
@@ -213,8 +213,3 @@ def _unordered(url: str) -> object:
 def _only(slots: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
     return {name: value for name, value in slots.items() if name in names}
 
-
-def _brings_tool_answer(conversation: Conversation) -> bool:
-    last = conversation.messages[-1] if conversation.messages else None
-    # Who is handed the talk begins a turn, although the handoff was a tool's call.
-    return last is not None and last.role == "tool" and handed_to(last, conversation.team) is None

@@ -13,6 +13,7 @@ from ossia_servers.wire.messages import arguments as read_arguments
 from ossia_servers.wire.messages import items, mapping
 from ossia_servers.wire.protocols import PROTOCOLS
 from ossia_servers.wire.protocols.action_lines import OWN_ACTIONS
+from ossia_servers.wire.ways import ends_turn
 
 
 def said(text: str) -> dict[str, Any]:
@@ -58,3 +59,22 @@ def read_calls(message: Mapping[str, Any]) -> tuple[tuple[str, dict[str, Any]], 
             found.append(called)
             break
     return tuple(found)
+
+
+def words_in(message: Mapping[str, Any]) -> str:
+    """Return what a message says: its content, or the answer that it ends the turn with by a tool.
+
+    Args:
+        message: An assistant message.
+
+    Returns:
+        The words; empty where there are none.
+    """
+    content = message.get("content")
+    if isinstance(content, str) and content.strip():
+        return content
+    for name, arguments in read_calls(message):
+        told = [value for value in arguments.values() if isinstance(value, str)]
+        if ends_turn(name) and len(told) == 1:
+            return told[0]
+    return ""

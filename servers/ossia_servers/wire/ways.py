@@ -196,6 +196,24 @@ def _assistants(text: str) -> list[str]:
     return [name] if isinstance(name, str) else []
 
 
+def brings_tool_answer(messages: Sequence[Message], team: Sequence[str] = MEMBERS) -> bool:
+    """Say whether a request carries a tool's answer back, so that the turn of its role goes on.
+
+    Whoever is handed the talk begins a turn, although the handoff was a tool's call.
+
+    Args:
+        messages: The messages of the request.
+        team: The roles.
+    """
+    last = messages[-1] if messages else None
+    return last is not None and last.role == "tool" and handed_to(last, team) is None
+
+
+def ends_turn(tool: str) -> bool:
+    """Say whether a role ends its turn by calling a tool: it hands the talk on, or its answer."""
+    return leaves(tool) or tool.lower() in _ENDING_TOOLS
+
+
 def leaves(tool: str) -> bool:
     """Say whether a tool's name means that the talk is handed to somebody else."""
     return words_of(tool)[0] in _LEAVING_WORDS if words_of(tool) else False
