@@ -137,15 +137,26 @@ class MaskedModel:
         message = completion.message
         if call.role == mask.team.manager:
             return replace(completion, message=mask.mask(message))
-        return replace(completion, message=_with_calls(message, mask))
+        return replace(completion, message=_with_calls(message, _offered(call), mask))
 
 
-def _with_calls(message: dict[str, Any], mask: Mask) -> dict[str, Any]:
-    """Return a message whose calls go to the tools as the masked team offers them."""
+def _offered(call: ModelCall) -> set[str]:
+    """Return the names of the tools of a request, as the masked team offers them."""
+    tools = call.request.get("tools") or []
+    return {tool["function"]["name"] for tool in tools if tool.get("type") == "function"}
+
+
+def _with_calls(message: dict[str, Any], offered: set[str], mask: Mask) -> dict[str, Any]:
+    """Return a message that calls the members' tools, such as `transfer_to_NAME`, as offered."""
     if not message.get("tool_calls"):
         return message
+
+    def masked(name: str) -> str:
+        # The domain servers' tools keep their names, even where one holds a role's.
+        return name if name in offered else str(mask.mask(name))
+
     calls = [
-        {**each, "function": {**each["function"], "name": mask.mask(each["function"]["name"])}}
+        {**each, "function": {**each["function"], "name": masked(each["function"]["name"])}}
         for each in message["tool_calls"]
     ]
     return {**message, "tool_calls": calls}
