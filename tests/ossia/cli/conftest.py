@@ -34,7 +34,9 @@ def home(environments, tmp_path):
 def environ(home):
     """The environment of a command: nothing of the tester's own configuration."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**kept, "OSSIA_HOME": str(home)}
+    # As in an active environment, so that hints name the command as `ossia`.
+    path = os.pathsep.join((str(Path(sys.executable).parent), kept.get("PATH", os.defpath)))
+    return {**kept, "PATH": path, "OSSIA_HOME": str(home)}
 
 
 @pytest.fixture
