@@ -14,13 +14,13 @@ from ossia_evaluation.workbench.tasks import SUITE
 
 SERVED = """
 import json, sys
-import typer
+from ossia.cli import told as terminal
 
-def told(text):
+def told(text, *others, **options):
     print(json.dumps({"text": text, "modules": sorted(sys.modules)}))
     raise SystemExit(0)
 
-typer.echo = told
+terminal.say = told
 from ossia.cli.app import main
 main(["serve", "--port", "0", *sys.argv[1:]])
 """
@@ -34,15 +34,16 @@ def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
         capture_output=True,
         text=True,
         check=True,
+        timeout=60,
     )
     seen = json.loads(done.stdout)
     assert "Domain servers at http://127.0.0.1:" in seen["text"]
     needy = "/calendar calendar_set: asks back" if suite.startswith("assistant") else "needs '"
     assert needy in seen["text"].partition("What intents need to be told")[2]
-    brought = [
+    brought = {
         name for name in seen["modules"] if name.startswith(("ossia.runner", "ossia_evaluation"))
-    ]
-    assert brought == []
+    }
+    assert brought <= {"ossia_evaluation", "ossia_evaluation.visible"}, "what prints needs these"
     assert "ossia_servers.app" in seen["modules"], "the servers were started"
 
 

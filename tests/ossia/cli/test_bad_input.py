@@ -34,7 +34,7 @@ def refused(done):
         (("compare", "--max-seconds", "nan"), "--max-seconds"),
         (("compare", "--framework", ","), "no framework is named"),
         (("compare", "--call-seconds", "200"), "--call-seconds 200 is longer than --max-seconds"),
-        (("compare", "--call-seconds", "nan"), "--call-seconds nan"),
+        (("compare", "--call-seconds", "nan"), "Invalid value for '--call-seconds'"),
         (("compare", "--nonsense"), "No such option: --nonsense"),
         (("compare", "--framework"), "requires an argument"),
         (("run",), "Missing argument 'framework'; see `ossia run --help`"),
