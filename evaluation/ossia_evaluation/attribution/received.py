@@ -212,4 +212,3 @@ def _unordered(url: str) -> object:
 
 def _only(slots: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
     return {name: value for name, value in slots.items() if name in names}
-
