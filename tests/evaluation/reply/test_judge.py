@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_dataset.tasks import AskedFact
 from ossia_evaluation.reply.judge import (
     judge_answer,
     judge_chat,
@@ -16,130 +15,24 @@ from ossia_evaluation.reply.judge import (
     own_words,
 )
 from ossia_evaluation.reply.judgement import Done, Judgement, Truth
-from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
 
-NOW = datetime(2026, 3, 13, 10, 0)
-"""A Friday."""
-
-
-def fact(*any_of, rivals=()):
-    return AskedFact(any_of=any_of, rivals=tuple(rivals))
-
-
-def scene(heard, *said, rows=(), changed=(), **more):
-    """What a reply is held against: the user's words, the servers' words, and their rows."""
-    told = (heard, *said)
-    support = support_of(told, (*rows, *changed), NOW)
-    wished = frozenset(s for text in told for s in stems(text))
-    return Done(now=NOW, said=said, support=support, wished=wished, rows=tuple(rows), **more)
-
-
-WEATHER = scene(
-    "what will the weather be like in dallas tomorrow",
-    "Dallas, Texas: Saturday, March 14: partly cloudy, 52 to 71 degrees, a 34 percent"
-    " chance of rain.",
-    rows=(
-        {
-            "place": "Dallas, Texas",
-            "date": "2026-03-14",
-            "condition": "partly cloudy",
-            "low": 52,
-            "high": 71,
-            "rain_percent": 34,
-        },
-    ),
-    asked=(fact("partly cloudy", "cloudy", "71", rivals=("sunny", "snowy", "stormy")),),
+from .scenes import (
+    ALARMS,
+    EMAIL,
+    EMPTY,
+    FORECASTS,
+    MEETING,
+    NO_RAIN,
+    NOW,
+    PRICE,
+    REMOVED,
+    UMBRELLA,
+    WAKE,
+    WEATHER,
+    cases,
+    fact,
 )
-PRICE = scene(
-    "what does a share of toyota cost",
-    "Toyota (TM) is at 199.84 dollars, down 1.22 percent today, after opening at 201.75.",
-    rows=({"symbol": "TM", "company": "Toyota", "price": 199.84, "change_percent": -1.22},),
-    asked=(fact("199.84"),),
-)
-MEETING = scene(
-    "when is my meeting with anna",
-    "You have one event: meeting with Anna on Friday, March 20 at 14:30.",
-    rows=({"event": "meeting with Anna", "date": "2026-03-20", "time": "14:30"},),
-    asked=(fact("2026-03-20"), fact("14:30")),
-)
-UMBRELLA = scene(
-    "will it rain tomorrow",
-    "No, rain is unlikely. New York, New York: Saturday, March 14: cloudy, an 8 percent chance of"
-    " rain.",
-    rows=({"place": "New York, New York", "date": "2026-03-14", "rain_percent": 8},),
-    asked=(fact("no", rivals=("yes",)),),
-    negative=True,
-)
-EMPTY = scene(
-    "do i have any meetings on monday",
-    "There is nothing in your calendar on Monday, March 16.",
-    asked=(fact("none"),),
-    negative=True,
-)
-FORECASTS = scene(
-    "how warm is it in dallas and in boston",
-    "Dallas, Texas: 71 degrees; Boston, Massachusetts: 48 degrees.",
-    rows=({"place": "Dallas, Texas", "high": 71}, {"place": "Boston, Massachusetts", "high": 48}),
-    asked=(fact("71"), fact("48")),
-)
-ALARMS = scene(
-    "when is my medicine alarm",
-    "You have 2 alarms: 07:00 every weekday (get up) and 21:00 every day (medicine).",
-    rows=({"label": "medicine", "time": "21:00"}, {"label": "get up", "time": "07:00"}),
-    asked=(fact("21:00"),),
-    rivals=("07:00",),
-)
-WAKE = scene(
-    "wake me up at half past seven tomorrow",
-    "Your alarm is set for 07:30 tomorrow.",
-    changed=({"time": "07:30", "date": "2026-03-14"},),
-    domains=frozenset({"alarm", "alarm.alarms"}),
-)
-EMAIL = scene(
-    "email sarah that dinner is at 7",
-    'Your email to Sarah Johnson is sent: "dinner is at 7".',
-    changed=({"to": "Sarah Johnson", "content": "dinner is at 7"},),
-    domains=frozenset({"email", "email.emails"}),
-    names=frozenset({"sarah johnson", "peter miller", "ben carter"}),
-)
-MILK = scene(
-    "put milk on my shopping list",
-    "Now your shopping list has eggs and milk.",
-    changed=({"item": "milk", "list": "shopping"},),
-    domains=frozenset({"lists", "lists.items"}),
-    names=frozenset({"milk", "eggs", "bread", "shopping", "packing"}),
-)
-REMOVED = scene(
-    "take the eggs off my shopping list",
-    "I have taken eggs off your shopping list.",
-    changed=({"item": "eggs", "list": "shopping"},),
-    domains=frozenset({"lists", "lists.items"}),
-    removed=True,
-)
-LAMP = scene(
-    "turn off the kitchen light",
-    "Done: the kitchen ceiling light is now off.",
-    changed=({"state": "off"},),
-    domains=frozenset({"iot", "iot.devices"}),
-    names=frozenset({"kitchen ceiling light", "bedroom bedside lamp", "kitchen oven"}),
-)
-LOUDER = scene(
-    "crank up the volume in the kitchen by twenty percent",
-    "Done: the kitchen speaker is now 20 % louder.",
-    changed=({"volume": 60},),
-    domains=frozenset({"iot", "iot.devices"}),
-)
-NO_RAIN = scene(
-    "if it rains tomorrow, book me a taxi to the airport",
-    "No, rain is unlikely. New York, New York: Saturday, March 14: cloudy, an 8 percent chance of"
-    " rain.",
-    rows=({"place": "New York, New York", "date": "2026-03-14", "rain_percent": 8},),
-    left=stems("book taxi airport"),
-    found=True,
-    negative=True,
-)
-
 
 ANSWERS_ACCEPTED = {
     "what was asked": [
@@ -258,136 +151,6 @@ ANSWERS_REFUSED = {
     ],
 }
 
-REPORTS_ACCEPTED = {
-    "done": [
-        (WAKE, "Done."),
-        (WAKE, "Okay, all set!"),
-        (WAKE, "I set your alarm for 7:30 tomorrow morning."),
-        (WAKE, "Your alarm will ring tomorrow at half past seven."),
-        (EMAIL, "I emailed Sarah that dinner is at 7."),
-        (EMAIL, "The email to Sarah Johnson is on its way."),
-        (EMAIL, "Sent!"),
-        (MILK, "I added milk to your shopping list."),
-        (MILK, "Milk is on your shopping list now."),
-        (MILK, "Sure, I put milk on the list."),
-        (LAMP, "The kitchen light is off."),
-        (LAMP, "I turned off the light in the kitchen."),
-        (LAMP, "I've switched the kitchen light off."),
-        (LOUDER, "The kitchen speaker is 20 percent louder."),
-        (LOUDER, "I turned the volume up by 20 percent in the kitchen."),
-    ],
-    "denials": [
-        (WAKE, "No problem, your alarm is set for 7:30."),
-        (MILK, "Don't worry, milk is on your list."),
-        (REMOVED, "I removed the eggs; they are no longer on your list."),
-        (REMOVED, "The eggs are removed, so there are no eggs on your shopping list now."),
-    ],
-    "claims": [
-        (WAKE, "I have set an alarm for 7:30 tomorrow morning."),
-        (EMAIL, "I've let Sarah know that dinner is at 7."),
-        (EMAIL, "I sent an email to Sarah Johnson: dinner is at 7."),
-        (MILK, "I have added milk to your shopping list."),
-        (REMOVED, "I removed eggs from the shopping list."),
-        (REMOVED, "I crossed eggs off your list."),
-    ],
-    "values": [
-        (WAKE, "Alarm set: Saturday, 14 March, 07:30."),
-        (WAKE, "I'll wake you at 7:30 AM on March 14, 2026."),
-        (EMAIL, "I told Sarah that dinner's at seven o'clock."),
-        (LOUDER, "The kitchen speaker is twenty percent louder."),
-    ],
-    "names": [
-        (EMAIL, "Your email to Sarah is sent."),
-        (MILK, "Your shopping list has eggs and milk."),
-        (LAMP, "I've switched off the ceiling light in your kitchen."),
-    ],
-    "opposites": [
-        (LAMP, "The kitchen lamp is switched off."),
-        (LOUDER, "It is louder in the kitchen now."),
-        (REMOVED, "Eggs are off your shopping list."),
-    ],
-    "the servers' words": [
-        (done, " ".join(done.said)) for done in (WAKE, EMAIL, MILK, REMOVED, LAMP, LOUDER)
-    ],
-    "chat": [
-        (WAKE, "I will wake you at 07:30. Sleep well!"),
-        (EMAIL, "Great, I sent Sarah the email. Enjoy!"),
-        (MILK, "Milk is on your list. Anything else?"),
-    ],
-}
-
-REPORTS_REFUSED = {
-    "nothing": [(WAKE, ""), (EMAIL, "  "), (MILK, "\n")],
-    "denials": [
-        (WAKE, "Sorry, I could not set the alarm."),
-        (WAKE, "Your alarm was not set."),
-        (EMAIL, "I emailed Sarah that dinner is not at 7."),
-        (EMAIL, "Sarah hasn't received it."),
-        (REMOVED, "There were no eggs on your list, so there was nothing to remove."),
-        (WAKE, "You already have an alarm at 7:30, nothing to do."),
-        (EMAIL, "I couldn't reach Sarah."),
-        (EMAIL, "The email failed."),
-        (EMAIL, "I saved the email to Sarah as a draft."),
-        (MILK, "Milk was already there."),
-        (MILK, "There is no shopping list."),
-        (LAMP, "The kitchen light is still on."),
-        (LAMP, "The kitchen light could not be turned off."),
-        (REMOVED, "I was unable to remove the eggs."),
-        (REMOVED, "The eggs are still there."),
-        (EMAIL, "Shall I send the email to Sarah?"),
-        (MILK, "Would you like me to put milk on the shopping list?"),
-    ],
-    "claims": [
-        (WAKE, "I set your alarm and sent Sarah an email."),
-        (WAKE, "Your alarm is set and I booked a taxi."),
-        (EMAIL, "I emailed Sarah and added dinner to your calendar."),
-        (MILK, "Milk is on your list, and I ordered it too."),
-        (LAMP, "The kitchen light is off and I posted that."),
-        (MILK, "I cleared the list and put milk on it; I deleted all other items."),
-    ],
-    "values": [
-        (WAKE, "Your alarm is set for 8:30."),
-        (WAKE, "I will wake you at 7:30 on Sunday."),
-        (WAKE, "You have an alarm at 7:30 tomorrow and one at 9."),
-        (WAKE, "Your alarm is set for 7:45 tomorrow."),
-        (EMAIL, "I told Sarah that dinner is at 9."),
-        (LOUDER, "The kitchen speaker is 80 percent louder."),
-        (MILK, "I put 12 bottles of milk on your shopping list."),
-    ],
-    "names": [
-        (EMAIL, "I emailed Peter Miller that dinner is at 7."),
-        (EMAIL, "The email to Ben is sent."),
-        (EMAIL, "I emailed Sarah Miller."),
-        (EMAIL, "I emailed Sarah and Peter Miller."),
-        (MILK, "I put milk and bread on your shopping list."),
-        (LAMP, "The kitchen fan is off."),
-        (EMAIL, "I emailed your brother that dinner is at 7."),
-        (MILK, "I put bread on your shopping list."),
-        (MILK, "I put milk on your packing list."),
-        (LAMP, "The bedroom light is off."),
-        (LAMP, "I turned off the oven in the kitchen."),
-    ],
-    "opposites": [
-        (LAMP, "The kitchen light is on."),
-        (LAMP, "I turned on the kitchen light; it is now on."),
-        (LAMP, "I switched the kitchen light on."),
-        (LOUDER, "The kitchen speaker is now 20 percent softer."),
-        (LOUDER, "I made the kitchen speaker quieter."),
-        (LAMP, "The kitchen ceiling light was switched on."),
-        (LOUDER, "It is quieter now."),
-    ],
-    "all instead of one": [
-        (REMOVED, "I removed all items from your shopping list."),
-        (REMOVED, "Every item of your shopping list is removed."),
-        (REMOVED, "All eggs and everything on each list are gone."),
-    ],
-    "something else": [
-        (WAKE, "Penguins swim fast."),
-        (MILK, "Elephants never forget."),
-        (LAMP, "Bananas."),
-    ],
-}
-
 INACTION_ACCEPTED = [
     (NO_RAIN, "It will be dry tomorrow, so I did not book a taxi."),
     (NO_RAIN, "No rain tomorrow, no taxi."),
@@ -412,35 +175,14 @@ INACTION_REFUSED = [
 ]
 
 
-def _cases(table):
-    return [
-        pytest.param(done, reply, id=f"{rule}: {reply[:60]}")
-        for rule, cases in table.items()
-        for done, reply in cases
-    ]
-
-
-@pytest.mark.parametrize(("done", "reply"), _cases(ANSWERS_ACCEPTED))
+@pytest.mark.parametrize(("done", "reply"), cases(ANSWERS_ACCEPTED))
 def test_an_answer_is_accepted(done, reply):
     assert judge_answer(reply, done) == Judgement(Truth.TRUE)
 
 
-@pytest.mark.parametrize(("done", "reply"), _cases(ANSWERS_REFUSED))
+@pytest.mark.parametrize(("done", "reply"), cases(ANSWERS_REFUSED))
 def test_an_answer_is_refused(done, reply):
     found = judge_answer(reply, done)
-    assert not found.accepted, found
-    assert found.reason
-
-
-@pytest.mark.parametrize(("done", "reply"), _cases(REPORTS_ACCEPTED))
-def test_a_report_is_accepted(done, reply):
-    found = judge_report(reply, done)
-    assert found.accepted, found
-
-
-@pytest.mark.parametrize(("done", "reply"), _cases(REPORTS_REFUSED))
-def test_a_report_is_refused(done, reply):
-    found = judge_report(reply, done)
     assert not found.accepted, found
     assert found.reason
 
