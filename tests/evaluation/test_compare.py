@@ -1,7 +1,5 @@
 """Comparison: a small table computed by hand, and its stored format."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -10,79 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row, share
+from ossia_evaluation.compare import Comparison, episode_row, share
 from ossia_evaluation.report import (
-    by_domain_csv,
     by_role_csv,
-    comparison_csv,
-    episodes_csv,
     pairs_csv,
 )
 from ossia_evaluation.stats import mcnemar_exact, wilson
 from ossia_servers.trace import Reported
 
+from .compared import compared, read, row, shares
 from .support import SCORER, WAKE, WAKE_URL, Play, gold_play
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison.json"
 BEFORE = Path(__file__).parent / "golden" / "comparison-4.json"
-
-
-def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0, **more):
-    values = {
-        "episode": f"{framework}.{task}.{repeat}",
-        "task": task,
-        "domain": task.split("-")[0],
-        "intent": "alarm_set",
-        "framework": framework,
-        "model": "m",
-        "repeat": repeat,
-        "verdict": verdict,
-        "reason": "told",
-        "clarification": False,
-        "side_effects": False,
-        "slots_correct": None if verdict == "invalid" else verdict == "success",
-        "intent_correct": None if verdict == "invalid" else True,
-        "roles": roles,
-        "ending": "answered",
-        "calls": 10,
-        "prompt_tokens": 90,
-        "completion_tokens": 10,
-        "tokens_estimated": False,
-        "price_usd": price,
-        "latency_s": latency,
-        "cpu_s": 0.5,
-        "model_s": 0.25,
-        "forced": ("temperature=0.0",),
-        "reported_tokens": None,
-    }
-    return EpisodeRow.model_validate({**values, **more})
-
-
-ROWS = (
-    row("one", "alarm-1", "success", price=0.25, latency=1.0, reported_tokens=50),
-    row("one", "alarm-2", "success", price=0.25, latency=2.0, reported_tokens=100),
-    row("one", "music-1", "failure", price=0.5, latency=3.0, roles=("intent", "time")),
-    row("one", "music-2", "failure", price=0.5, latency=4.0, roles=("intent",), side_effects=True),
-    row("one", "music-3", "invalid", price=99.0, latency=500.0, calls=1000),
-    row("two", "alarm-1", "failure", roles=("framework",), clarification=True),
-    row("two", "alarm-2", "success", price=0.5),
-    row("two", "music-1", "success", price=0.5, tokens_estimated=True),
-    row("two", "music-2", "failure", price=0.5, roles=("manager",)),
-    row("two", "music-3", "success", price=0.5),
-    row("three", "alarm-1", "invalid"),
-)
-
-
-def compared(rows=ROWS, order=("one", "two", "three")):
-    return compare(
-        rows,
-        run="by-hand",
-        order=order,
-        versions={"one": "one 1.0", "two": "two 2.0"},
-        roles=("intent", "time", "manager"),
-        planned=15,
-        facts={"model": "m", "seed": "0"},
-    )
 
 
 def test_shares_are_over_valid_episodes_alone():
@@ -352,90 +290,3 @@ def test_roles_are_named_once_in_a_row():
     other = WAKE_URL.replace("07", "08")
     play = gold_play(WAKE, until="request").request(other).response()
     assert episode_row(WAKE, play.trace(), play.score()).roles == ("function call",)
-
-
-def test_csv_has_a_line_for_each_episode_and_no_word_for_the_unknown():
-    lines = list(csv.DictReader(io.StringIO(episodes_csv(ROWS))))
-    assert len(lines) == len(ROWS)
-    assert list(lines[0]) == list(EpisodeRow.model_fields)
-    assert lines[2]["roles"] == "intent|time"
-    assert (lines[4]["verdict"], lines[4]["slots_correct"]) == ("invalid", "")
-    assert lines[5]["price_usd"] == ""
-
-
-def read(text):
-    return list(csv.DictReader(io.StringIO(text)))
-
-
-PARTS = ("count", "of", "share", "low", "high")
-
-
-def shares(line, name=""):
-    return tuple(line[f"{name}_{part}" if name else part] for part in PARTS)
-
-
-def test_the_comparison_as_csv_has_every_figure_with_its_interval():
-    one, two, three = read(comparison_csv(compared()))
-    assert (one["framework"], one["model"], one["version"]) == ("one", "m", "one 1.0")
-    assert (one["episodes"], one["valid"], one["invalid"]) == ("5", "4", "1")
-    assert shares(one, "success") == ("2", "4", "0.5000", "0.1500", "0.8500")
-    assert shares(one, "side_effects")[:3] == ("1", "4", "0.2500")
-    assert (float(one["price_usd"]), float(one["price_per_success_usd"])) == (0.375, 0.75)
-    assert (float(one["latency_p50_s"]), float(one["latency_p95_s"])) == (2.5, pytest.approx(3.85))
-    assert (float(one["reported_tokens_share"]), one["forced"]) == (0.75, "temperature=0.0")
-    assert (two["clarifications"], two["tokens_estimated"], two["price_usd"]) == ("1", "True", "")
-    assert shares(one, "success_of_all") == ("2", "5", "0.4000", "0.1176", "0.7693")
-    known = {"framework", "model", "episodes", "valid", "invalid", "forced"}
-    known |= {f"success_of_all_{part}" for part in PARTS}
-    assert {name for name, value in three.items() if value} == known, "unknown is empty, never 0"
-
-
-def test_repeats_have_columns_in_the_csv():
-    rows = [row("one", "alarm-1", "success", repeat=number) for number in (1, 2)]
-    (line,) = read(comparison_csv(compared(rows, ["one"])))
-    assert (line["pass_hat_1"], line["pass_hat_2"]) == ("1.0", "1.0")
-    assert "pass_hat_1" not in read(comparison_csv(compared()))[0]
-
-
-def test_domains_as_csv_have_the_intent_role_beside_success():
-    rows = [
-        row("one", "alarm-1", "success", frame_exact=True, frame_unnamed=True),
-        row("one", "alarm-2", "success", frame_exact=False, frame_unnamed=True),
-        row("two", "music-1", "failure"),
-    ]
-    lines = read(by_domain_csv(compared(rows, ["one", "two"])))
-    found = {(line["framework"], line["domain"]): line for line in lines}
-    assert len(found) == len(lines) == 4
-    alarm = found["one", "alarm"]
-    assert shares(alarm, "success")[:3] == ("2", "2", "1.0000")
-    assert shares(alarm, "frame_exact")[:3] == ("1", "2", "0.5000")
-    assert shares(alarm, "frame_unnamed")[:3] == ("2", "2", "1.0000")
-    assert set(shares(found["one", "music"], "success")) == {""}
-    assert shares(found["two", "music"], "success")[:3] == ("0", "1", "0.0000")
-    assert set(shares(found["two", "music"], "frame_exact")) == {""}
-
-
-def test_failed_roles_as_csv_are_out_of_the_failures():
-    lines = read(by_role_csv(compared()))
-    found = {(line["framework"], line["role"]): shares(line) for line in lines}
-    assert len(lines) == 3 * 4
-    assert found["one", "intent"][:3] == ("2", "2", "1.0000")
-    assert found["one", "manager"][:3] == ("0", "2", "0.0000")
-    assert set(found["three", "intent"]) == {""}, "nothing is known without a failure"
-
-
-def test_pairs_as_csv_name_the_tasks_that_flip():
-    lines = read(pairs_csv(compared()))
-    assert len(lines) == 3
-    pair = lines[0]
-    assert (pair["pairs_of"], pair["within"]) == ("frameworks", "m")
-    assert (pair["first"], pair["second"], pair["both"], pair["neither"]) == (
-        "one",
-        "two",
-        "1",
-        "1",
-    )
-    assert (pair["only_first"], pair["only_first_tasks"]) == ("1", "alarm-1")
-    assert (pair["only_second"], pair["only_second_tasks"]) == ("1", "music-1")
-    assert (pair["p_value"], pair["p_holm"], pair["test"]) == ("1.0", "1.0", "exact")
-    assert (pair["tasks"], pair["difference"]) == ("4", "0.0")

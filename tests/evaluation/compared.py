@@ -1,0 +1,77 @@
+"""Five episodes of each of three frameworks, compared."""
+
+import csv
+import io
+
+from ossia_evaluation.compare import EpisodeRow, compare
+
+
+def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0, **more):
+    values = {
+        "episode": f"{framework}.{task}.{repeat}",
+        "task": task,
+        "domain": task.split("-")[0],
+        "intent": "alarm_set",
+        "framework": framework,
+        "model": "m",
+        "repeat": repeat,
+        "verdict": verdict,
+        "reason": "told",
+        "clarification": False,
+        "side_effects": False,
+        "slots_correct": None if verdict == "invalid" else verdict == "success",
+        "intent_correct": None if verdict == "invalid" else True,
+        "roles": roles,
+        "ending": "answered",
+        "calls": 10,
+        "prompt_tokens": 90,
+        "completion_tokens": 10,
+        "tokens_estimated": False,
+        "price_usd": price,
+        "latency_s": latency,
+        "cpu_s": 0.5,
+        "model_s": 0.25,
+        "forced": ("temperature=0.0",),
+        "reported_tokens": None,
+    }
+    return EpisodeRow.model_validate({**values, **more})
+
+
+ROWS = (
+    row("one", "alarm-1", "success", price=0.25, latency=1.0, reported_tokens=50),
+    row("one", "alarm-2", "success", price=0.25, latency=2.0, reported_tokens=100),
+    row("one", "music-1", "failure", price=0.5, latency=3.0, roles=("intent", "time")),
+    row("one", "music-2", "failure", price=0.5, latency=4.0, roles=("intent",), side_effects=True),
+    row("one", "music-3", "invalid", price=99.0, latency=500.0, calls=1000),
+    row("two", "alarm-1", "failure", roles=("framework",), clarification=True),
+    row("two", "alarm-2", "success", price=0.5),
+    row("two", "music-1", "success", price=0.5, tokens_estimated=True),
+    row("two", "music-2", "failure", price=0.5, roles=("manager",)),
+    row("two", "music-3", "success", price=0.5),
+    row("three", "alarm-1", "invalid"),
+)
+
+
+def compared(rows=ROWS, order=("one", "two", "three")):
+    return compare(
+        rows,
+        run="by-hand",
+        order=order,
+        versions={"one": "one 1.0", "two": "two 2.0"},
+        roles=("intent", "time", "manager"),
+        planned=15,
+        facts={"model": "m", "seed": "0"},
+    )
+
+
+def read(text):
+    """Return the lines of a CSV text by their columns."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+PARTS = ("count", "of", "share", "low", "high")
+
+
+def shares(line, name=""):
+    """Return the columns of a share in a line."""
+    return tuple(line[f"{name}_{part}" if name else part] for part in PARTS)
