@@ -67,8 +67,7 @@ def compare(
         facts: what a reader needs to repeat the run.
         models: models in the order in which they are shown; others follow.
     """
-    seen = {role for row in rows for role in row.roles}
-    columns = [*(r for r in roles if r in seen), *sorted(seen - set(roles))]
+    columns = _columns(rows, roles)
     domains = sorted({row.domain for row in rows})
     frameworks = _ordered(order, (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
@@ -98,6 +97,12 @@ def compare(
     return result.model_copy(update={"finding": finding(result)})
 
 
+def _columns(rows: Sequence[EpisodeRow], roles: Sequence[str]) -> list[str]:
+    """Return the roles that are to blame somewhere, those of an order first."""
+    seen = {role for row in rows for role in row.roles}
+    return [*(role for role in roles if role in seen), *sorted(seen - set(roles))]
+
+
 def _lines(
     rows: Sequence[EpisodeRow], frameworks: Sequence[str], models: Sequence[str]
 ) -> dict[tuple[str, str], list[EpisodeRow]]:
@@ -125,8 +130,6 @@ def _summary(
     known = [price for price in prices if price is not None]
     priced = bool(known) and len(known) == len(prices)
     latencies = [row.latency_s for row in valid]
-    counted = [row for row in valid if row.reported_tokens is not None]
-    gateway_tokens = sum(row.prompt_tokens + row.completion_tokens for row in counted)
     failed = [row for row in valid if row.verdict is Verdict.FAILURE]
     refusals = [row.refusal for row in failed if row.refusal is not None]
     return FrameworkSummary(
@@ -157,11 +160,7 @@ def _summary(
         latency_p95_s=percentile(latencies, 0.95),
         cpu_s=_mean(row.cpu_s for row in valid if row.cpu_s is not None),
         forced=tuple(sorted({item for row in rows for item in row.forced})),
-        reported_tokens_share=(
-            sum(row.reported_tokens or 0 for row in counted) / gateway_tokens
-            if gateway_tokens
-            else None
-        ),
+        reported_tokens_share=_reported(valid),
         failures_by_role=dict(Counter(role for row in valid for role in row.roles)),
         by_role={
             role: task_share((row.task, role in row.roles) for row in failed) for role in roles
@@ -169,6 +168,13 @@ def _summary(
         by_domain=_by_domain([(row, row.verdict is Verdict.SUCCESS) for row in valid]),
         pass_hat=_pass_hat(valid),
     )
+
+
+def _reported(rows: Sequence[EpisodeRow]) -> float | None:
+    """Return which part of the gateway's tokens the framework reported, where it reports any."""
+    counted = [row for row in rows if row.reported_tokens is not None]
+    tokens = sum(row.prompt_tokens + row.completion_tokens for row in counted)
+    return sum(row.reported_tokens or 0 for row in counted) / tokens if tokens else None
 
 
 def _by_domain(results: Sequence[tuple[EpisodeRow, bool]]) -> dict[str, TaskShare]:

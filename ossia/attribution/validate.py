@@ -11,7 +11,9 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
 
 import ossia_dataset
 import ossia_evaluation
@@ -45,12 +47,15 @@ _POLL_SECONDS = 2.0
 _PROGRAM = (".py", ".json", ".bin", ".txt", ".toml", ".md")
 """Sources, what they read (names of places, teams and their prompts), and the trained model."""
 
+S = TypeVar("S")
+"""The size of a protocol, which says how many cases of each kind are wanted."""
+
 _EVERY = 4
 """One clean episode in so many is of a task with both a time and a place, where it can be."""
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Generic[S]):
     """One framework's part of a protocol; goes to a process of its own.
 
     Attributes:
@@ -66,10 +71,69 @@ class Part:
     framework: str
     home: Path
     tasks: tuple[Task, ...]
-    size: Size
+    size: S
     seed: int
     jobs: int
     log: Path
+
+
+@dataclass(frozen=True)
+class Parts(Generic[S]):
+    """A protocol in its parts.
+
+    Attributes:
+        each: the parts, one for each framework.
+        processes: how many run at once.
+        folder: where attempts and result are kept, named by all that the attempts depend on.
+        digest: a hash of that.
+    """
+
+    each: tuple[Part[S], ...]
+    processes: int
+    folder: Path
+    digest: str
+
+    def keep(self, result: BaseModel) -> None:
+        """Write the result beside the attempts."""
+        told = result.model_dump_json(indent=1) + "\n"
+        (self.folder / "result.json").write_text(told, "utf-8")
+
+
+def divide(
+    home: Path,
+    tasks: Sequence[Task],
+    *,
+    name: str,
+    size: S,
+    frameworks: Sequence[str],
+    seed: int,
+    jobs: int,
+) -> Parts[S]:
+    """Divide a protocol by frameworks.
+
+    Args:
+        home: the folder of Ossia's environments.
+        tasks: tasks to choose from; those with several requests are left out.
+        name: what protocol and size are called.
+        size: how many cases.
+        frameworks: the frameworks, installed.
+        seed: decides on tasks, places and faults.
+        jobs: episodes at once in all frameworks together.
+
+    Raises:
+        UserError: a framework is not installed, or its environment is out of date.
+    """
+    infos = {framework: find_adapter(framework, home) for framework in frameworks}
+    refuse_lacking(tuple(infos.values()))
+    chosen = ordered([task for task in tasks if supported(task)], seed)
+    digest = program_digest(size, seed, chosen, infos)
+    folder = home / "validation" / f"{name}-{seed}-{digest}"
+    processes = min(jobs, len(infos))
+    each_jobs = max(1, jobs // processes)
+    parts = tuple(
+        Part(each, home, chosen, size, seed, each_jobs, folder / f"{each}.jsonl") for each in infos
+    )
+    return Parts(parts, processes, folder, digest)
 
 
 async def validate(
@@ -102,66 +166,41 @@ async def validate(
         UserError: a framework is not installed, or its environment is out of date.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
-    infos = {framework: find_adapter(framework, home) for framework in frameworks}
-    refuse_lacking(tuple(infos.values()))
-    chosen = ordered([task for task in tasks if supported(task)], seed)
-    digest = program_digest(size, seed, chosen, infos)
-    folder = home / "validation" / f"{name}-{seed}-{digest}"
-    processes = min(jobs, len(infos))
-    parts = [
-        Part(each, home, chosen, size, seed, max(1, jobs // processes), folder / f"{each}.jsonl")
-        for each in infos
-    ]
-    versions = await in_processes(run_part, parts, processes, watch)
-    attempts = [attempt for part in parts for attempt in sorted_attempts(part.log)]
-    wanted = size.wanted(len(parts))
+    parts = divide(home, tasks, name=name, size=size, frameworks=frameworks, seed=seed, jobs=jobs)
+    versions = await in_processes(run_part, parts, watch)
+    attempts = [attempt for part in parts.each for attempt in sorted_attempts(part.log)]
+    wanted = size.wanted(len(parts.each))
     result = figures(
-        attempts, seed=seed, size=name, versions=versions, digest=digest, wanted=wanted
+        attempts, seed=seed, size=name, versions=versions, digest=parts.digest, wanted=wanted
     )
-    (folder / "result.json").write_text(result.model_dump_json(indent=1) + "\n", "utf-8")
+    parts.keep(result)
     return result
 
 
-class AnyPart(Protocol):
-    """One framework's part of a protocol."""
-
-    @property
-    def framework(self) -> str:
-        """Its name."""
-
-    @property
-    def log(self) -> Path:
-        """Where its attempts are kept, one a line."""
-
-
-P = TypeVar("P", bound=AnyPart)
-
-
 async def in_processes(
-    run: Callable[[P], tuple[str, str]],
-    parts: Sequence[P],
-    processes: int,
+    run: Callable[[Part[S]], tuple[str, str]],
+    parts: Parts[S],
     watch: Callable[[Mapping[str, int]], None],
 ) -> dict[str, str]:
-    """Run parts in processes of their own; returns each framework's version.
+    """Run parts in processes of their own; returns each framework's version, in their order.
 
     Args:
         run: runs one part; returns the framework's name and version.
         parts: the parts.
-        processes: how many at once.
         watch: is told from time to time how many attempts each framework has made.
     """
     running = asyncio.get_running_loop()
     context = get_context("spawn")
-    with ProcessPoolExecutor(processes, context, initializer=_end_with_the_parent) as pool:
-        waiting = {running.run_in_executor(pool, run, part) for part in parts}
+    with ProcessPoolExecutor(parts.processes, context, initializer=_end_with_the_parent) as pool:
+        waiting = {running.run_in_executor(pool, run, part) for part in parts.each}
         every = tuple(waiting)
         while waiting:
             done, waiting = await asyncio.wait(waiting, timeout=_POLL_SECONDS)
-            watch({part.framework: _lines(part.log) for part in parts})
+            watch({part.framework: _lines(part.log) for part in parts.each})
             for each in done:
                 each.result()
-        return dict(each.result() for each in every)
+        versions = dict(each.result() for each in every)
+    return {part.framework: versions[part.framework] for part in parts.each}
 
 
 def _end_with_the_parent() -> None:
@@ -176,7 +215,7 @@ def _end_after(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def run_part(part: Part) -> tuple[str, str]:
+def run_part(part: Part[Size]) -> tuple[str, str]:
     """Run one framework's part; returns its name and exact version.
 
     Raises:
@@ -185,7 +224,7 @@ def run_part(part: Part) -> tuple[str, str]:
     return loop.run(_run_part(part))
 
 
-async def _run_part(part: Part) -> tuple[str, str]:
+async def _run_part(part: Part[Size]) -> tuple[str, str]:
     info = find_adapter(part.framework, part.home)
     domains, sabotage = load_domains(), Sabotage()
     scorer = Scorer(domains)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ossia import loop
 from ossia.adapters import find_adapter
 from ossia.attribution.log import RecordLog, read_records
-from ossia.attribution.replayer import open_replayer, refuse_lacking
+from ossia.attribution.replayer import open_replayer
 from ossia.attribution.validate import (
     FRAMEWORKS,
+    Part,
     config_of,
+    divide,
     in_processes,
-    ordered,
-    program_digest,
     within,
 )
 from ossia.attribution.wild.bench import WildBench
@@ -23,36 +22,12 @@ from ossia.attribution.wild.cases import WildMaker
 from ossia.attribution.wild.figures import WildValidation, wild_figures
 from ossia.attribution.wild.records import WildAttempt, WildSize
 from ossia_dataset.tasks import Task
-from ossia_evaluation.attribution import supported
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 
 MOST_SECONDS = 30.0
 """The budget of an episode: some changes let a framework wait for ever, and such are no cases."""
-
-
-@dataclass(frozen=True)
-class WildPart:
-    """One framework's part of the protocol; goes to a process of its own.
-
-    Attributes:
-        framework: its name.
-        home: the folder of Ossia's environments.
-        tasks: tasks to choose from, in the order of choice.
-        size: how many cases are wanted.
-        seed: decides on tasks, steps and changes.
-        jobs: episodes at once.
-        log: where its attempts are kept.
-    """
-
-    framework: str
-    home: Path
-    tasks: tuple[Task, ...]
-    size: WildSize
-    seed: int
-    jobs: int
-    log: Path
 
 
 async def validate_wild(
@@ -85,30 +60,21 @@ async def validate_wild(
         UserError: a framework is not installed, or its environment is out of date.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
-    infos = {framework: find_adapter(framework, home) for framework in frameworks}
-    refuse_lacking(tuple(infos.values()))
-    chosen = ordered([task for task in tasks if supported(task)], seed)
-    digest = program_digest(size, seed, chosen, infos)
-    folder = home / "validation" / f"wild-{name}-{seed}-{digest}"
-    processes = min(jobs, len(infos))
-    each_jobs = max(1, jobs // processes)
-    parts = [
-        WildPart(each, home, chosen, size, seed, each_jobs, folder / f"{each}.jsonl")
-        for each in infos
-    ]
-    versions = await in_processes(run_wild_part, parts, processes, watch)
-    versions = {part.framework: versions[part.framework] for part in parts}
+    parts = divide(
+        home, tasks, name=f"wild-{name}", size=size, frameworks=frameworks, seed=seed, jobs=jobs
+    )
+    versions = await in_processes(run_wild_part, parts, watch)
     attempts = [
         attempt
-        for part in parts
+        for part in parts.each
         for attempt in sorted(read_records(part.log, WildAttempt), key=lambda found: found.key)
     ]
-    result = wild_figures(attempts, seed=seed, size=name, versions=versions, digest=digest)
-    (folder / "result.json").write_text(result.model_dump_json(indent=1) + "\n", "utf-8")
+    result = wild_figures(attempts, seed=seed, size=name, versions=versions, digest=parts.digest)
+    parts.keep(result)
     return result
 
 
-def run_wild_part(part: WildPart) -> tuple[str, str]:
+def run_wild_part(part: Part[WildSize]) -> tuple[str, str]:
     """Run one framework's part; returns its name and exact version.
 
     Raises:
@@ -117,7 +83,7 @@ def run_wild_part(part: WildPart) -> tuple[str, str]:
     return loop.run(_run_part(part))
 
 
-async def _run_part(part: WildPart) -> tuple[str, str]:
+async def _run_part(part: Part[WildSize]) -> tuple[str, str]:
     info = find_adapter(part.framework, part.home)
     domains = load_domains()
     by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,20 +12,14 @@ import pytest
 ROOT = Path(__file__).parents[3]
 COMMAND = """
 import asyncio, pathlib, sys
-from ossia.attribution.validate import in_processes
-from tests.ossia.attribution.test_processes import Part, waiting
+from ossia.attribution.validate import Part, Parts, in_processes
+from tests.ossia.attribution.test_processes import waiting
 if __name__ == "__main__":
-    parts = [Part("one", pathlib.Path(sys.argv[1]))]
-    asyncio.run(in_processes(waiting, parts, 1, lambda counts: None))
+    said = pathlib.Path(sys.argv[1])
+    part = Part("one", said.parent, (), None, 0, 1, said)
+    parts = Parts((part,), 1, said.parent, "")
+    asyncio.run(in_processes(waiting, parts, lambda counts: None))
 """
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part that only says which process it runs in."""
-
-    framework: str
-    log: Path
 
 
 def waiting(part):
