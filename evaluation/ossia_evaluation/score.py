@@ -23,6 +23,7 @@ from ossia_evaluation.outcome import (
 from ossia_evaluation.reply.judgement import Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
+from ossia_evaluation.reply.wording import wording
 from ossia_evaluation.rules import FRAMEWORK, Fault, attribute_by_rules
 from ossia_evaluation.slots import SlotScore, score_slots
 from ossia_evaluation.steps import read_steps
@@ -30,12 +31,13 @@ from ossia_servers.domain import Domain, Table
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 
-SCORER_VERSION = 5
+SCORER_VERSION = 6
 """Raised whenever a change may alter a verdict; stored with every score. Since version 3 the reply
 is judged, rows are compared by what was asked, texts by what they say, and a look has to come
 before what hangs on it. Since version 4 a claimed act is held against what was done, and no
 longer against all that was seen. Since version 5 a request that the endpoint refuses for its
-content is a failure, also where it refuses every one."""
+content is a failure, also where it refuses every one. Since version 6 a model's marked thoughts are
+no part of a reply, and entities in it are read."""
 
 
 class Verdict(StrEnum):
@@ -128,7 +130,7 @@ class Scorer:
             clarification=bool(trace.requests) and trace.requests[-1].code == "CLARIFICATION",
             outcome=held.outcome,
             slots=score_slots(task, trace.requests, trace.answer, domains),
-            facts=share_told(task.gold.facts, trace.answer, task.now),
+            facts=share_told(task.gold.facts, wording(trace.answer), task.now),
             faults=faults,
         )
 

@@ -27,6 +27,7 @@ from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_of
 from ossia_evaluation.reply.told import QUESTIONS, read, tells
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
+from ossia_evaluation.reply.wording import wording
 from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
 from ossia_servers.worlds import RowChange
@@ -50,29 +51,30 @@ def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) 
         gold: the gold run that it is held against.
         names: names of things in the domains of the gold run, in lower case.
     """
-    kind = task.gold.kind
+    kind, answer = task.gold.kind, wording(trace.answer)
     if len(trace.answer) > MAX_REPLY:
         return Judgement(Truth.UNTOLD, f"the reply is longer than {MAX_REPLY:,} characters")
     if kind is GoldKind.CHAT:
-        return judge_chat(trace.answer)
+        return judge_chat(answer)
     if kind is GoldKind.CLARIFICATION:
         wanted = task.gold.facts or tuple(sorted(asked_for(gold.reply)))
-        return judge_question(trace.answer, wanted, task.now)
+        return judge_question(answer, wanted, task.now)
     repeated = is_repeated(trace)
     if repeated and kind is not GoldKind.ANSWER:
         return Judgement(Truth.TRUE)
     done = _done(task, trace, gold, names, read=not repeated)
     if kind is GoldKind.ANSWER:
-        return judge_answer(trace.answer, done)
+        return judge_answer(answer, done)
     if kind is GoldKind.NONE or not gold.diff:
-        return judge_inaction(trace.answer, done)
-    return judge_report(trace.answer, done)
+        return judge_inaction(answer, done)
+    return judge_report(answer, done)
 
 
 def is_repeated(trace: Trace) -> bool:
     """Return whether the user was told the domain servers' words and no others."""
     said = tuple(request.response for request in trace.requests)
-    return bool(trace.answer.strip()) and not own_words(trace.answer, said).strip(" .,;")
+    answer = wording(trace.answer)
+    return bool(answer.strip()) and not own_words(answer, said).strip(" .,;")
 
 
 def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement:
@@ -83,6 +85,7 @@ def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement
         text: what was said.
         body: the server's answer: `code`, `msg`, `response` and `result`.
     """
+    text = wording(text)
     told, result = str(body.get("response") or ""), body.get("result")
     if not told:
         failed = body.get("code") != "SUCCESS" and str(body.get("msg") or "")

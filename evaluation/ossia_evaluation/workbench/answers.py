@@ -21,6 +21,7 @@ from ossia_dataset.workbench.office import Office
 from ossia_evaluation.reply.mentions import Mention, is_denied, read_mentions
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import is_told
+from ossia_evaluation.reply.wording import wording
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -81,6 +82,7 @@ def judge_answer(task: Task, answer: str) -> Telling:
     """
     if task.gold.kind is not GoldKind.ANSWER:
         return Telling()
+    answer = wording(answer)
     untold, contested, rivals = [], [], {}
     for fact in task.gold.facts:
         told, others = _told(task, fact, answer)

@@ -13,6 +13,7 @@ from ossia_evaluation.reply.judgement import Done, Judgement
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
+from ossia_evaluation.reply.wording import wording
 from ossia_servers.trace import Trace
 
 
@@ -76,5 +77,5 @@ def judge_reply(task: Task, trace: Trace) -> Judgement:
         ),
     )
     if idle:
-        return judge_inaction(trace.answer, done)
-    return judge_report(trace.answer, done)
+        return judge_inaction(wording(trace.answer), done)
+    return judge_report(wording(trace.answer), done)

@@ -13,7 +13,7 @@ from ossia_servers.wire.messages import arguments as read_arguments
 from ossia_servers.wire.messages import items, mapping
 from ossia_servers.wire.protocols import PROTOCOLS
 from ossia_servers.wire.protocols.action_lines import OWN_ACTIONS
-from ossia_servers.wire.ways import ends_turn
+from ossia_servers.wire.ways import takes_answer
 
 
 def said(text: str) -> dict[str, Any]:
@@ -75,6 +75,6 @@ def words_in(message: Mapping[str, Any]) -> str:
         return content
     for name, arguments in read_calls(message):
         told = [value for value in arguments.values() if isinstance(value, str)]
-        if ends_turn(name) and len(told) == 1:
+        if takes_answer(name) and len(told) == 1:
             return told[0]
     return ""

@@ -211,7 +211,12 @@ def brings_tool_answer(messages: Sequence[Message], team: Sequence[str] = MEMBER
 
 def ends_turn(tool: str) -> bool:
     """Say whether a role ends its turn by calling a tool: it hands the talk on, or its answer."""
-    return leaves(tool) or tool.lower() in _ENDING_TOOLS
+    return leaves(tool) or takes_answer(tool)
+
+
+def takes_answer(tool: str) -> bool:
+    """Say whether a role gives its answer by calling a tool, such as `final_answer`."""
+    return tool.lower() in _ENDING_TOOLS
 
 
 def leaves(tool: str) -> bool:

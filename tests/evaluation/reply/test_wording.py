@@ -1,0 +1,45 @@
+"""Marked thoughts, entities and hidden characters decide nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ossia_evaluation.reply.wording import wording
+
+from ..support import WAKE, gold_play
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("<think>I could not set it ... or could I?</think>\nIt is set.", "\nIt is set."),
+        ("<Thinking>\nhm\n</Thinking>It is set.", "It is set."),
+        ("<think>It is set, I think", ""),
+        ("I couldn&#39;t set the alarm.", "I couldn't set the alarm."),
+        ("I couldn&apos;t set it &amp; left.", "I couldn't set it & left."),
+        ("I could\u200bn't.", "I couldn't."),
+        ("AT&T, R&D; 3 < 4 and <b>bold</b>", "AT&T, R&D; 3 < 4 and <b>bold</b>"),
+        ("&nosuchname; &#99999999;", "&nosuchname; &#99999999;"),
+    ],
+)
+def test_a_reply_is_read_as_its_reader_sees_it(reply, read):
+    assert wording(reply) == read
+
+
+@given(st.text(st.characters(exclude_characters="<&", exclude_categories=("Cf",))))
+def test_plain_words_stay(text):
+    assert wording(text) == text
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("<think>I could not set it. Or could I?</think>Your alarm is set for 7:30.", "success"),
+        ("<think>Your alarm is set for 7:30.", "failure"),
+        ("I couldn&#39;t set the alarm.", "failure"),
+        ("I could\u200bn't set the alarm.", "failure"),
+    ],
+)
+def test_the_verdict_rests_on_what_the_user_reads(reply, verdict):
+    play = gold_play(WAKE, until="response").response(reply)
+    assert play.score().verdict.value == verdict
