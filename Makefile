@@ -27,7 +27,7 @@ test-finetune: install-dev
 
 # The table of adapters/README.md that says what each adapter does with a weak model.
 weak: adapters
-	ossia adapter weak --write adapters/README.md
+	$(BIN)/ossia adapter weak --write adapters/README.md
 
 # Seed 0 is the one that the attributor's rules were developed on, so it proves nothing.
 validate: adapters
