@@ -11,6 +11,7 @@ import textwrap
 import time
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -73,7 +74,7 @@ def attempt(escaping, wire, tmp_path):
             "tcp": (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
             "path": (socket.AF_UNIX, socket.SOCK_STREAM, str(tmp_path / "stream")),
             "datagrams": (socket.AF_UNIX, socket.SOCK_DGRAM, str(tmp_path / "datagrams")),
-            "abstract": (socket.AF_UNIX, socket.SOCK_STREAM, f"\0ossia-{tmp_path.name}"),
+            "abstract": (socket.AF_UNIX, socket.SOCK_STREAM, f"\0ossia-{uuid4().hex}"),
         }
         made = {}
         try:
