@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ossia_evaluation.attribution import Cause, verification_lines, verification_totals
+from ossia_evaluation.attribution import repair_text, verification_lines, verification_totals
 from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
@@ -58,7 +58,7 @@ def report_html(
     environment.filters["emphasised"] = _emphasised
     environment.filters["moment"] = _moment
     environment.filters["moments"] = _moments
-    environment.filters["repair"] = _repair
+    environment.filters["repair"] = repair_text
     environment.filters["share"] = _share
     environment.filters["difference"] = _difference
     environment.filters["number"] = _number
@@ -99,12 +99,6 @@ def _moment(situation: str) -> Markup:
 def _moments(family: Sequence[str]) -> Markup:
     """The steps of a repair."""
     return Markup(" + ").join(map(_moment, family))
-
-
-def _repair(cause: Cause) -> str:
-    """What a repair of a cause is worth, in words."""
-    sufficient = "repair sufficient" if cause.necessary else "repair not sufficient alone"
-    return f"{sufficient}, {'necessary' if cause.sufficient else 'not necessary'}"
 
 
 def _file(name: str) -> str:

@@ -132,7 +132,7 @@ def test_the_page_says_what_the_attributions_say(html):
         " fault held",
         "asked anew: the fault recurred in 0 of 1 [0.00, 0.79], 0 of 1 [0.00, 0.79] failed",
         "It does not repeat.",
-        "Steps, and the replay with time#1 put right",
+        "Steps, and the replay with time#1 repaired",
     ):
         assert said in words, said
 
@@ -253,7 +253,7 @@ def test_without_attributions_the_same_reason_is_shared():
 def test_an_attribution_without_a_family_is_shown(status):
     lone = attribution("camel.wake.1", status=status, steps=shown(), evidence="")
     html = page(replace(blame(), attributions={"camel.wake.1": lone}))
-    assert "Steps, and the replay with nothing put right" in html
+    assert "Steps, and the replay with nothing repaired" in html
     assert f"status {status};" in html
     assert "missing: an alarm" in html, "the verdict's reason stands in for the evidence"
 
