@@ -22,7 +22,7 @@ RIDDLES = (
     "counted and not looked into",
     "measured outside of",
     "which was not to be done",
-    "was passed on\"",
+    'was passed on"',
     "would do as well",
 )
 
