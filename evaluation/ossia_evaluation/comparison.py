@@ -134,7 +134,7 @@ class Comparison(_Frozen):
     """Of every framework and model whose team has an intent role."""
     pairs: tuple[Pair, ...]
     invalid: dict[str, str]
-    """Invalid episodes and why; in no denominator."""
+    """Invalid episodes and why; excluded from all rates."""
     dropped: DroppedCost | None = None
     """None where nothing was dropped."""
     unaccounted_attempts: int = 0

@@ -36,6 +36,17 @@ class Frame:
         return cls(gold.domain, gold.intent, gold.slots)
 
 
+def unlike_intents(said: Frame, meant: Frame) -> str:
+    """Return two differing intents in words: `calendar_set, expected alarm_set`.
+
+    Domains are named where the intents alone are the same.
+    """
+    if said.intent != meant.intent:
+        return f"{said.intent or 'no intent'}, expected {meant.intent}"
+    other = f"{said.domain or 'no domain'} {said.intent}"
+    return f"{other}, expected {meant.domain} {meant.intent}"
+
+
 def expected_times(slots: Mapping[str, str], task: Task) -> dict[str, str]:
     """Return the normal forms of the time slots that the time role received.
 

@@ -24,6 +24,7 @@ from ossia_evaluation.contract import (
     expected_parameters,
     expected_places,
     expected_times,
+    unlike_intents,
 )
 from ossia_evaluation.match import plain
 from ossia_evaluation.rounds import Rounds, match_rounds
@@ -112,10 +113,10 @@ def _wrong_rounds(rounds: Rounds) -> Iterator[Fault]:
             bool(request.changes) and one.asks(request, address) for request in one.trace.requests
         )
         if frame is not None and (done or one.task.gold.kind is GoldKind.ANSWER):
-            yield Fault(role="intent", reason=f"said {frame.intent}, which was not to be done")
+            yield Fault(role="intent", reason=f"predicted {frame.intent}, which was not asked for")
     if rounds.concluded:
         for frame in rounds.left_out:
-            reason = f"said that nothing is left where {frame.intent} was to be done"
+            reason = f"reported that nothing is left, expected {frame.intent}"
             yield Fault(role="intent", reason=reason)
 
 
@@ -126,8 +127,7 @@ def _intent(case: Case) -> Iterator[Fault]:
     if frame is None:
         yield Fault(role="intent", reason="gave no intent that can be read")
     elif (frame.domain, frame.intent) != (gold.domain, gold.intent):
-        said, meant = f"{frame.domain} {frame.intent}".strip(), f"{gold.domain} {gold.intent}"
-        yield Fault(role="intent", reason=f"said {said or 'nothing'} where {meant} was meant")
+        yield Fault(role="intent", reason=f"predicted {unlike_intents(frame, gold)}")
     elif wrong := differing_slots(
         case.domains.get(gold.domain), case.task, frame.slots, lenient=case.lenient
     ):
@@ -191,10 +191,10 @@ def _deviations(names: Sequence[str], wanted: Mapping[str, str], got: Mapping[st
 
 def _deviation(name: str, wanted: str | None, got: str | None) -> str:
     if got is None:
-        return f"left out {name}, which is {wanted}"
+        return f"left out {name}={wanted}"
     if wanted is None:
-        return f"gave {name} as {got}, which nobody had said"
-    return f"gave {name} as {got} where {wanted} was meant"
+        return f"invented {name}={got}"
+    return f"gave {name}={got}, expected {wanted}"
 
 
 def _url(case: Case) -> Iterator[Fault]:
@@ -214,8 +214,8 @@ def _url(case: Case) -> Iterator[Fault]:
     if case.is_gold(address):
         return
     if (address.domain, address.intent) not in known:
-        asked = f"{address.domain or 'nobody'} for {address.intent or 'nothing'}"
-        yield Fault(role="url", reason=f"asks {asked} where {frame.intent} was passed on")
+        asked = f"{address.domain or 'no domain'} {address.intent}".strip()
+        yield Fault(role="url", reason=f"addressed {asked}, expected {frame.intent}")
         return
     wanted = _wanted_parameters(case, step, frame)
     wrong = differing_parameters(
@@ -264,7 +264,7 @@ def _manager(case: Case) -> Iterator[Fault]:
             or _next_request(case, step)
         ):
             wanted = " or ".join(sorted(allowed))
-            yield Fault(role="manager", reason=f"called {step.role} where {wanted} was next")
+            yield Fault(role="manager", reason=f"called {step.role}, expected {wanted}")
             return
     allowed = case.allowed(done, None)
     if allowed is None or case.trace.gateway.budget_spent is not None:
@@ -272,13 +272,13 @@ def _manager(case: Case) -> Iterator[Fault]:
     wanted, last, ending = " or ".join(sorted(allowed)), case.steps[-1], case.trace.ending.kind
     if ending == "framework_error" and names_nobody(last, ROLES):
         # Whatever a framework makes of it, and whether or not the work was done by then.
-        yield Fault(role="manager", reason=f"named no role where {wanted} was next")
+        yield Fault(role="manager", reason=f"named no role, expected {wanted}")
         return
     # A framework that gives a member up ends the work without asking the manager.
     given_up = not last.answered or _is_unusable(last)
     ended = ending == "answered" and turns[-1].answered
     if FINISH not in allowed and ended and not given_up:
-        yield Fault(role="manager", reason=f"stopped where {wanted} was next")
+        yield Fault(role="manager", reason=f"stopped, expected {wanted}")
 
 
 def _asked_again(case: Case, step: Step) -> bool:
@@ -330,11 +330,11 @@ def _function_call(case: Case) -> Iterator[Fault]:
     fitting = [request for request in requests if case.asks(request, address)]
     strange = [r for r in requests if not any(case.asks(r, one) for one in told)]
     if strange:
-        asked = f"{strange[0].domain} for {strange[0].intent or 'nothing'}"
+        asked = f"{strange[0].domain} {strange[0].intent}".strip()
         also = "also " if fitting else ""
         yield Fault(
             role=FUNCTION_CALL,
-            reason=f"{also}asked {asked}, which is not the address {address.text}",
+            reason=f"{also}requested {asked}, expected {address.text}",
         )
     elif not fitting and not _was_called(case, address):
         yield Fault(role=FUNCTION_CALL, reason=f"did not request {address.text}")

@@ -46,7 +46,7 @@ class Verdict(StrEnum):
     SUCCESS = "success"
     FAILURE = "failure"
     INVALID = "invalid"
-    """Infrastructure failed: neither success nor failure, always shown, in no denominator."""
+    """Infrastructure failed: neither success nor failure, always shown, excluded from all rates."""
 
 
 class Score(BaseModel):

@@ -63,12 +63,12 @@ def cause_matrix(summary: AttributionSummary, by: Grouping, most: int) -> Render
 def role_table(table: FailureTable) -> RenderableType:
     """Return the four columns of one group with their intervals, and the published figures.
 
-    The fifth column counts causes among the failures in which the role had a part at all.
+    The fifth column counts causes among the failures in which the role was involved at all.
     """
     # Five intervals fit 80 columns with the least space between them.
     shown = _plain(gap=0)
     shown.add_column("role", no_wrap=True)
-    titles = ["rules", "but-for", "causes", "mass", "had a part"]
+    titles = ["rules", "but-for", "causes", "mass", "involved"]
     published = any(role.published is not None for role in table.roles)
     for title in [*titles, *(["T3"] if published else [])]:
         shown.add_column(title, justify="right")

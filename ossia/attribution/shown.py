@@ -15,7 +15,7 @@ from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import evidence_lines
 from ossia.attribution.shown_verification import verification_text
 from ossia.runner.results import unreadable_text
-from ossia_evaluation.attribution import Attribution, NearMiss, StepShown
+from ossia_evaluation.attribution import Attribution, NearMiss, StepShown, repair_text
 from ossia_evaluation.attribution.columns import AttributionSummary, FailureTable, Grouping
 from ossia_evaluation.attribution.shared import shared_failures, told
 
@@ -75,11 +75,7 @@ def episode_text(item: Attribution) -> RenderableType:
     parts.append(Text.from_markup(f"status: [bold]{item.status}[/bold]  {escape(item.reason)}"))
     parts.append(Text(told(item)))
     for cause in item.causes:
-        numbers = (
-            f"responsibility {cause.responsibility:.2f},"
-            f" {'' if cause.necessary else 'not '}enough alone,"
-            f" {'' if cause.sufficient else 'not '}in every repair"
-        )
+        numbers = f"responsibility {cause.responsibility:.2f}, {repair_text(cause)}"
         parts.append(Text(f"  cause: {cause.situation}: {cause.fault} ({numbers})"))
     for number, family in enumerate(item.families[1:], start=1):
         parts.append(Text(f"  alternative {number}: {' + '.join(family)}"))

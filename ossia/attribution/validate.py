@@ -147,7 +147,7 @@ async def validate(
     jobs: int = 8,
     watch: Callable[[Mapping[str, int]], None] = lambda counts: None,
 ) -> Validation:
-    """Run the injection protocol, or go on where it stopped.
+    """Run the injection protocol, or resume it.
 
     Each framework has a process of its own. Attempts are kept under the home as they are made, by
     all that they depend on.

@@ -235,7 +235,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             console.print(line, highlight=False, soft_wrap=True, markup=False)
         if outlook.supported < outlook.failures:
             console.print(
-                f"{outlook.supported} of {outlook.failures} failures can be looked into: the others"
+                f"{outlook.supported} of {outlook.failures} failures can be attributed: the others"
                 " are of tasks that give their roles no single right answer (unsupported)",
                 highlight=False,
                 soft_wrap=True,

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
 
 from ossia.cli import (
     dataset_audit,
@@ -53,8 +55,22 @@ def register(parent: typer.Typer) -> None:
     parent.add_typer(app, name="dataset")
 
 
-def list_command(suite: options.Suite = "assistant") -> None:
-    """List the built-in task sets with their size, hash and spread over domains."""
+IMPORTED = {
+    "auto-slurp": "a CSV file of Auto-SLURP",
+    "workbench": "the data folder of WorkBench",
+    who_and_when.KIND: "a clone of Who&When, logs of failures",
+}
+"""What is imported by format, and from what."""
+
+
+def list_command(suite: options.AnySuite = None) -> None:
+    """List all suites with their built-in task sets, and the formats that can be imported.
+
+    With --suite: the suite's sets with their spread over domains and intents.
+    """
+    if suite is None:
+        _list_suites()
+        return
     console = render.console()
     version = recorded_version(find_suite(suite).tasks_of)
     if version is not None:
@@ -62,10 +78,31 @@ def list_command(suite: options.Suite = "assistant") -> None:
     for name in sets_of(suite):
         tasks = find_tasks(name, suite)
         console.print(f"{suite}/{name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
-        for domain, group in by_domain(tasks).items():
+        groups = by_domain(tasks)
+        width = max(15, *map(len, groups))
+        for domain, group in groups.items():
             intents = Counter(task.gold.intent for task in group)
             spread = ", ".join(f"{intent} {count}" for intent, count in sorted(intents.items()))
-            console.print(f"  {domain:15} {len(group):4}  {spread}")
+            console.print(f"  {domain:{width}} {len(group):4}  {spread}")
+
+
+def _list_suites() -> None:
+    """Print a line for each built-in task set of each suite, and what can be imported."""
+    sets = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in ("suite", "set", "tasks", "version", "hash"):
+        sets.add_column(column, justify="right" if column == "tasks" else "left", no_wrap=True)
+    for suite in suite_names():
+        version = recorded_version(find_suite(suite).tasks_of)
+        for name in sets_of(suite):
+            tasks = find_tasks(name, suite)
+            shown = "-" if version is None else version.version
+            sets.add_row(suite, name, f"{len(tasks):,}", shown, dataset_hash(tasks))
+    console = render.console()
+    console.print(sets)
+    console.print("\nOne suite by domain and intent: ossia dataset list --suite SUITE")
+    console.print("\nFrom a copy of your own: ossia dataset import FORMAT PATH")
+    for kind, what in IMPORTED.items():
+        console.print(f"  {kind:12}  {what}")
 
 
 def show_command(
@@ -113,7 +150,7 @@ def _elsewhere(task: str, suite: str) -> str:
 def import_command(
     kind: Annotated[
         str,
-        typer.Argument(help="The published format: auto-slurp, workbench or who-and-when."),
+        typer.Argument(help=f"The published format: {', '.join(IMPORTED)}."),
     ],
     path: Annotated[
         Path,
@@ -141,8 +178,7 @@ def import_command(
         who_and_when.import_logs(path, out, notes=notes)
         return
     if kind != "auto-slurp":
-        known = f"auto-slurp, workbench, {who_and_when.KIND}"
-        raise UserError(f"no importer is called '{kind}'; there are: {known}")
+        raise UserError(f"no importer is called '{kind}'; there are: {', '.join(IMPORTED)}")
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     if out is not None:

@@ -48,6 +48,8 @@ def build_command(
     for name in domain or ():
         if name not in PARAMETERS:
             raise UserError(f"no domain is called '{name}'")
+    if out is not None:
+        options.require_folder(out)
     folder = out or builtin_folder("assistant") / SET
     count = 0
     for name, built in write_training_set(folder, domain or list(PARAMETERS)):

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.office import DATABASE_FILE
@@ -47,6 +48,7 @@ def generate_command(
     """Make the databases and tasks of a seed; the built-in sets are those of seed 1."""
     if suite != SUITE:
         raise UserError(f"no generator is called '{suite}'; there is: {SUITE}")
+    options.require_folder(out)
     for name in TASK_SETS:
         tasks = generate_tasks(name, seed)
         (out / name).mkdir(parents=True, exist_ok=True)
@@ -63,11 +65,14 @@ def import_workbench(path: Path, out: Path | None) -> None:
 
     Raises:
         TaskError: the data cannot be read.
+        UserError: `out` can be no folder.
     """
+    if out is not None:
+        options.require_folder(out)
     published = read_published(find_data(path))
     tasks = published_tasks(published)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+        out.mkdir(exist_ok=True)
         write_tasks(out / TASK_FILE, tasks)
         write_database(out / DATABASE_FILE, published.database)
     rows = sum(map(len, published.database.tables.values()))

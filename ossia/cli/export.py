@@ -54,6 +54,8 @@ def who_and_when_command(
     The label is the decisive step of `ossia attribute` where that has been run, and else what the
     published criteria name. An episode in which neither names an agent is left out and listed.
     """
+    if out is not None:
+        options.require_folder(out)
     folder = options.run_folder(run)
     target = out or folder / "who-and-when"
     written: dict[str, int] = {}

@@ -63,6 +63,15 @@ Suite = Annotated[
     str,
     typer.Option(envvar="OSSIA_SUITE", help="The suite of tasks.", autocompletion=suite_names),
 ]
+AnySuite = Annotated[
+    str | None,
+    typer.Option(
+        "--suite",
+        envvar="OSSIA_SUITE",
+        help="The suite of tasks; all when left out.",
+        autocompletion=suite_names,
+    ),
+]
 Limit = Annotated[
     int | None,
     typer.Option(envvar="OSSIA_LIMIT", min=1, help="Only this many tasks, spread over the set."),
@@ -202,6 +211,18 @@ def require_file(out: Path) -> None:
         raise UserError(f"there is no folder {out.parent}")
     if out.exists() and not out.is_file():
         raise UserError(f"{out} is no file that could be written")
+
+
+def require_folder(out: Path) -> None:
+    """Refuse what can be no folder to write to, before any work is done for it.
+
+    Raises:
+        UserError: the folder above it is not there, or something else is in its place.
+    """
+    if not out.absolute().parent.is_dir():
+        raise UserError(f"there is no folder {out.parent}")
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out} is no folder")
 
 
 def write_file(out: Path, text: str) -> None:

@@ -26,7 +26,7 @@ def replay_command(
         typer.Option(
             "--set",
             envvar="OSSIA_SET",
-            help="STEP=FILE: put the file's text in place of what a step said. STEP is a number of"
+            help="STEP=FILE: replace what a step said by the file's text. STEP is a number of"
             " `ossia show`, a role, or a moment such as url#2; repeatable.",
         ),
     ] = None,

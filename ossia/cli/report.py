@@ -59,6 +59,8 @@ def report_command(
     attributions.csv, failures_by_role.csv and failure_modes.csv. A run of WorkBench is told in the
     publication's terms as well, in workbench.csv and workbench.json.
     """
+    if out is not None:
+        options.require_folder(out)
     folder = options.run_folder(run)
     with RunStore(folder) as store:
         tasks = tasks_of(store.config())
@@ -72,7 +74,7 @@ def report_command(
     for line in _trouble_lines(result, found, trouble):
         say(line, err=True)
     target = out or folder / "report"
-    target.mkdir(parents=True, exist_ok=True)
+    target.mkdir(exist_ok=True)
     written = {
         "report.html": html,
         "episodes.csv": episodes_csv(rows),

@@ -136,7 +136,7 @@ def compare_command(
 ) -> None:
     """Run the same tasks on several frameworks, with one model or several, and compare.
 
-    The same command again continues where it stopped; nothing is run twice.
+    The same command again resumes the run; nothing is run twice.
     """
     others = _Others(tuple(options.run_folder(name) for name in beside or ()), wanted.force)
     _compare(options.names(framework), wanted, others, as_json=json)

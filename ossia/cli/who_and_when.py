@@ -57,8 +57,10 @@ def import_logs(path: Path, out: Path | None, *, notes: bool) -> None:
         notes: whether to print what stood out in single logs.
 
     Raises:
-        UserError: there are no logs, or one cannot be read.
+        UserError: there are no logs, one cannot be read, or `out` can be no file.
     """
+    if out is not None:
+        options.require_file(out)
     found = _read(path)
     if notes:
         for note in found.notes:

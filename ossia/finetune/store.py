@@ -18,8 +18,11 @@ def require_free(folder: Path, *, force: bool) -> None:
         force: write over an earlier model.
 
     Raises:
-        UserError: something is there already, and it is no model or may not be written over.
+        UserError: the folder above it is not there, or something is there already, and it is no
+            model or may not be written over.
     """
+    if not folder.absolute().parent.is_dir():
+        raise UserError(f"there is no folder {folder.parent}")
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not (folder / CARD_FILE).is_file():
@@ -41,7 +44,7 @@ def write_model(folder: Path, card: ModelCard, save: Callable[[Path], None]) -> 
     """
     aside = folder.with_name(folder.name + ".part")
     shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
+    aside.mkdir()
     save(aside)
     write_card(aside, card)
     shutil.rmtree(folder, ignore_errors=True)

@@ -87,14 +87,14 @@ def test_a_part_that_is_passed_over_is_the_intent_roles_fault() -> None:
     score = end(soap(Play(BOTH)))
     assert score.verdict is Verdict.FAILURE
     assert named(score) == ["intent"]
-    assert "nothing is left where alarm_set was to be done" in score.faults[0].reason
+    assert "nothing is left, expected alarm_set" in score.faults[0].reason
 
 
 def test_what_hangs_on_a_condition_that_does_not_hold_must_not_be_done() -> None:
     assert end(rain(Play(DRY))).verdict is Verdict.SUCCESS
     score = end(soap(rain(Play(DRY))))
     assert score.verdict is Verdict.FAILURE and score.side_effects
-    assert reasons(score) == ["said lists_createoradd, which was not to be done"]
+    assert reasons(score) == ["predicted lists_createoradd, which was not asked for"]
 
 
 def test_doing_nothing_without_having_asked_is_a_failure() -> None:
@@ -175,7 +175,7 @@ def test_the_manager_answers_for_the_order_of_the_rounds() -> None:
     score = end(play)
     assert "manager" in named(score)
     stopped = soap(Play(BOTH)).response("Done.").manager("finish").score()
-    assert "called response where intent was next" in reasons(stopped)[0]
+    assert "called response, expected intent" in reasons(stopped)[0]
 
 
 def test_rounds_that_a_plan_made_for_nothing_are_idle() -> None:

@@ -52,7 +52,7 @@ def test_what_the_published_judge_neglects_is_named_when_nothing_else_explains_i
     play = Play(LIST).intent("lists", "lists_createoradd", item_name="soap", list_name="shopping")
     score = play.url(url).request(url).response().score()
     assert [(f.role, f.reason) for f in score.faults] == [
-        ("intent", "lists_createoradd: gave list_name as shopping where packing was meant")
+        ("intent", "lists_createoradd: gave list_name=shopping, expected packing")
     ]
 
 
@@ -84,7 +84,7 @@ def test_a_correction_by_a_second_turn_counts():
     play = gold_play(WAKE, until="url").url("/alarm").url(url)
     score = play.request(url).response().score()
     assert named(score) == ["url", "manager"]
-    assert score.faults[0].reason == "gave time as 08:30 where 07:30 was meant"
+    assert score.faults[0].reason == "gave time=08:30, expected 07:30"
 
 
 def test_a_task_of_two_requests_lets_the_manager_go_round_again():

@@ -261,16 +261,16 @@ class TestExport:
         score = play.score()
         found = cause_by_rules(WAKE, play.trace(), score.faults)
         assert (found.role, found.step, found.source) == ("time", 3, "rules")
-        assert found.reason == "time gave time as 19:30 where 07:30 was meant"
+        assert found.reason == "time gave time=19:30, expected 07:30"
 
     def test_the_manager_is_named_where_it_called_the_wrong_role(self):
         play = gold_play(WAKE, until="time").url(WAKE_URL).request(WAKE_URL).response()
-        fault = Fault(role="manager", reason="called url where time was next")
+        fault = Fault(role="manager", reason="called url, expected time")
         assert cause_by_rules(WAKE, play.trace(), [fault]).step == 2
 
     def test_a_manager_that_stopped_is_named_at_its_last_step(self):
         play = gold_play(WAKE, until="url").manager("finish")
-        fault = Fault(role="manager", reason="stopped where url was next")
+        fault = Fault(role="manager", reason="stopped, expected url")
         assert cause_by_rules(WAKE, play.trace(), [fault]).step == 4
 
     def test_of_several_roles_the_earliest_is_named(self):

@@ -25,6 +25,7 @@ from ossia_evaluation.attribution.records import (
     Deviation,
     NearMiss,
     StepShown,
+    repair_text,
 )
 from ossia_evaluation.attribution.search import (
     BUDGET,
@@ -93,6 +94,7 @@ __all__ = [
     "near_miss",
     "necessary",
     "read_recording",
+    "repair_text",
     "responsibility",
     "search",
     "spent_text",

@@ -95,13 +95,13 @@ def address_fault(right: str, said: str, edit: AddressEdit) -> str:
     if edit.slashes is not None:
         faults.append(f"ended the path in '{edit.slashes or read_url(right)[0]}'")
     if edit.domain is not None:
-        faults.append(f"asked {edit.domain or 'nobody'} in place of {read_url(right)[0]}")
-    faults += [f"said {name} again as '{value}'" for name, value in edit.repeated]
+        faults.append(f"addressed {edit.domain or 'no domain'} instead of {read_url(right)[0]}")
+    faults += [f"repeated {name} as '{value}'" for name, value in edit.repeated]
     values, (_, params) = edit.values, read_url(said)
     faults += [f"called {name} {new}" for name, new in values.renamed.items()]
     faults += [f"left out {name}={values.right[name]}" for name in sorted(values.dropped)]
     for name in sorted(values.changed | (values.stale & values.right.keys())):
-        faults.append(f"put {name}={params[name]} in place of {values.right[name]}")
+        faults.append(f"set {name}={params[name]}, expected {values.right[name]}")
     for name in sorted(values.added):
         faults.append(f"added {name}={params[name]}")
     return "; ".join(faults)

@@ -45,10 +45,10 @@ def _wrong_call(given: Received, messages: Sequence[Mapping[str, Any]]) -> Findi
                 return Finding(name, "a tool of its own", f"called {name}", "without that call")
             method = str(arguments.get("method", "GET"))
             if name == HTTP_TOOL and method != "GET":
-                return Finding(method, "GET", f"asked by {method} in place of GET", "with GET")
+                return Finding(method, "GET", f"used {method} instead of GET", "with GET")
             if name == HTTP_TOOL and given.role != "request":
                 url = str(arguments.get("url", ""))
-                return Finding(url, "no request", f"asked {url} itself", "without that request")
+                return Finding(url, "no request", f"requested {url} itself", "without that request")
     return None
 
 
@@ -62,6 +62,6 @@ def _foreign_result(given: Received, messages: Sequence[Mapping[str, Any]]) -> F
             continue
         if said == getattr(quoted, result):
             continue
-        fault = f"told {said!r}, which is the {owner} role's to tell"
+        fault = f"gave {said!r}, the result of the {owner} role"
         return Finding(str(said), "nothing of it", fault, "without it")
     return None

@@ -68,7 +68,7 @@ def _repairs(task: Task, found: Found, causes: Sequence[Cause], assumed: Sequenc
     if len(causes) == 1:
         told = f"{faults}; {causes[0].remedy} {outcome}"
     else:
-        told = f"{faults}; only with all {len(causes)} put right {outcome}"
+        told = f"{faults}; only with all {len(causes)} repaired {outcome}"
     if assumed:
         names = [f"*{role}*" for role in assumed]
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
@@ -76,7 +76,7 @@ def _repairs(task: Task, found: Found, causes: Sequence[Cause], assumed: Sequenc
     others = len(found.families) - 1
     if not others:
         return f"{told}."
-    return f"{told}. {others} other repair{'s' if others > 1 else ''} would do as well."
+    return f"{told}. {others} other repair{'s' if others > 1 else ''} would also help."
 
 
 def _no_repair(found: Found) -> str:

@@ -15,7 +15,7 @@ from ossia_evaluation.attribution.edits import values_edit
 from ossia_evaluation.attribution.findings import Finding, last_text, says_something, spoken
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
-from ossia_evaluation.contract import Frame, read_url
+from ossia_evaluation.contract import Frame, read_url, unlike_intents
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
 from ossia_servers.wire.names import role_of
@@ -120,8 +120,7 @@ def _judge_intent(
         return None
     said = f"{frame.intent} {_pairs(frame.slots)}".strip()
     if wrong[0] in ("domain", "intent"):
-        other = f"{frame.domain} {frame.intent}".strip() or "nothing"
-        fault = f"took the sentence for {other} where it is {gold.domain} {gold.intent}"
+        fault = f"predicted {unlike_intents(frame, gold)}"
         return Finding(said, meant, fault, f"with {gold.intent}")
     fault = "; ".join(_slot_fault(name, gold.slots, frame.slots) for name in wrong)
     return Finding(said, meant, fault, _slot_remedy(wrong, gold.slots))
@@ -179,15 +178,15 @@ def _judge_request(
     asked = called_urls(messages)
     if not asked:
         said = _short(last_text(messages))
-        return Finding(said, right, f"did not ask {right}", "with the request made")
+        return Finding(said, right, f"did not request {right}", "with the request made")
     for url in asked:
         edit = address_edit(given, right, url, oracle, to_the_letter=to_the_letter)
         if edit:
-            fault = f"asked {url} in place of {right}"
+            fault = f"requested {url} instead of {right}"
             return Finding(url, right, fault, f"with {right}", edit)
     if len(asked) > 1:
         times = f"{right}, {len(asked)} times"
-        return Finding(times, right, f"asked {times}", "with one request")
+        return Finding(times, right, f"requested {times}", "with one request")
     return None
 
 
@@ -209,12 +208,12 @@ def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) 
         return None
     meant = " or ".join(sorted(allowed))
     if not said:
-        fault = f"named no role where {meant} was next"
+        fault = f"named no role, expected {meant}"
         return Finding(_short(last_text([message])), meant, fault, f"with {meant} called")
     verb = "stopped" if said == FINISH else f"called {said}"
     repeats = said in given.turn.done
     remedy = "with an end there" if allowed == {FINISH} else f"with {meant} called"
-    fault = f"{verb} where {meant} was next"
+    fault = f"{verb}, expected {meant}"
     return Finding(said, meant, fault, remedy, repeats=repeats)
 
 
@@ -227,10 +226,10 @@ def _judge_planner(given: Received, message: Mapping[str, Any], oracle: Oracle) 
     if given.turn.duty == PLAN and _same_plan(said, oracle):
         return None
     words = {
-        PLAN: f"planned {said or 'nothing'} where {meant} is needed",
-        ASSIGN: f"gave the work to {said or 'nobody'} where {meant} was meant",
-        CHECK: f"judged a result '{said}' where '{meant}' was due",
-        MEND: f"answered a failure by '{said}' where '{meant}' was due",
+        PLAN: f"planned {said or 'nothing'} instead of {meant}",
+        ASSIGN: f"assigned {said or 'nobody'} instead of {meant}",
+        CHECK: f"judged a result '{said}', expected '{meant}'",
+        MEND: f"answered a failure with '{said}', expected '{meant}'",
     }
     return Finding(said, meant, words[given.turn.duty], f"with {meant}")
 
@@ -276,10 +275,10 @@ def _owner(task: str) -> str | None:
 
 def _slot_fault(name: str, meant: Mapping[str, str], said: Mapping[str, str]) -> str:
     if name not in said:
-        return f"left out {name}, which is '{meant.get(name)}'"
+        return f"left out {name}='{meant.get(name)}'"
     if name not in meant:
-        return f"gave {name} as '{said[name]}', which nobody had said"
-    return f"took {name} for '{said[name]}' where it is '{meant[name]}'"
+        return f"invented {name}='{said[name]}'"
+    return f"gave {name}='{said[name]}', expected '{meant[name]}'"
 
 
 def _slot_remedy(wrong: Sequence[str], meant: Mapping[str, str]) -> str:
@@ -297,11 +296,11 @@ def _value_fault(
 ) -> str:
     heard = f"'{words[name]}'" if name in words else name
     if name not in said:
-        return f"left out {name}, which is {right.get(name)}"
+        return f"left out {name}={right.get(name)}"
     if name not in right:
-        return f"gave {name} as {said[name]}, which nobody had said"
+        return f"invented {name}={said[name]}"
     if words.get(name) == said[name]:
-        return f"left {heard} as it was"
+        return f"did not normalise {heard}"
     return f"turned {heard} into {said[name]}"
 
 

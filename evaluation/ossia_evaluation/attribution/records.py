@@ -39,6 +39,16 @@ class Cause(_Frozen):
     """What a repair brings, such as `with 18:30`."""
 
 
+def repair_text(cause: Cause) -> str:
+    """Return what repairing a cause is worth: sufficient by itself, and part of every repair.
+
+    The fields of a cause speak of the fault instead: it is necessary (PN) where its repair is
+    sufficient, and sufficient (PS) where its repair is necessary.
+    """
+    alone = "repair sufficient" if cause.necessary else "repair not sufficient alone"
+    return f"{alone}, {'necessary' if cause.sufficient else 'not necessary'}"
+
+
 class Deviation(_Frozen):
     """A step that leaves its contract, whether or not it did any harm."""
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ossia_evaluation.attribution import verification_lines, verification_totals
+from ossia_evaluation.attribution import repair_text, verification_lines, verification_totals
 from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
+from ossia_evaluation.report.entries import anchor, entries
 from ossia_evaluation.report.intents import intent_tables
-from ossia_evaluation.report.shared import detail_groups
 from ossia_evaluation.visible import visible
 
 if TYPE_CHECKING:
@@ -34,6 +37,9 @@ def report_html(
 ) -> str:
     """Return the report of a run as one self-contained page.
 
+    Its script sorts and filters; without it the page is as complete. The page forbids the browser
+    any other script and any request.
+
     Args:
         result: the comparison.
         rows: every episode, for the table of tasks by framework.
@@ -48,24 +54,32 @@ def report_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["anchor"] = anchor
     environment.filters["emphasised"] = _emphasised
     environment.filters["moment"] = _moment
+    environment.filters["moments"] = _moments
+    environment.filters["repair"] = repair_text
     environment.filters["share"] = _share
     environment.filters["difference"] = _difference
     environment.filters["number"] = _number
     environment.filters["percent"] = _percent
     environment.filters["verification_lines"] = verification_lines
     environment.filters["verification_totals"] = verification_totals
+    script = _file("report.js")
     page = environment.get_template("report.html.j2").render(
         result=result,
         matrix=_matrix(result, rows),
         intents=intent_tables(result),
         details=details,
-        groups=detail_groups(details, blame.attributions if blame else {}),
+        told={item.episode for item in details},
+        entries=entries(details, blame, environment.get_template("parts.html.j2").module),
         blame=blame,
         office=office or {},
         success_chart=Markup(success_chart(result)),
         latency_chart=Markup(latency_chart(result)),
+        style=Markup(_file("report.css")),
+        script=Markup(script),
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
     )
     # Marks of direction would turn what stands beside them, in a page as in a terminal.
     return visible(page)
@@ -80,6 +94,16 @@ def _moment(situation: str) -> Markup:
     """A step's name, which may go on in the next line after `@` and `>` alone."""
     name = str(escape(situation)).replace("@", "@<wbr>").replace("&gt;", "&gt;<wbr>")
     return Markup(f'<span class="moment">{name}</span>')
+
+
+def _moments(family: Sequence[str]) -> Markup:
+    """The steps of a repair."""
+    return Markup(" + ").join(map(_moment, family))
+
+
+def _file(name: str) -> str:
+    """A file that the page takes in as it is."""
+    return files("ossia_evaluation.report").joinpath("templates", name).read_text("utf-8")
 
 
 def _share(share: Share | None) -> str:

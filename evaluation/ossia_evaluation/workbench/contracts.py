@@ -215,7 +215,7 @@ class OfficeContracts:
             return None
         meant = " or ".join(allowed)
         known = said or "nobody"
-        fault = f"called {known} where {meant} was next"
+        fault = f"called {known}, expected {meant}"
         return Finding(known, meant, fault, f"with {meant}", repeats=said in turn.done)
 
 

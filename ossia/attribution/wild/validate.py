@@ -41,7 +41,7 @@ async def validate_wild(
     jobs: int = 8,
     watch: Callable[[Mapping[str, int]], None] = lambda counts: None,
 ) -> WildValidation:
-    """Run the protocol of wild faults, or go on where it stopped.
+    """Run the protocol of wild faults, or resume it.
 
     Each framework has a process of its own. Attempts are kept under the home as they are made, by
     all that they depend on.

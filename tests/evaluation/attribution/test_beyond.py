@@ -51,15 +51,15 @@ def test_what_is_owed_and_nothing_else_is_no_finding():
     [
         (
             found("request", calls=[("http_request", ASKED % "POST")], heard=(INTENT, TIMES, URL)),
-            "asked by POST in place of GET",
+            "used POST instead of GET",
         ),
         (found("time", TIMES, calls=[("fetch", "{}")]), "called fetch"),
-        (found("time", TIMES, calls=[("http_request", ASKED % "GET")]), "asked /alarm?"),
+        (found("time", TIMES, calls=[("http_request", ASKED % "GET")]), "requested /alarm?"),
         (
             found("time", TIMES, '{"domain": "alarm", "intent": "alarm_remove", "slots": {}}'),
-            "which is the intent role's to tell",
+            "the result of the intent role",
         ),
-        (found("location", '{"place_slots": {}}', URL), "which is the url role's to tell"),
+        (found("location", '{"place_slots": {}}', URL), "the result of the url role"),
     ],
 )
 def test_what_is_not_its_own_is_found(finding, fault):

@@ -48,5 +48,5 @@ def test_alternatives_are_counted():
     found = Found(Status.ATTRIBUTED, (frozenset({"time#1"}), frozenset({"url#1"})))
     assert sentence(WAKE, found, [cause("time#1")]) == (
         "*time* turned 'half past seven' into 19:30; with 07:30 the alarm is set as asked."
-        " 1 other repair would do as well."
+        " 1 other repair would also help."
     )

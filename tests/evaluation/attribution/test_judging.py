@@ -139,7 +139,48 @@ def test_a_parameter_that_is_said_twice_is_a_deviation_that_another_input_keeps(
     told = [*NORMAL, ("time", {"time_slots": {"date": "2026-03-14..2026-03-15"}})]
     found = finding(ADDRESS + PLACE + DAYS + "&place_name=", *told)
     assert found is not None
-    assert "said place_name again as ''" in found.fault
+    assert "repeated place_name as ''" in found.fault
     assert found.edit.apply("/weather?intent=weather_query", {}) == (
         "/weather?intent=weather_query&place_name="
     )
+
+
+ALARM = next(task for task in load_tasks("test") if task.id == "alarm-003")
+ALARM_ORACLE = Oracle(ALARM, {domain.name: domain for domain in load_domains()})
+
+
+def of_intent(**changed):
+    """Judge the intent role that says the gold frame of an alarm, but for what is changed."""
+    gold = ALARM.gold
+    frame = {"domain": gold.domain, "intent": gold.intent, "slots": dict(gold.slots), **changed}
+    said = [{"role": "user", "content": f"The user says: {json.dumps(ALARM.utterance)}"}]
+    received = Received.of("intent", {"model": "ossia-intent", "messages": said}, Turns())
+    answer = {"role": "assistant", "content": json.dumps(frame)}
+    return judge([received], [answer], ALARM_ORACLE)
+
+
+def test_a_fault_of_the_intent_role_says_what_was_predicted_and_expected():
+    assert of_intent() is None
+    for changed, fault in (
+        (
+            {"domain": "calendar", "intent": "calendar_set"},
+            "predicted calendar_set, expected alarm_set",
+        ),
+        ({"domain": "calendar"}, "predicted calendar alarm_set, expected alarm alarm_set"),
+        ({"intent": ""}, "predicted no intent, expected alarm_set"),
+        (
+            {"slots": {**ALARM.gold.slots, "event_name": "vet", "query": "everything"}},
+            "invented query='everything'",
+        ),
+        (
+            {"slots": {**ALARM.gold.slots, "time": "five pm"}},
+            f"gave time='five pm', expected '{ALARM.gold.slots['time']}'",
+        ),
+        (
+            {"slots": {k: v for k, v in ALARM.gold.slots.items() if k != "time"}},
+            f"left out time='{ALARM.gold.slots['time']}'",
+        ),
+    ):
+        found = of_intent(**changed)
+        assert found is not None, changed
+        assert fault in found.fault

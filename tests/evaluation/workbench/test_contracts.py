@@ -108,9 +108,7 @@ def test_work_done_in_a_later_turn_is_no_omission():
 
 def test_a_manager_that_ends_too_early():
     contracts, _ = letter()
-    assert findings(contracts, AFTER, END) == {
-        "manager@start": "called response where email was next"
-    }
+    assert findings(contracts, AFTER, END) == {"manager@start": "called response, expected email"}
 
 
 def test_a_response_owes_the_facts_that_were_reported():

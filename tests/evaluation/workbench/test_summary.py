@@ -69,7 +69,7 @@ def test_the_page_shows_lines_side_by_side_and_is_safe():
     page = report_html(empty, (), (), office={"camel": SUMMARY, "autogen": other})
     assert page.count('<a href="#workbench">') == 1
     assert "50.0 / 25.0" in page
-    assert "<tr><td>12</td><td>0.0 / 0.0" in page
+    assert '<tr><th scope="row">12</th><td>0.0 / 0.0' in page
     assert "<b>forward" not in page
     assert "iteration_or_time_limit" in page
     assert "workbench" not in report_html(empty, (), ())

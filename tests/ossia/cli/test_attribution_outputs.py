@@ -128,8 +128,8 @@ def test_every_status_is_in_every_output(ossia, folder):
         assert f"{status} 2" in flat
         assert f"{status} 2" in short
         assert sentence(status, family) in words(written_page)
-        assert f'id="{episode}"' in written_page
-    assert "put right" in words(written_page)
+        assert f'id="episode-{episode}"' in written_page
+    assert "and the replay with" in words(written_page)
     again = json.loads((folder / "report" / "attribution.json").read_text("utf-8"))
     assert again["attributions"] == found["attributions"]
 

@@ -67,6 +67,13 @@ def refused(done):
         (("tape", "--out", "nowhere/tape.jsonl"), "there is no folder nowhere"),
         (("dataset", "import", "auto-slurp", "mine.csv", "--out", "folder"), "folder is no file"),
         (("dataset", "import", "auto-slurp", "mine.csv", "--out", "no/t.jsonl"), "no folder no"),
+        (("dataset", "import", "workbench", "folder", "--out", "no/data"), "there is no folder no"),
+        (("dataset", "import", "who-and-when", "folder", "--out", "no/l.jsonl"), "no folder no"),
+        (("dataset", "build", "--out", "no/set"), "there is no folder no"),
+        (("dataset", "build", "--out", "mine.csv"), "mine.csv is no folder"),
+        (("dataset", "generate", "workbench", "--out", "no/set"), "there is no folder no"),
+        (("report", "--out", "no/report"), "there is no folder no"),
+        (("export", "who-and-when", "--out", "no/logs"), "there is no folder no"),
         (("dataset", "facts", "folder"), "folder: holds no task file"),
         (("dataset", "stats", "--write", "binary"), "binary: the file is not in UTF-8"),
     ],
@@ -182,7 +189,7 @@ def test_outputs_over_a_file_are_one_line(ossia, played, home, tmp_path):
     shutil.copytree(played / "runs", home / "runs")
     (tmp_path / "file").write_text("kept", "utf-8")
     for command in (("report",), ("export", "who-and-when")):
-        for out in ("file", "file/inner"):
-            assert f"{out}: " in refused(ossia(*command, "--out", out))
+        for out, said in {"file": "file is no folder", "file/inner": "no folder file"}.items():
+            assert said in refused(ossia(*command, "--out", out))
     assert (tmp_path / "file").read_text("utf-8") == "kept"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "home"]

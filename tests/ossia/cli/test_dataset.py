@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 from ossia.cli.app import build_app
 from ossia.errors import UserError
+from ossia.suites import find_suite, suite_names
+from ossia.tasks import find_tasks
 from ossia_dataset.builtin import load_tasks, recorded_version
 from ossia_dataset.tasks import dump_task, read_tasks, write_tasks
 
@@ -25,8 +27,21 @@ def task(name):
     return next(one for one in load_tasks("test") if one.id == name)
 
 
-def test_list_tells_version_size_and_hash():
+def test_list_tells_every_suite_and_what_can_be_imported():
     told = run("list")
+    lines = [tuple(line.split()) for line in told.splitlines()]
+    for suite in suite_names():
+        known = recorded_version(find_suite(suite).tasks_of)
+        for name, digest in known.sets.items():
+            size = len(find_tasks(name, suite))
+            assert (suite, name, f"{size:,}", known.version, digest) in lines
+    for kind in ("auto-slurp", "workbench", "who-and-when"):
+        assert f"\n  {kind} " in told
+    assert max(map(len, told.splitlines())) <= 80
+
+
+def test_list_tells_version_size_and_hash():
+    told = run("list", "--suite", "assistant")
     known = recorded_version()
     assert f"assistant: version {known.version}" in told
     for name, digest in known.sets.items():

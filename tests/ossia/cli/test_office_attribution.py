@@ -74,7 +74,7 @@ def test_a_letter_sent_twice_and_a_manager_that_calls_nobody(ossia, tmp_path):
         "attributions"
     ]
     assert one["families"] == [["manager@start"]]
-    assert one["causes"][0]["fault"] == "called finish where email was next"
+    assert one["causes"][0]["fault"] == "called finish, expected email"
 
 
 def idle(ossia, framework, suite, *more):

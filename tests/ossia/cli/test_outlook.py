@@ -18,5 +18,5 @@ def test_failures_of_compound_tasks_are_told_before_the_work(ossia, suite, told)
     items = json.loads(found.stdout)["attributions"]
     assert items
     assert {item["status"] == "unsupported" for item in items} == {told}
-    said = f"0 of {len(items)} failures can be looked into: the others"
+    said = f"0 of {len(items)} failures can be attributed: the others"
     assert (said in found.stderr) is told

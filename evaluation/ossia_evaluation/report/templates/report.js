@@ -1,0 +1,121 @@
+"use strict";
+// Sorting, filtering and links. The page is complete without it. Words of models are only ever
+// read and written as text.
+(() => {
+  const SMALLEST_FILTERED = 8;
+  const NUMBER = /^~?(-?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i;
+  const make = (name, values) => Object.assign(document.createElement(name), values);
+
+  // Sorting: ascending, descending, and as it was.
+  const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
+  const words = (row, column) => row.cells[column].textContent.trim();
+  const number = (text) => {
+    const found = NUMBER.exec(text);
+    return found ? Number(found[1].replaceAll(",", "")) : NaN;
+  };
+  const compare = (one, other) => {
+    const [first, second] = [number(one), number(other)];
+    if (!Number.isNaN(first) && !Number.isNaN(second) && first !== second) return first - second;
+    return one.localeCompare(other, "en", { numeric: true });
+  };
+  const sortBy = (table, head, rows) => {
+    const order = NEXT[head.getAttribute("aria-sort") ?? "none"];
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    let sorted = rows;
+    if (order !== "none") {
+      head.setAttribute("aria-sort", order);
+      const sign = order === "ascending" ? 1 : -1;
+      const place = (row) => (row.classList.contains("total") ? 2 : words(row, head.cellIndex) === "-" ? 1 : 0);
+      sorted = [...rows].sort((one, other) =>
+        place(one) - place(other) ||
+        sign * compare(words(one, head.cellIndex), words(other, head.cellIndex)));
+    }
+    table.tBodies[0].append(...sorted);
+  };
+  const makeSortable = (table) => {
+    const rows = [...table.tBodies[0].rows];
+    if (rows.length < 2) return;
+    for (const head of table.tHead.rows[0].cells) {
+      const button = make("button", { type: "button", title: "sort" });
+      button.append(...head.childNodes);
+      button.addEventListener("click", () => sortBy(table, head, rows));
+      head.append(button);
+    }
+  };
+
+  // Filtering: what holds all the words, in its text or in the names of its marks.
+  const searched = (item) =>
+    [item.textContent, ...[...item.querySelectorAll("[aria-label]")].map((e) => e.ariaLabel)]
+      .join(" ").toLowerCase();
+  const makeFilter = (before, items, what) => {
+    if (items.length < SMALLEST_FILTERED) return;
+    const [box, count] = [make("input", { type: "search" }), make("output")];
+    const label = make("label", { className: "filter" });
+    label.append(`Filter ${what} `, box, count);
+    const texts = new Map();
+    box.addEventListener("input", () => {
+      const wanted = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const item of items) {
+        if (!texts.has(item)) texts.set(item, searched(item));
+        item.hidden = !wanted.every((word) => texts.get(item).includes(word));
+        shown += item.hidden ? 0 : 1;
+      }
+      count.textContent = wanted.length ? `${shown} of ${items.length}` : "";
+    });
+    before.before(label);
+  };
+
+  // Links: a fragment opens what it names, also where a filter hides it.
+  const reveal = () => {
+    let target = null;
+    try {
+      target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      return;
+    }
+    if (!target) return;
+    for (let at = target; at; at = at.parentElement) {
+      if (at.tagName === "DETAILS") at.open = true;
+      at.hidden = false;
+    }
+    target.scrollIntoView();
+  };
+  const makeCopy = (link) => {
+    const button = make("button", { type: "button", className: "copy", textContent: "copy link" });
+    button.setAttribute("aria-label", `copy link to ${link.textContent}`);
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(link.href);
+        button.textContent = "copied";
+      } catch {
+        location.hash = link.hash;
+        button.textContent = "see the address bar";
+      }
+    });
+    link.after(button);
+  };
+
+  // Printing: what is folded is unfolded, but for the steps of each framework.
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open], .variant)")];
+    for (const item of folded) item.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const item of folded) item.open = false;
+  });
+
+  for (const table of document.querySelectorAll("table.data")) {
+    makeSortable(table);
+    makeFilter(table.parentElement, [...table.tBodies[0].rows], "rows");
+  }
+  const entries = document.getElementById("entries");
+  makeFilter(entries, [...entries.children], "failures");
+  document.querySelectorAll("a.link").forEach(makeCopy);
+  addEventListener("hashchange", reveal);
+  addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest("a[href^='#']")) setTimeout(reveal);
+  });
+  reveal();
+})();
