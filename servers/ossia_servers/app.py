@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
-from urllib.parse import parse_qsl, unquote_plus
+from urllib.parse import unquote_plus
 
 import orjson
 from fastapi import FastAPI, Request
@@ -251,7 +251,7 @@ def world_in_header(scope: Mapping[str, Any]) -> str | None:
 
 
 def _query(request: Request) -> dict[str, str]:
-    """Return the parameters of the query; as `parse_qsl` reads them, at a third of the time."""
+    """Return the parameters of the query; as `parse_qsl` of urllib does in three times as long."""
     given: dict[str, str] = {}
     for pair in request.scope["query_string"].decode("latin-1").split("&"):
         if not pair:
@@ -265,30 +265,14 @@ def _query(request: Request) -> dict[str, str]:
     return given
 
 
-def _once(items: Sequence[tuple[str, str]]) -> dict[str, str]:
-    given: dict[str, str] = {}
-    for name, value in items:
-        if name in given:
-            raise Refusal(f"The parameter '{name}' is given twice.")
-        given[name] = value
-    return given
-
-
 async def _body(request: Request) -> dict[str, str]:
     body = await read_body(request.receive)
     if not body:
         return {}
-    form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-    # curl calls whatever it is told to send a form; no parameter's name begins with a brace.
-    if form and not body.lstrip().startswith(b"{"):
-        try:
-            return _once(parse_qsl(body.decode(), keep_blank_values=True))
-        except UnicodeDecodeError:
-            raise Refusal("The form in the body is not UTF-8.") from None
     try:
         data = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise Refusal("The body is neither a JSON object nor a form.") from None
+        raise Refusal("The body is not JSON.") from None
     if not isinstance(data, dict):
         raise Refusal("The body is not a JSON object.")
     for name, value in data.items():

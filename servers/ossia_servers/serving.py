@@ -11,6 +11,8 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from ossia_servers.guard import Told, guarded, hosts_of, plainly
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -31,8 +33,9 @@ async def serve(
     host: str = "127.0.0.1",
     port: int = 0,
     listener: socket.socket | None = None,
+    told: Told = plainly,
 ) -> AsyncIterator[str]:
-    """Serve `app` while the block runs.
+    """Serve `app` while the block runs, to agents and not to web pages (see `guarded`).
 
     The server lives in the caller's loop, installs no signal handlers and writes no access log.
     On exit it stops at once: requests still being answered are cancelled after a tenth of a
@@ -43,6 +46,7 @@ async def serve(
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
         listener: A socket from `bound`, to be used in place of the address, and closed at the end.
+        told: Writes what a request is told that is refused before the application sees it.
 
     Yields:
         The base URL, such as `http://127.0.0.1:40123`.
@@ -53,7 +57,8 @@ async def serve(
     """
     if listener is None:
         listener = bound(host, port)
-    guard = _StopGuard(app)
+    address, port = listener.getsockname()[:2]
+    guard = _StopGuard(guarded(app, hosts_of(address, port), told))
     config = uvicorn.Config(
         guard,
         http=HttpToolsProtocol,

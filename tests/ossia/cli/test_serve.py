@@ -139,7 +139,7 @@ def test_only_the_admin_token_manages_worlds(serve):
     with served.client() as owner, httpx.Client(base_url=served.url, trust_env=False) as other:
         tried = [
             other.post("/worlds", json={"id": "mine", **NEW}),
-            other.post("/worlds", content=b"{}", headers={"Content-Type": "text/plain"}),
+            other.post("/worlds", content=b"{}", headers={"Content-Type": "Application/JSON"}),
             *(other.get(f"/worlds/{world}/{part}") for part in ("diff", "requests")),
             other.delete(f"/worlds/{world}"),
             other.delete(f"/worlds/{world}", headers={"Authorization": "Bearer wrong"}),
