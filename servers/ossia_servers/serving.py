@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from ossia_servers.connection import Limits, limited
 from ossia_servers.guard import Told, guarded, hosts_of, plainly
 
 Message = MutableMapping[str, Any]
@@ -34,6 +34,7 @@ async def serve(
     port: int = 0,
     listener: socket.socket | None = None,
     told: Told = plainly,
+    limits: Limits | None = None,
 ) -> AsyncIterator[str]:
     """Serve `app` while the block runs, to agents and not to web pages (see `guarded`).
 
@@ -47,6 +48,7 @@ async def serve(
         port: Port to listen on; 0 takes a free one.
         listener: A socket from `bound`, to be used in place of the address, and closed at the end.
         told: Writes what a request is told that is refused before the application sees it.
+        limits: What is asked of connections; `Limits()` when left out.
 
     Yields:
         The base URL, such as `http://127.0.0.1:40123`.
@@ -61,7 +63,7 @@ async def serve(
     guard = _StopGuard(guarded(app, hosts_of(address, port), told))
     config = uvicorn.Config(
         guard,
-        http=HttpToolsProtocol,
+        http=limited(limits or Limits()),
         ws="none",
         lifespan="auto",
         log_config=None,
