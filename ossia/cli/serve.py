@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -218,8 +219,9 @@ def _serve(place: _Place, tokens: Tokens, ready: _Ready, processes: int) -> None
 
     try:
         # After the port is had: this makes files, which fix the number of processes.
-        _check_database(place.database, ready, processes)
-        run_processes(processes, loop.run, work)
+        with _database_held(place.database):
+            _check_database(place.database, ready, processes)
+            run_processes(processes, loop.run, work)
     except LinkLost as error:
         raise ServersEnded(str(error)) from None
     except OSError as error:
@@ -270,6 +272,28 @@ async def _work(
         store.close()
 
 
+@contextmanager
+def _database_held(database: Path | None) -> Iterator[None]:
+    """Let no other server use the database while the block runs.
+
+    Raises:
+        UserError: another does, or the place is none for a database.
+    """
+    from ossia_servers.worlds import DatabaseInUse, held_alone
+
+    if database is None:
+        yield
+        return
+    with ExitStack() as held:
+        try:
+            held.enter_context(held_alone(database))
+        except DatabaseInUse:
+            raise UserError(f"--database {database} is in use by another `ossia serve`") from None
+        except OSError as error:
+            raise UserError(f"--database {database} cannot be used: {error.strerror}") from None
+        yield
+
+
 def _check_database(database: Path | None, ready: _Ready, processes: int) -> None:
     """See that each server process can open its file, while there is one process to say so.
 
@@ -304,7 +328,7 @@ def _processes(wanted: int | None, database: Path | None) -> int:
 
     try:
         recorded = None if database is None else shards_of(database)
-    except sqlite3.DatabaseError as error:
+    except (ValueError, sqlite3.DatabaseError) as error:
         raise UserError(f"--database {database} cannot be used: {error}") from None
     if wanted is None:
         wanted = recorded or min(os.cpu_count() or 1, _MOST_UNASKED)
