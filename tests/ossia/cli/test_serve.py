@@ -319,6 +319,17 @@ def test_a_place_that_is_none_for_a_database_is_one_line(ossia, tmp_path):
     assert "cannot be used: No such file or directory" in line
 
 
+def test_mcp_without_its_extra_is_one_line(ossia, tmp_path):
+    """Another package of the name stands before the one that may be installed."""
+    (tmp_path / "mcp").mkdir()
+    (tmp_path / "mcp" / "__init__.py").touch()
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+    done = ossia("serve", "--port", "0", "--mcp", PYTHONPATH=path)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert "pip install 'ossia[mcp]'" in line
+
+
 def test_one_process_serves_alone(serve):
     served = serve("--processes", "1")
     assert served.children == []
