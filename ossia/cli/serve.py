@@ -363,12 +363,12 @@ def _welcome(url: str, world: str, ready: _Ready, tokens: Tokens, *, mcp: bool) 
     tools = told_of_mcp(url, world, bearer=bool(bearer)) if mcp else ""
     admin = tokens.admin if tokens.admin_made else "as in the variable that you named"
     return (
-        f"Domain servers at {url}, first world: {world}\n"
-        f"OpenAPI: {url}/openapi.json, for agents {url}/openapi.agent.json\n\n"
+        f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n"
+        f"For agents: OpenAPI at {url}/openapi.agent.json\n"
+        f"{tools}\n"
         f"{ready.catalogue}\n\n"
         f"{_needs(ready.domains)}\n\n"
         f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{example}'\n"
-        f"{tools}"
         f"Admin token, for {url}/worlds alone and not for agents: {admin}\n"
         "Stop with Ctrl-C."
     )

@@ -69,4 +69,4 @@ def told_of_mcp(url: str, world: str, *, bearer: bool) -> str:
     from ossia_servers.mcp_tools import MCP_PATH
 
     token = " and `Authorization: Bearer $TOKEN`" if bearer else ""
-    return f"MCP:  {url}{MCP_PATH} with the header `X-Ossia-World: {world}`{token}\n"
+    return f"MCP tools at {url}{MCP_PATH}, with the header `X-Ossia-World: {world}`{token}\n"

@@ -40,7 +40,7 @@ async def played(url, world):
 @pytest.mark.parametrize("processes", ["1", "3"])
 def test_an_alarm_is_set_and_read_back(serve, processes):  # noqa: F811
     served = serve("--mcp", "--processes", processes)
-    assert f"MCP:  {served.url}/mcp" in served.said
+    assert f"MCP tools at {served.url}/mcp," in served.said
     world = re.search(r"first world: (\S+)", served.said)[1]
     with served.client() as admin:
         for name in NAMES:
