@@ -8,14 +8,18 @@ everybody out.
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 __all__ = ["Limits", "limited"]
 
+_LOG = logging.getLogger(__name__)
+_LOG.setLevel(logging.ERROR)
 _MOST_CONNECTIONS = 4096
 _YOUNG_SECONDS = 1.0
 _REFUSALS = {
@@ -58,6 +62,11 @@ class _Limited(HttpToolsProtocol):
     _due: asyncio.TimerHandle | None = None
     _refusal = 400
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        # Which says what broke, and not each request that was none: anybody can send those.
+        self.logger = _LOG
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if len(self.connections) > self.limits.connections and not self._makes_room():
@@ -93,6 +102,8 @@ class _Limited(HttpToolsProtocol):
                 self._refusal = 431
                 raise ValueError("the headers are too large")
         super().on_headers_complete()
+        # What may follow the body looks like headers, and was never judged as such.
+        self.headers = []
 
     def on_body(self, body: bytes) -> None:
         self._beside -= len(body)
@@ -142,8 +153,10 @@ class _Limited(HttpToolsProtocol):
         return (one for one in self.connections if isinstance(one, _Limited) and one is not self)
 
     def _is_idle(self) -> bool:
-        answered = self.cycle is not None and self.cycle.response_complete
-        return answered and self._due is None and not self.transport.is_closing()
+        if self._due is not None or self.transport.is_closing():
+            return False
+        # Whoever asks and does not read the answers is as good as idle.
+        return self.flow.write_paused or (self.cycle is not None and self.cycle.response_complete)
 
     def _refuse(self, status: int) -> None:
         answering = self.cycle is not None and self.cycle.response_started

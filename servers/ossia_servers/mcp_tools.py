@@ -22,6 +22,7 @@ from mcp.types import (
     Tool,
     ToolAnnotations,
 )
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ossia_servers.agents import AgentOperation, agent_operations
@@ -39,6 +40,7 @@ _INSTRUCTIONS: Final = (
     "Simulated services over one world. Tools named read_... change nothing, tools named change_..."
     " do. A result with the code CLARIFICATION asks back."
 )
+_ONLY_POST: Final = Response(status_code=405, headers={"Allow": "POST"})
 
 
 class McpTools:
@@ -85,10 +87,14 @@ class McpTools:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] == "http" and scope["path"] == MCP_PATH:
+        if scope["type"] != "http" or scope["path"] != MCP_PATH:
+            await self._app(scope, receive, send)
+        elif scope["method"] == "POST":
             await self._manager.handle_request(scope, receive, send)
         else:
-            await self._app(scope, receive, send)
+            # Without sessions there is nothing to end by DELETE, nor to tell by GET: the SDK would
+            # hold its stream open for nothing.
+            await _ONLY_POST(scope, receive, send)
 
     async def _list(
         self, context: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None

@@ -27,8 +27,15 @@ def app():
         await asyncio.sleep(0.6)
         return PlainTextResponse("slow")
 
+    async def large(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("x" * 1_000_000)
+
     return Starlette(
-        routes=[Route("/", hello, methods=["GET", "POST"]), Route("/slow", slow, methods=["GET"])]
+        routes=[
+            Route("/large", large),
+            Route("/", hello, methods=["GET", "POST"]),
+            Route("/slow", slow, methods=["GET"]),
+        ]
     )
 
 
@@ -223,6 +230,53 @@ def test_idle_connections_make_room_and_busy_ones_do_not():
         return answer
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_whoever_does_not_read_keeps_nobody_out(run):
+    async def main():
+        async with serve(app(), limits=Limits(connections=3)) as url:
+            deaf = []
+            for _ in range(3):
+                reader, writer = await connect(url)
+                reader._transport.pause_reading()
+                deaf.append(writer)
+                for _ in range(40):
+                    writer.write(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await asyncio.sleep(0.5)
+            async with client_of(url) as client:
+                for _ in range(3):
+                    assert (await client.get("/")).status_code == 200
+            for writer in deaf:
+                writer.transport.abort()
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x16\x03\x01\x02\x00", b"FOO / HTTP/1.1\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+)
+def test_what_is_no_request_is_told_so_and_fills_no_log(sent, caplog):
+    async def main():
+        async with serve(app()) as url:
+            reader, writer = await connect(url)
+            writer.write(sent)
+            async with asyncio.timeout(5):
+                answer = await reader.read()
+            assert answer.startswith(b"HTTP/1.1 400 ")
+            assert answer.endswith(b"This is no HTTP request for a path.")
+            writer.close()
+            reader, writer = await connect(url)
+            upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
+            async with asyncio.timeout(5):
+                assert (await reader.readuntil(b"\r\n\r\n0")).startswith(b"HTTP/1.1 200")
+            writer.close()
+
+    with caplog.at_level("WARNING"):
+        asyncio.run(main())
+    assert caplog.records == []
 
 
 def test_the_most_connections_follow_from_the_files_that_the_process_may_open():

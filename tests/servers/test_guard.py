@@ -165,6 +165,24 @@ def test_a_chunked_body_is_judged_as_any_other():
     assert (called_json[0], called_json[2]) == (200, True)
 
 
+def test_what_follows_a_body_is_no_header():
+    late = "0\nX-Ossia-World: w\nHost: evil.example\nContent-Type: text/plain\n\n"
+    chunked = f"{len(ALARM):x}\n{ALARM}\n{late}"
+    status, _, changed = asked("Transfer-Encoding: chunked", body=chunked)
+    assert (status, changed) == (200, True)
+
+    async def main():
+        async with servers() as (port, _):
+            status, told = await exchange(
+                port,
+                f"POST /alarm HTTP/1.1\nHost: 127.0.0.1\nContent-Type: application/json\n"
+                f"Transfer-Encoding: chunked\n\n{chunked}",
+            )
+            assert (status, "X-Ossia-World is missing" in told["msg"]) == (400, True)
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -184,6 +184,8 @@ def test_the_token_and_the_guard_hold_for_tools():
                     for headers in (accept, right, page, foreign)
                 ]
                 assert found == [401, 200, 403, 421]
+                for method in ("GET", "DELETE"):
+                    assert (await http.request(method, url, headers=right)).status_code == 405
                 large = ask | {"params": {"x": "y" * 200_000}}
                 assert (await http.post(url, json=large, headers=right)).status_code == 413
             async with client(url, Authorization="Bearer secret") as agent:
