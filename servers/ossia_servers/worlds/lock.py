@@ -29,7 +29,8 @@ def held_alone(path: Path) -> Iterator[None]:
         DatabaseInUse: Another server holds it.
         OSError: The file for the hold cannot be made.
     """
-    real = path.resolve()
+    # Not Path.resolve(): of a link that points at itself it makes another kind of error.
+    real = Path(os.path.realpath(path))
     lock = os.open(real.with_name(f"{real.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:

@@ -313,10 +313,16 @@ def test_another_programs_database_is_no_database_of_worlds(ossia, tmp_path, ver
 
 
 def test_a_place_that_is_none_for_a_database_is_one_line(ossia, tmp_path):
-    done = ossia("serve", "--port", "0", "--database", str(tmp_path / "no" / "w.sqlite"))
-    assert done.returncode == 2
-    (line,) = done.stderr.strip().splitlines()
-    assert "cannot be used: No such file or directory" in line
+    (tmp_path / "loop").symlink_to("loop")
+    for name, reason in (
+        ("no/w.sqlite", "No such file or directory"),
+        ("loop", "unable to open database file"),
+        (".", "unable to open database file"),
+    ):
+        done = ossia("serve", "--port", "0", "--database", str(tmp_path / name))
+        assert done.returncode == 2
+        (line,) = done.stderr.strip().splitlines()
+        assert f"cannot be used: {reason}" in line
 
 
 def test_mcp_without_its_extra_is_one_line(ossia, tmp_path):
