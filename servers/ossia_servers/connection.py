@@ -21,6 +21,8 @@ __all__ = ["Limits", "limited"]
 _LOG = logging.getLogger(__name__)
 _LOG.setLevel(logging.ERROR)
 _MOST_CONNECTIONS = 4096
+_FRAME = 8
+"""Bytes about a chunk of a body that are not held against a request: chunks may be small."""
 _YOUNG_SECONDS = 1.0
 _REFUSALS = {
     400: b"This is no HTTP request for a path.",
@@ -106,7 +108,7 @@ class _Limited(HttpToolsProtocol):
         self.headers = []
 
     def on_body(self, body: bytes) -> None:
-        self._beside -= len(body)
+        self._beside = max(0, self._beside - len(body) - _FRAME)
         super().on_body(body)
 
     def on_message_complete(self) -> None:

@@ -61,19 +61,7 @@ async def serve(
         listener = bound(host, port)
     address, port = listener.getsockname()[:2]
     guard = _StopGuard(guarded(app, hosts_of(address, port), told))
-    config = uvicorn.Config(
-        guard,
-        http=limited(limits or Limits()),
-        ws="none",
-        lifespan="auto",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        date_header=False,
-        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(_config(guard, limits or Limits()))
     try:
         await _start(server, listener)
     except BaseException:
@@ -85,6 +73,21 @@ async def serve(
     finally:
         guard.stopping = True
         await _stop(server, listener)
+
+
+def _config(app: AsgiApp, limits: Limits) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=limited(limits),
+        ws="none",
+        lifespan="auto",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        date_header=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+    )
 
 
 class _StopGuard:
