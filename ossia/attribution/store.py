@@ -63,13 +63,15 @@ class AttributionStore:
             # A torn file often opens well and fails later, in the middle of an attribution.
             if self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 raise sqlite3.DatabaseError("it is damaged")
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            version = self._version()
             if version not in (0, ATTRIBUTION_VERSION):
                 # Verifications stay: they were paid for, and have a version of their own.
                 for table in ("attributions", "sessions"):
                     self._db.execute(f"DROP TABLE IF EXISTS {table}")
-            self._db.executescript(_LAYOUT)
-            self._db.execute(f"PRAGMA user_version = {ATTRIBUTION_VERSION}")
+            # Together, so that no kill leaves tables without a version.
+            self._db.executescript(
+                f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA user_version = {ATTRIBUTION_VERSION}; COMMIT;"
+            )
         except sqlite3.DatabaseError as error:
             raise UserError(f"{self.path} cannot be opened: {error}{self._advice(error)}") from None
 
@@ -79,10 +81,29 @@ class AttributionStore:
         locked = isinstance(error, sqlite3.OperationalError)
         return "" if locked else "; remove it and run `ossia attribute` again"
 
+    def _version(self) -> int:
+        """Return the version of the file's layout; 0 for an empty one.
+
+        Raises:
+            UserError: another program wrote the file.
+        """
+        # In one statement, since another process may be laying it out.
+        version, named = self._db.execute(
+            "SELECT user_version, (SELECT group_concat(name) FROM sqlite_master)"
+            " FROM pragma_user_version"
+        ).fetchone()
+        tables = named.split(",") if named else []
+        if (version == 0 and tables) or (version and _TABLES[0] not in tables):
+            self._db.close()
+            raise UserError(
+                f"{self.path} has tables of another program, or is damaged; nothing was changed:"
+                " move it away and run `ossia attribute` again"
+            )
+        return int(version)
+
     def _check(self) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        found = self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        if version != ATTRIBUTION_VERSION or (_TABLES[0],) not in found:
+        version = self._version()
+        if version != ATTRIBUTION_VERSION:
             self._db.close()
             raise UserError(
                 f"{self.path} was written by another version of Ossia; run `ossia attribute` again"

@@ -282,11 +282,12 @@ def serve_command(
 
 
 async def _serve(generator: LocalGenerator, name: str, port: int) -> None:
+    from ossia_servers.gateway import fault_body
     from ossia_servers.local.server import LocalServer
     from ossia_servers.serving import serve
 
     try:
-        async with serve(LocalServer(generator, name).app, port=port) as url:
+        async with serve(LocalServer(generator, name).app, port=port, told=fault_body) as url:
             say(f"{name} at {url}/v1\nStop with Ctrl-C.")
             await asyncio.Event().wait()
     except OSError as error:

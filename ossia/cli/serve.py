@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ import typer
 
 from ossia import loop
 from ossia.cli import options
+from ossia.cli.serve_mcp import WithMcp, import_mcp, told_of_mcp, with_tools
 from ossia.cli.serve_tokens import AdminTokenEnv, TokenEnv, Tokens, tokens_of
 from ossia.cli.told import say
 from ossia.errors import ServersEnded, UserError
@@ -104,6 +106,7 @@ def serve_command(
     suite: options.Suite = "assistant",
     tasks: options.Tasks = _ANY_TASKS,
     compat: _Compat = None,
+    mcp: WithMcp = False,
 ) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
 
@@ -111,7 +114,9 @@ def serve_command(
     """
     tokens = tokens_of(host, token_env, admin_token_env)
     ready = _ready(suite, tasks, now, home, compat)
-    place = _Place(host, port, database)
+    if mcp:
+        import_mcp()
+    place = _Place(host, port, database, mcp)
     _serve(place, tokens, ready, _processes(processes, database))
 
 
@@ -134,11 +139,12 @@ def _clock(now: str) -> datetime:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where worlds are served and kept."""
+    """Where worlds are served and kept, and whether as MCP tools, too."""
 
     host: str
     port: int
     database: Path | None
+    mcp: bool
 
 
 @dataclass(frozen=True)
@@ -214,12 +220,13 @@ def _serve(place: _Place, tokens: Tokens, ready: _Ready, processes: int) -> None
             # Here it would take connections even when the first process is gone.
             held.close()
             listener = bound(place.host, port, shared=True)
-        await _work(process, listener, place.database, tokens, ready)
+        await _work(process, listener, place, tokens, ready)
 
     try:
         # After the port is had: this makes files, which fix the number of processes.
-        _check_database(place.database, ready, processes)
-        run_processes(processes, loop.run, work)
+        with _database_held(place.database):
+            _check_database(place.database, ready, processes)
+            run_processes(processes, loop.run, work)
     except LinkLost as error:
         raise ServersEnded(str(error)) from None
     except OSError as error:
@@ -241,7 +248,7 @@ def _import_late_parts() -> None:
 async def _work(
     process: ServerProcess,
     listener: socket.socket,
-    database: Path | None,
+    place: _Place,
     tokens: Tokens,
     ready: _Ready,
 ) -> None:
@@ -250,24 +257,49 @@ async def _work(
     from ossia_servers.token import demand_admin_token, demand_token
     from ossia_servers.worlds import WorldStore
 
-    store = WorldStore(ready.domains, database, process.shard)
+    store = WorldStore(ready.domains, place.database, process.shard)
     try:
         first = None
         if process.shard.number == 0:
             # Before anybody is answered, who may ask for it or be given its id.
             first = store.free_id()
             store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
-        async with process.joined(build_app(ready.domains, store)) as joined:
-            app = demand_admin_token(joined.app, tokens.admin)
+        async with (
+            process.joined(build_app(ready.domains, store)) as joined,
+            with_tools(joined.app, ready.domains, wanted=place.mcp) as served,
+        ):
+            app = demand_admin_token(served, tokens.admin)
             if tokens.every is not None:
                 app = demand_token(app, tokens.every, tokens.admin)
             async with serve(app, listener=listener) as url:
                 await joined.all_up()
                 if first is not None:
-                    say(_welcome(url, first, ready, tokens))
+                    say(_welcome(url, first, ready, tokens, mcp=place.mcp))
                 await joined.until_lost()
     finally:
         store.close()
+
+
+@contextmanager
+def _database_held(database: Path | None) -> Iterator[None]:
+    """Let no other server use the database while the block runs.
+
+    Raises:
+        UserError: another does, or the place is none for a database.
+    """
+    from ossia_servers.worlds import DatabaseInUse, held_alone
+
+    if database is None:
+        yield
+        return
+    with ExitStack() as held:
+        try:
+            held.enter_context(held_alone(database))
+        except DatabaseInUse:
+            raise UserError(f"--database {database} is in use by another `ossia serve`") from None
+        except OSError as error:
+            raise UserError(f"--database {database} cannot be used: {error.strerror}") from None
+        yield
 
 
 def _check_database(database: Path | None, ready: _Ready, processes: int) -> None:
@@ -304,7 +336,7 @@ def _processes(wanted: int | None, database: Path | None) -> int:
 
     try:
         recorded = None if database is None else shards_of(database)
-    except sqlite3.DatabaseError as error:
+    except (ValueError, sqlite3.DatabaseError) as error:
         raise UserError(f"--database {database} cannot be used: {error}") from None
     if wanted is None:
         wanted = recorded or min(os.cpu_count() or 1, _MOST_UNASKED)
@@ -325,12 +357,15 @@ def _needs(domains: Sequence[Domain]) -> str:
     return f"What intents need to be told; the others do without:\n{needs_text(domains)}"
 
 
-def _welcome(url: str, world: str, ready: _Ready, tokens: Tokens) -> str:
+def _welcome(url: str, world: str, ready: _Ready, tokens: Tokens, *, mcp: bool) -> str:
     bearer = ' -H "Authorization: Bearer $TOKEN"' if tokens.every is not None else ""
     example = f"{url}{ready.example}"
+    tools = told_of_mcp(url, world, bearer=bool(bearer)) if mcp else ""
     admin = tokens.admin if tokens.admin_made else "as in the variable that you named"
     return (
-        f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n\n"
+        f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n"
+        f"For agents: OpenAPI at {url}/openapi.agent.json\n"
+        f"{tools}\n"
         f"{ready.catalogue}\n\n"
         f"{_needs(ready.domains)}\n\n"
         f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{example}'\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Annotated
 
 import typer
@@ -51,10 +50,11 @@ def tokens_of(host: str, variable: str | None, admin_variable: str | None) -> To
         UserError: the address is not loopback and no token is given, a variable that is named
             holds none, or both hold the same.
     """
+    from ossia_servers.guard import is_loopback
     from ossia_servers.token import new_token
 
     every, admin = _held_in(variable), _held_in(admin_variable)
-    if every is None and not _is_loopback(host):
+    if every is None and not is_loopback(host):
         raise UserError(
             f"{host} can be reached from elsewhere: give --token-env with the name of a variable"
             " that holds a token"
@@ -69,10 +69,3 @@ def _held_in(variable: str | None) -> str | None:
     if variable is not None and not token:
         raise UserError(f"the environment variable {variable} holds no token")
     return token
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

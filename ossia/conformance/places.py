@@ -12,7 +12,7 @@ from ossia.runner.services import MachineClock
 from ossia.suites import find_suite
 from ossia_servers.app import build_app
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import Gateway, Model
+from ossia_servers.gateway import Gateway, Model, fault_body
 from ossia_servers.serving import AsgiApp, Message, Receive, Send, serve
 from ossia_servers.worlds import WorldStore
 
@@ -94,7 +94,7 @@ async def open_places(model: Model) -> AsyncIterator[Places]:
     gateway = Gateway(model, clock=MachineClock())
     try:
         async with (
-            serve(gateway.app) as gateway_url,
+            serve(gateway.app, told=fault_body) as gateway_url,
             _open(ASSISTANT) as assistant,
             _open(OFFICE) as office,
         ):

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import Gateway, Model
+from ossia_servers.gateway import Gateway, Model, fault_body
 from ossia_servers.worlds import WorldStore
 
 
@@ -65,7 +65,7 @@ async def open_services(
     gateway = Gateway(model, clock=MachineClock(), price_model=price_model)
     try:
         async with (
-            serve(gateway.app) as gateway_url,
+            serve(gateway.app, told=fault_body) as gateway_url,
             serve(servers) as servers_url,
         ):
             yield Services(domains, worlds, gateway, gateway_url, servers_url)

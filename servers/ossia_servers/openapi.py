@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ossia_servers.domain import Domain, Field, Intent, Kind
@@ -18,26 +19,69 @@ _FORMS = {
 INTENTS: Final = "x-ossia-intents"
 """The field of an operation that tells for each intent what it needs, as `needs_data` does."""
 
+WORLD_PARAMETER: Final = {
+    "name": "X-Ossia-World",
+    "in": "header",
+    "required": True,
+    "description": "The world that the request is about.",
+    "schema": {"type": "string", "minLength": 1},
+}
+
+_REFUSED = {
+    "type": "object",
+    "required": ["code", "msg", "data"],
+    "properties": {
+        "code": {"type": "string"},
+        "msg": {"type": "string", "minLength": 1},
+        "data": {"type": "null"},
+    },
+}
+_SERVED = {
+    "type": "object",
+    "required": ["code", "msg", "data"],
+    "properties": {
+        "code": {"enum": ["SUCCESS", "CLARIFICATION"]},
+        "msg": {"type": "string"},
+        "data": {
+            "type": "object",
+            "required": ["response", "query", "result"],
+            "properties": {
+                "response": {"type": "string"},
+                "query": {"type": "object"},
+                "result": {},
+                "clarification": {"type": "object", "required": ["question", "missing"]},
+            },
+        },
+    },
+}
+RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "Served, or asked back.",
+        "content": {"application/json": {"schema": _SERVED}},
+    },
+    **{
+        status: {
+            "description": "Refused; nothing was changed.",
+            "content": {"application/json": {"schema": _REFUSED}},
+        }
+        for status in (400, 404, 409, 413, 415)
+    },
+}
+"""What a domain may answer, by status."""
+
 
 def operation(domain: Domain, method: str) -> dict[str, Any]:
     """Return the OpenAPI operation fields of `method` on a domain: parameters and body."""
-    world = {
-        "name": "X-Ossia-World",
-        "in": "header",
-        "required": True,
-        "description": "The world that the request is about.",
-        "schema": {"type": "string", "minLength": 1},
-    }
     needs = {intent.name: needs_data(intent) for intent in domain.intents}
     if method == "GET":
         query = [
             {"name": name, "in": "query", "required": name == "intent", "schema": schema}
-            for name, schema in _properties(domain).items()
+            for name, schema in _properties(domain, domain.intents).items()
         ]
-        return {"parameters": [world, *query], INTENTS: needs}
+        return {"parameters": [WORLD_PARAMETER, *query], INTENTS: needs}
     return {
         INTENTS: needs,
-        "parameters": [world],
+        "parameters": [WORLD_PARAMETER],
         "requestBody": {
             "required": True,
             "content": {"application/json": {"schema": _body(domain)}},
@@ -48,8 +92,21 @@ def operation(domain: Domain, method: str) -> dict[str, Any]:
 def _body(domain: Domain) -> dict[str, Any]:
     """The body of a POST: one form, or one for each intent where they differ in more than words."""
     if all(intent.fields is None and not intent.required for intent in domain.intents):
-        return _object(_properties(domain), ("intent",))
+        return group_schema(domain, domain.intents)
     return {"oneOf": [intent_schema(domain, intent) for intent in domain.intents]}
+
+
+def group_schema(domain: Domain, intents: Sequence[Intent]) -> dict[str, Any]:
+    """Return the JSON Schema of several intents' parameters together: one flat object.
+
+    It demands what all of them need; what one of them needs, the description of `intent` says.
+
+    Args:
+        domain: The intents' domain.
+        intents: Some of its intents, at least one.
+    """
+    needed = [name for name in intents[0].needed if all(name in one.needed for one in intents)]
+    return _object(_properties(domain, intents), ("intent", *needed))
 
 
 def intent_schema(domain: Domain, intent: Intent) -> dict[str, Any]:
@@ -81,28 +138,29 @@ def _object(properties: dict[str, Any], required: tuple[str, ...]) -> dict[str, 
     }
 
 
-def _properties(domain: Domain) -> dict[str, Any]:
-    """The parameters of all intents together; one that means several things may be any of them."""
+def _properties(domain: Domain, intents: Sequence[Intent]) -> dict[str, Any]:
+    """The parameters of intents together; one that means several things may be any of them."""
     found: dict[str, list[dict[str, Any]]] = {item.name: [] for item in domain.fields}
-    for intent in domain.intents:
+    for intent in intents:
         for item in intent.fields or ():
             schema = _schema(item)
             if schema not in found[item.name]:
                 found[item.name].append(schema)
     described = {}
+    any_field = any(intent.fields is None for intent in intents)
     for item in domain.fields:
+        if not (any_field or found[item.name]):
+            continue
         own = found[item.name] or [_schema(item)]
         described[item.name] = own[0] if len(own) == 1 else {"anyOf": own}
-    return {"intent": _intents(domain)} | described
+    return {"intent": _intents(intents)} | described
 
 
-def _intents(domain: Domain) -> dict[str, Any]:
+def _intents(intents: Sequence[Intent]) -> dict[str, Any]:
     return {
         "type": "string",
-        "enum": [intent.name for intent in domain.intents],
-        "description": " ".join(
-            f"{intent.name}: {_described(intent)}" for intent in domain.intents
-        ),
+        "enum": [intent.name for intent in intents],
+        "description": " ".join(f"{intent.name}: {_described(intent)}" for intent in intents),
     }
 
 

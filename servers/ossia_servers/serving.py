@@ -9,7 +9,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from ossia_servers.connection import Limits, limited
+from ossia_servers.guard import Told, guarded, hosts_of, plainly
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -31,8 +33,10 @@ async def serve(
     host: str = "127.0.0.1",
     port: int = 0,
     listener: socket.socket | None = None,
+    told: Told = plainly,
+    limits: Limits | None = None,
 ) -> AsyncIterator[str]:
-    """Serve `app` while the block runs.
+    """Serve `app` while the block runs, to agents and not to web pages (see `guarded`).
 
     The server lives in the caller's loop, installs no signal handlers and writes no access log.
     On exit it stops at once: requests still being answered are cancelled after a tenth of a
@@ -43,6 +47,8 @@ async def serve(
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
         listener: A socket from `bound`, to be used in place of the address, and closed at the end.
+        told: Writes what a request is told that is refused before the application sees it.
+        limits: What is asked of connections; `Limits()` when left out.
 
     Yields:
         The base URL, such as `http://127.0.0.1:40123`.
@@ -53,20 +59,9 @@ async def serve(
     """
     if listener is None:
         listener = bound(host, port)
-    guard = _StopGuard(app)
-    config = uvicorn.Config(
-        guard,
-        http=HttpToolsProtocol,
-        ws="none",
-        lifespan="auto",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        date_header=False,
-        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-    )
-    server = uvicorn.Server(config)
+    address, port = listener.getsockname()[:2]
+    guard = _StopGuard(guarded(app, hosts_of(address, port), told))
+    server = uvicorn.Server(_config(guard, limits or Limits()))
     try:
         await _start(server, listener)
     except BaseException:
@@ -78,6 +73,21 @@ async def serve(
     finally:
         guard.stopping = True
         await _stop(server, listener)
+
+
+def _config(app: AsgiApp, limits: Limits) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=limited(limits),
+        ws="none",
+        lifespan="auto",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        date_header=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+    )
 
 
 class _StopGuard:

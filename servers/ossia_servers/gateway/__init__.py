@@ -5,6 +5,7 @@ budget, retries what may pass, and records every exchange.
 """
 
 from ossia_servers.gateway.canonical import canonical_request, request_key
+from ossia_servers.gateway.chat import fault_body
 from ossia_servers.gateway.inprocess import Answerer, InProcessModel
 from ossia_servers.gateway.models import (
     ClosingModel,
@@ -87,6 +88,7 @@ __all__ = [
     "Usage",
     "canonical_request",
     "completion_of",
+    "fault_body",
     "is_priced",
     "jittered",
     "known_parameters",

@@ -12,6 +12,7 @@ import orjson
 from ossia_servers.gateway.estimates import message_text
 from ossia_servers.gateway.models import Completion
 from ossia_servers.gateway.records import Usage
+from ossia_servers.guard import Fault
 
 _ROLE = re.compile(r"ossia-([A-Za-z0-9][A-Za-z0-9_.-]*)")
 _NOT_FORCED = frozenset(
@@ -161,6 +162,11 @@ def error_body(message: str, kind: str, code: str) -> bytes:
         The JSON body.
     """
     return orjson.dumps({"error": {"message": message, "type": kind, "code": code}})
+
+
+def fault_body(fault: Fault) -> bytes:
+    """Write why a request was refused before anybody looked at its key."""
+    return error_body(fault.message, "invalid_request_error", fault.code.lower())
 
 
 def models_body(roles: tuple[str, ...]) -> bytes:

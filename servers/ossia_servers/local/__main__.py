@@ -30,12 +30,13 @@ def main() -> int:
         sys.stdout = out
         return _tell(error=f"The model in {folder} cannot be loaded: {_one_line(error)}")
     sys.stdout = out
+    from ossia_servers.gateway import fault_body
     from ossia_servers.local.server import LocalServer
     from ossia_servers.serving import serve
 
     async def run() -> None:
         server = LocalServer(generator, folder.name)
-        async with serve(server.app) as url:
+        async with serve(server.app, told=fault_body) as url:
             _tell(url=url)
             await asyncio.to_thread(sys.stdin.read)
 

@@ -23,17 +23,19 @@ STARTS_KEPT = 256
 """Built start states that wait for another world with the same seed, clock and home. Each one takes
 about a quarter of a megabyte, and a client may name ever new clocks."""
 
-_LAYOUT = """
-CREATE TABLE IF NOT EXISTS worlds (
-    id TEXT PRIMARY KEY, seed TEXT NOT NULL, now TEXT NOT NULL, home TEXT NOT NULL,
-    base BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS requests (
-    world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, touched BLOB,
-    PRIMARY KEY (world, seq)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS shard (number INTEGER NOT NULL, total INTEGER NOT NULL);
-"""
+_LAYOUT = (
+    """CREATE TABLE IF NOT EXISTS worlds (
+        id TEXT PRIMARY KEY, seed TEXT NOT NULL, now TEXT NOT NULL, home TEXT NOT NULL,
+        base BLOB NOT NULL
+    ) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS requests (
+        world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, touched BLOB,
+        PRIMARY KEY (world, seq)
+    ) WITHOUT ROWID""",
+    "CREATE TABLE IF NOT EXISTS shard (number INTEGER NOT NULL, total INTEGER NOT NULL)",
+)
+_TABLES = {0: frozenset[str](), 1: frozenset(("worlds", "requests"))}
+_TABLES[STORE_VERSION] = _TABLES[1] | {"shard"}
 
 
 WHOLE = Shard()
@@ -81,15 +83,18 @@ class WorldStore:
 
     def _prepare(self, file: str) -> None:
         """Lay out the database, or check the layout that it has."""
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, 1, STORE_VERSION):
-            raise ValueError(f"{file} was written by another version of the world store")
+        version = _checked_version(self._db, file)
         self._db.execute("PRAGMA journal_mode=WAL")
         # NORMAL survives a killed process; only a power cut can lose the last requests.
         self._db.execute("PRAGMA synchronous=NORMAL")
         # Copying the log back waits for the disk while requests wait: do it seldom.
         self._db.execute("PRAGMA wal_autocheckpoint=16000")
-        self._db.executescript(_LAYOUT)
+        with self._all_or_nothing():
+            self._lay_out(file, version)
+
+    def _lay_out(self, file: str, version: int) -> None:
+        for statement in _LAYOUT:
+            self._db.execute(statement)
         recorded = _recorded(self._db)
         held = recorded or (WHOLE if version else self.shard)
         if held.of != self.shard.of:
@@ -101,6 +106,17 @@ class WorldStore:
         if recorded is None:
             self._db.execute("INSERT INTO shard VALUES (?, ?)", (held.number, held.of))
         self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Lay out in one transaction, so that no kill leaves tables without a version."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
 
     def close(self) -> None:
         """Close the database; an open group, which nobody was told of, is not kept."""
@@ -241,13 +257,35 @@ def shards_of(path: Path) -> int | None:
 
     Raises:
         sqlite3.DatabaseError: the file is no database.
+        ValueError: it is none of worlds, or of another version.
     """
     if not path.exists():
         return None
     with closing(sqlite3.connect(path)) as db:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
+        version = _checked_version(db, str(path))
         held = _recorded(db) if version == STORE_VERSION else None
         return held.of if held is not None else 1 if version else None
+
+
+def _checked_version(db: sqlite3.Connection, file: str) -> int:
+    """Return the version of a database's layout, 0 for an empty one.
+
+    Raises:
+        ValueError: the database is another program's, or of a version that is not known.
+    """
+    # In one statement, since the server that uses the database may be laying it out.
+    version, named = db.execute(
+        "SELECT user_version, (SELECT group_concat(name) FROM sqlite_master)"
+        " FROM pragma_user_version"
+    ).fetchone()
+    found = set(named.split(",")) if named else set()
+    if version == 0 and found:
+        raise ValueError(f"{file} has tables but no version, so it is no database of worlds")
+    if version not in _TABLES:
+        raise ValueError(f"{file} was written by another version of the world store")
+    if not _TABLES[version] <= found:
+        raise ValueError(f"{file} lacks a table of its version, so it is no database of worlds")
+    return int(version)
 
 
 def _recorded(db: sqlite3.Connection) -> Shard | None:

@@ -139,7 +139,7 @@ def test_only_the_admin_token_manages_worlds(serve):
     with served.client() as owner, httpx.Client(base_url=served.url, trust_env=False) as other:
         tried = [
             other.post("/worlds", json={"id": "mine", **NEW}),
-            other.post("/worlds", content=b"{}", headers={"Content-Type": "text/plain"}),
+            other.post("/worlds", content=b"{}", headers={"Content-Type": "Application/JSON"}),
             *(other.get(f"/worlds/{world}/{part}") for part in ("diff", "requests")),
             other.delete(f"/worlds/{world}"),
             other.delete(f"/worlds/{world}", headers={"Authorization": "Bearer wrong"}),
@@ -264,6 +264,76 @@ def test_a_second_file_that_is_none_is_one_line(ossia, tmp_path):
     assert done.returncode == 2
     assert "cannot be used: file is not a database" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_one_database_has_one_server(serve, ossia, tmp_path, processes):
+    database = tmp_path / "w.sqlite"
+    first = serve("--processes", processes, "--database", str(database))
+    (tmp_path / "link.sqlite").symlink_to(database)
+    with first.client() as client:
+        assert client.post("/worlds", json={"id": "mine", **NEW}).status_code == 201
+    for name in ("w.sqlite", "link.sqlite"):
+        path = str(tmp_path / name)
+        done = ossia("serve", "--port", "0", "--database", path)
+        assert done.returncode == 2
+        (line,) = done.stderr.strip().splitlines()
+        assert "is in use by another `ossia serve`" in line
+    with first.client() as client:
+        assert client.get("/worlds/mine/diff").status_code == 200
+    first.kill()
+    again = serve("--database", str(database))
+    with again.client() as client:
+        assert client.get("/worlds/mine/diff").status_code == 200
+
+
+def test_of_two_that_start_together_one_has_the_database(serve):
+    both = [serve("--processes", "2", "--database", "w.sqlite", wait=False) for _ in range(2)]
+    both[0].wait_for(lambda: any(served.process.poll() is not None for served in both))
+    (ended,) = (served for served in both if served.process.poll() is not None)
+    assert ended.process.returncode == 2
+    assert "is in use by another" in ended.said
+    both.remove(ended)
+    both[0].wait_until_up()
+
+
+@pytest.mark.parametrize("version", [0, 2])
+def test_another_programs_database_is_no_database_of_worlds(ossia, tmp_path, version):
+    database = tmp_path / "books.sqlite"
+    with closing(sqlite3.connect(database)) as other:
+        other.execute("CREATE TABLE books (title TEXT)")
+        other.execute(f"PRAGMA user_version = {version}")
+    before = database.read_bytes()
+    done = ossia("serve", "--port", "0", "--processes", "2", "--database", str(database))
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert "no database of worlds" in line
+    assert database.read_bytes() == before
+    assert not list(tmp_path.glob("books.sqlite.1*"))
+
+
+def test_a_place_that_is_none_for_a_database_is_one_line(ossia, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    for name, reason in (
+        ("no/w.sqlite", "No such file or directory"),
+        ("loop", "unable to open database file"),
+        (".", "unable to open database file"),
+    ):
+        done = ossia("serve", "--port", "0", "--database", str(tmp_path / name))
+        assert done.returncode == 2
+        (line,) = done.stderr.strip().splitlines()
+        assert f"cannot be used: {reason}" in line
+
+
+def test_mcp_without_its_extra_is_one_line(ossia, tmp_path):
+    """Another package of the name stands before the one that may be installed."""
+    (tmp_path / "mcp").mkdir()
+    (tmp_path / "mcp" / "__init__.py").touch()
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+    done = ossia("serve", "--port", "0", "--mcp", PYTHONPATH=path)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert "pip install 'ossia[mcp]'" in line
 
 
 def test_one_process_serves_alone(serve):

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ossia_servers.gateway import Budget, Gateway
+from ossia_servers.gateway import Budget, Gateway, fault_body
 from ossia_servers.serving import serve
 
 ROOMY = Budget(calls=1000, tokens=1_000_000, seconds=600)
@@ -56,7 +56,7 @@ def running():
         gateway = Gateway(model, clock=clock, **options)
         gateway.open("episode-1", "key-1", budget)
         async with (
-            serve(gateway.app) as url,
+            serve(gateway.app, told=fault_body) as url,
             httpx.AsyncClient(timeout=20, limits=httpx.Limits(max_connections=200)) as client,
         ):
             yield Running(gateway, url, client, clock)

@@ -42,7 +42,11 @@ class Generator:
 def ask(generator, *bodies, path="/v1/chat/completions"):
     async def main():
         server = LocalServer(generator, "tuned")
-        async with serve(server.app) as url, httpx.AsyncClient(timeout=20) as client:
+        kind = {"Content-Type": "application/json"}
+        async with (
+            serve(server.app) as url,
+            httpx.AsyncClient(timeout=20, headers=kind) as client,
+        ):
             replies = []
             for body in bodies:
                 content = body if isinstance(body, str) else json.dumps(body)

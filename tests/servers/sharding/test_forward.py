@@ -143,6 +143,7 @@ def test_wrong_bodies_are_refused_as_ever():
     async def play():
         async with pair() as (clients, _, _):
             client = clients[0]
+            client.headers["Content-Type"] = "application/json"
             for body, status in (
                 (b"{", 400),
                 (b"[]", 400),
