@@ -68,7 +68,6 @@ def compare(
         models: models in the order in which they are shown; others follow.
     """
     columns = _columns(rows, roles)
-    domains = sorted({row.domain for row in rows})
     frameworks = _ordered(order, (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
     lines = _lines(rows, frameworks, names)
@@ -82,7 +81,7 @@ def compare(
             for (framework, model), found in lines.items()
         ),
         roles=tuple(columns),
-        domains=tuple(domains),
+        domains=tuple(sorted({row.domain for row in rows})),
         models=tuple(names),
         intents=tuple(
             accuracy

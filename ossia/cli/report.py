@@ -73,8 +73,6 @@ def report_command(
         html = report_html(told, rows, detail_of(store, tasks), _blame(found), labelled)
     for line in _trouble_lines(result, found, trouble):
         say(line, err=True)
-    target = out or folder / "report"
-    target.mkdir(exist_ok=True)
     written = {
         "report.html": html,
         "episodes.csv": episodes_csv(rows),
@@ -88,13 +86,19 @@ def report_command(
         written |= _attribution_files(found)
     if office:
         written |= _office_files(office)
-    for name, text in written.items():
+    page = _written(written, out or folder / "report").resolve().as_uri()
+    if not (open_ and _opened(page)):
+        say(f"open in a browser: {page}", err=True)
+
+
+def _written(files: Mapping[str, str], target: Path) -> Path:
+    """Write a report's files, none of them by half; returns the page's path."""
+    target.mkdir(exist_ok=True)
+    for name, text in files.items():
         aside = target / (name + ".part")
         aside.write_text(text, "utf-8")
         say(aside.replace(target / name))
-    page = (target / "report.html").resolve().as_uri()
-    if not (open_ and _opened(page)):
-        say(f"open in a browser: {page}", err=True)
+    return target / "report.html"
 
 
 def _opened(page: str) -> bool:

@@ -47,24 +47,7 @@ def report_html(
         blame: the run's attributions, if it has any.
         office: a run of WorkBench in the publication's terms, by line of the comparison.
     """
-    environment = Environment(
-        loader=PackageLoader("ossia_evaluation.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["anchor"] = anchor
-    environment.filters["emphasised"] = _emphasised
-    environment.filters["moment"] = _moment
-    environment.filters["moments"] = _moments
-    environment.filters["repair"] = repair_text
-    environment.filters["share"] = _share
-    environment.filters["difference"] = _difference
-    environment.filters["number"] = _number
-    environment.filters["percent"] = _percent
-    environment.filters["verification_lines"] = verification_lines
-    environment.filters["verification_totals"] = verification_totals
+    environment = _environment()
     script = _file("report.js")
     page = environment.get_template("report.html.j2").render(
         result=result,
@@ -83,6 +66,29 @@ def report_html(
     )
     # Marks of direction would turn what stands beside them, in a page as in a terminal.
     return visible(page)
+
+
+def _environment() -> Environment:
+    """Return what fills the templates; every text is escaped."""
+    environment = Environment(
+        loader=PackageLoader("ossia_evaluation.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["anchor"] = anchor
+    environment.filters["emphasised"] = _emphasised
+    environment.filters["moment"] = _moment
+    environment.filters["moments"] = _moments
+    environment.filters["repair"] = repair_text
+    environment.filters["share"] = _share
+    environment.filters["difference"] = _difference
+    environment.filters["number"] = _number
+    environment.filters["percent"] = _percent
+    environment.filters["verification_lines"] = verification_lines
+    environment.filters["verification_totals"] = verification_totals
+    return environment
 
 
 def _emphasised(sentence: str) -> Markup:
