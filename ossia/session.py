@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -17,6 +17,7 @@ from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.named import give_name, name_of
 from ossia.runner.results import check_dataset
 from ossia.runner.run import Session
+from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore, runs_folder
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
@@ -29,6 +30,7 @@ from ossia_servers.gateway import (
     PROVIDERS,
     Budget,
     Model,
+    Paces,
     Parameter,
     Purse,
     Specification,
@@ -201,6 +203,8 @@ def open_session(
     jobs: int,
     key_variable: str | None = None,
     max_cost: float | None = None,
+    rpm: int | None = None,
+    tpm: int | None = None,
 ) -> Session:
     """Make everything ready that a run needs; adapters must be installed.
 
@@ -210,6 +214,8 @@ def open_session(
         jobs: episodes at once.
         key_variable: the environment variable that holds the upstream's key, where it is named.
         max_cost: US dollars that the run may spend at upstream models; None for no limit.
+        rpm: most requests a minute to each upstream model; None for no limit.
+        tpm: most tokens a minute likewise.
 
     Raises:
         UserError: the model cannot be reached as given, an adapter or the task set has changed.
@@ -232,9 +238,16 @@ def open_session(
     purse = Purse(max_cost)
     if max_cost is not None:
         _require_prices(config, roles)
-    models = {**_models(config, roles, key_variable, jobs, purse, without=players), **players}
+    reached = UpstreamOptions(
+        concurrency=jobs,
+        key_variable=key_variable,
+        purse=purse,
+        paces=Paces(rpm, tpm, clock=MachineClock()),
+    )
+    models = {**_models(config, roles, reached, without=players), **players}
     models = {name: models[name] for name in config.models}
-    return Session(config, tasks, domains, models, workers, scorer, jobs, purse)
+    paced = rpm is not None or tpm is not None
+    return Session(config, tasks, domains, models, workers, scorer, jobs, purse, paced)
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:
@@ -334,26 +347,22 @@ def _require_one_provider(config: RunConfig, roles: Collection[str], variable: s
 def _models(
     config: RunConfig,
     roles: Collection[str],
-    key_variable: str | None,
-    concurrency: int,
-    purse: Purse,
+    reached: UpstreamOptions,
     without: Collection[str] = (),
 ) -> dict[str, Model]:
-    key = None
+    key, key_variable = None, reached.key_variable
     if key_variable is not None:
         key = os.environ.get(key_variable)
         if not key:
             raise UserError(f"the environment variable {key_variable} holds no key")
         if config.base_url is None:
             _require_one_provider(config, roles, key_variable)
-    options = UpstreamOptions(
+    options = replace(
+        reached,
         base_url=config.base_url,
         api_key=key,
         timeout_s=config.call_seconds or UPSTREAM_SECONDS,
-        concurrency=concurrency,
         jitter=jittered(Random()),
-        key_variable=key_variable,
-        purse=purse,
         price_model=config.price_model,
     )
     try:

@@ -146,6 +146,26 @@ MaxCost = Annotated[
         " included. The run stops with exit code 3 before a call that could exceed it.",
     ),
 ]
+RequestsPerMinute = Annotated[
+    int | None,
+    typer.Option(
+        "--rpm",
+        envvar="OSSIA_RPM",
+        min=1,
+        help="Most requests a minute to each upstream model. Calls wait for their turn, which"
+        " counts neither as the episode's seconds nor as anybody's latency.",
+    ),
+]
+TokensPerMinute = Annotated[
+    int | None,
+    typer.Option(
+        "--tpm",
+        envvar="OSSIA_TPM",
+        min=1,
+        help="Most tokens a minute to each upstream model: a call's estimate, corrected by its"
+        " usage.",
+    ),
+]
 Fresh = Annotated[
     bool,
     typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),

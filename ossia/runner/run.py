@@ -34,6 +34,10 @@ runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 SPENT = "spent_usd"
 """What the run has spent so far is stored under this name, calls under way at their most."""
 
+PACED_CLIENT_SECONDS = 86_400.0
+"""A framework's client waits so long where calls wait for their turn: nobody can say how long the
+line is, and it is the gateway that ends every call."""
+
 WORKERS_PER_CORE = 2
 """More than one, since a process with many threads hands its interpreter on with pauses, in which
 another one has the core; more than two only cost memory."""
@@ -74,6 +78,16 @@ class Session:
     """Episodes at once."""
     purse: Purse | None = None
     """What its upstream models may spend; None where nothing is counted."""
+    paced: bool = False
+    """Whether its calls may wait for their turn."""
+
+    @property
+    def played(self) -> RunConfig:
+        """The configuration that its episodes are played by."""
+        if not self.paced:
+            return self.config
+        patient = self.config.limits.model_copy(update={"call_seconds": PACED_CLIENT_SECONDS})
+        return self.config.model_copy(update={"limits": patient})
 
 
 async def run_missing(session: Session, store: RunStore, observe: Observer) -> int:
@@ -116,7 +130,7 @@ async def _run(
         price_model=session.config.price_model,
     ) as services:
         pools = _pools(session, services)
-        runner = EpisodeRunner(services, pools, session.tasks, session.config, session.models)
+        runner = EpisodeRunner(services, pools, session.tasks, session.played, session.models)
         stopping = _Stopping(services.gateway, fresh=counter[0] == 0)
 
         async def finish(key: EpisodeKey) -> None:

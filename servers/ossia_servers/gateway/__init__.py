@@ -19,6 +19,7 @@ from ossia_servers.gateway.models import (
     completion_of,
 )
 from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model
+from ossia_servers.gateway.pace import Paces
 from ossia_servers.gateway.parameters import Parameter, known_parameters, read_parameter
 from ossia_servers.gateway.prices import PRICES_OF, is_priced, price_usd
 from ossia_servers.gateway.purse import Purse, SpendingLimit
@@ -63,6 +64,7 @@ __all__ = [
     "ModelCall",
     "ModelFailure",
     "ModelSpec",
+    "Paces",
     "Parameter",
     "Provider",
     "Purse",

@@ -13,7 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-RECORD_VERSION: Literal[2] = 2
+RECORD_VERSION: Literal[3] = 3
 
 Status = Literal["ok", "bad_request", "budget", "infrastructure", "abandoned"]
 BudgetPart = Literal["calls", "tokens", "seconds"]
@@ -39,8 +39,8 @@ class Budget(_Frozen):
         tokens: Prompt and completion tokens together. Prompts of pending calls are counted by
             their estimate until the answer is there.
         seconds: Time since the episode was opened, without that of attempts towards the model that
-            failed and of the pauses after them, which may last as long again. A call that is
-            pending when the seconds run out is cut.
+            failed and of the pauses after them, which may last as long again, and without that of
+            waiting for a turn at the model. A call that is pending when the seconds run out is cut.
     """
 
     calls: NonNegativeInt
@@ -89,11 +89,13 @@ class Timing(_Frozen):
 
     Attributes:
         started_s: Seconds from the episode's opening to the arrival of the request.
-        latency_s: Seconds from the arrival to the answer's being ready.
+        latency_s: Seconds from the arrival to the answer's being ready, without those waited.
+        waited_s: Seconds that the request waited for its turn at the model.
     """
 
     started_s: float
     latency_s: float
+    waited_s: NonNegativeFloat = 0.0
 
 
 class Served(_Frozen):
@@ -187,20 +189,25 @@ class GatewayRecord(_Frozen):
         refused_calls: Calls refused because the budget was spent; only the first of them are
             among the exchanges.
         late_calls: Calls with the episode's key after it was closed.
+        waited_s: Seconds in which the episode waited for a turn at a model, and for nothing else.
     """
 
-    version: Literal[2] = RECORD_VERSION
+    version: Literal[3] = RECORD_VERSION
     episode: str
     exchanges: tuple[Exchange, ...] = ()
     budget_spent: BudgetPart | None = None
     refused_calls: NonNegativeInt = 0
     late_calls: NonNegativeInt = 0
+    waited_s: NonNegativeFloat = 0.0
 
     @model_validator(mode="before")
     @classmethod
-    def _read_version_1(cls, data: Any) -> Any:
-        """Read the first version, which kept neither failed attempts nor what an endpoint said."""
-        if isinstance(data, dict) and data.get("version") == 1:
+    def _read_earlier_versions(cls, data: Any) -> Any:
+        """Read what earlier versions stored.
+
+        The first kept neither failed attempts nor what an endpoint said, the second no waiting.
+        """
+        if isinstance(data, dict) and data.get("version") in (1, 2):
             return {**data, "version": RECORD_VERSION}
         return data
 

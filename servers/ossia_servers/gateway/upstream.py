@@ -19,6 +19,7 @@ from ossia_servers.gateway.models import (
     ModelFailure,
     RequestRefused,
 )
+from ossia_servers.gateway.pace import Pace, Paces, Turn, likely_tokens
 from ossia_servers.gateway.parameters import Parameter, with_parameters
 from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.purse import Purse, most_usd
@@ -85,6 +86,7 @@ class UpstreamOptions:
         parameters: What is set or dropped in each request.
         key_variable: The environment variable that the key was read from, if it was named.
         purse: What may be spent by all models of a run; None where nothing is counted.
+        paces: How many requests and tokens a minute go to each model; None for no limit.
         price_model: Price all tokens as this model's; by default as the model's own.
     """
 
@@ -101,6 +103,7 @@ class UpstreamOptions:
     parameters: tuple[Parameter, ...] = ()
     key_variable: str | None = None
     purse: Purse | None = None
+    paces: Paces | None = None
     price_model: str | None = None
 
     def __post_init__(self) -> None:
@@ -138,6 +141,14 @@ class _Retry(Exception):
         self.timed_out = timed_out
 
 
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What an attempt is taken for until its usage is known; 0 where nothing is counted."""
+
+    most_usd: float
+    tokens: int
+
+
 class UpstreamModel:
     """Sends requests on to another endpoint under that endpoint's model name."""
 
@@ -171,6 +182,8 @@ class UpstreamModel:
         self.__key = key or None
         self._options = replace(options or UpstreamOptions(), api_key=None)
         self._slots = asyncio.Semaphore(self._options.concurrency)
+        paces = self._options.paces
+        self._pace: Pace | None = None if paces is None else paces.of(name)
         self._client: httpx.AsyncClient | None = None
         self._closed: str | None = None
 
@@ -195,13 +208,14 @@ class UpstreamModel:
         options = self._options
         changed = with_parameters(body, options.parameters)
         content = orjson.dumps({**changed, "model": self._model})
-        most = self._most(changed, len(content))
+        bounds = self._bounds(changed, len(content))
         timeouts = 0
         for attempt in range(1, options.retries + 2):
             try:
+                call.on_wait()
                 async with self._slots:
                     self._require_open()
-                    return await self._paid(call, content, attempt, most)
+                    return await self._paid(call, content, attempt, bounds)
             except _Retry as failure:
                 call.on_failed_attempt(attempt, str(failure), failure.unaccounted)
                 timeouts += failure.timed_out
@@ -225,22 +239,31 @@ class UpstreamModel:
         if self._closed is not None:
             raise EndpointClosed(self._closed, attempts=0)
 
-    def _most(self, body: Mapping[str, Any], size: int) -> float:
-        """The most that an attempt can cost; 0 where nothing is counted, or nobody knows."""
-        if self._options.purse is None:
-            return 0.0
-        return most_usd(self._options.price_model or self.name, body, size) or 0.0
+    def _bounds(self, body: Mapping[str, Any], size: int) -> _Bounds:
+        """What an attempt is held at, where anything is counted."""
+        name, counted = self._options.price_model or self.name, self._options.purse is not None
+        return _Bounds(
+            most_usd=(most_usd(name, body, size) or 0.0) if counted else 0.0,
+            tokens=0 if self._pace is None else likely_tokens(body),
+        )
 
-    async def _paid(self, call: ModelCall, content: bytes, attempt: int, most: float) -> Completion:
-        """Make an attempt within what may be spent."""
-        purse = self._options.purse
+    async def _paid(
+        self, call: ModelCall, content: bytes, attempt: int, bounds: _Bounds
+    ) -> Completion:
+        """Make an attempt within what may be spent, when its turn has come."""
+        purse, most = self._options.purse, bounds.most_usd
         if purse is not None:
             await purse.hold(most)
-        # An attempt that is cut, or whose usage never comes, stays at its most.
-        price: float | None = most
+        # Until it is sent nothing is charged.
+        price: float | None = 0.0
         try:
+            turn = None if self._pace is None else await self._pace.turn(bounds.tokens)
+            # The wait may have been long.
+            self._require_open()
+            # An attempt that is cut, or whose usage never comes, stays at its most.
+            price = most
             call.on_attempt(self._options.timeout_s)
-            completion = await self._attempt(content, attempt)
+            completion = await self._counted(content, attempt, turn)
             price = price_usd(self._options.price_model or self.name, completion.usage)
             return completion
         except _Retry as failure:
@@ -252,6 +275,23 @@ class UpstreamModel:
         finally:
             if purse is not None:
                 purse.settle(most, most if price is None else price)
+
+    async def _counted(self, content: bytes, attempt: int, turn: Turn | None) -> Completion:
+        """Make an attempt, and correct the tokens of its turn where they are known."""
+        tokens: int | None = None
+        try:
+            completion = await self._attempt(content, attempt)
+            tokens = completion.usage.total_tokens if completion.usage else None
+            return completion
+        except _Retry as failure:
+            tokens = None if failure.unaccounted else 0
+            raise
+        except ModelFailure:
+            tokens = 0
+            raise
+        finally:
+            if self._pace is not None and turn is not None and tokens is not None:
+                self._pace.correct(turn, tokens)
 
     async def _attempt(self, content: bytes, attempt: int) -> Completion:
         import httpx
