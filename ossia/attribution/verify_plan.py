@@ -8,8 +8,8 @@ from typing import Final
 
 from ossia.attribution.failures import Failure, read_failures
 from ossia.attribution.store import AttributionStore, verified_digest
-from ossia.attribution.verify_live import cost_of
 from ossia.errors import UserError
+from ossia.estimate import cost_of
 from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
 from ossia.runner.run import Session

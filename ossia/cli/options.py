@@ -166,6 +166,21 @@ TokensPerMinute = Annotated[
         " usage.",
     ),
 ]
+Estimate = Annotated[
+    bool,
+    typer.Option(
+        "--estimate",
+        envvar="OSSIA_ESTIMATE",
+        help="Before anything is paid, tell about how many calls, tokens and US dollars the run"
+        " takes, by the free run of the same tasks and frameworks, which is played first if it is"
+        " not there. Up to 1 USD it goes on; above, or at an unknown price, it asks, and without a"
+        " terminal it stops.",
+    ),
+]
+Yes = Annotated[
+    bool,
+    typer.Option("--yes", "-y", envvar="OSSIA_YES", help="With --estimate, go on without asking."),
+]
 Fresh = Annotated[
     bool,
     typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),

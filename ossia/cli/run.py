@@ -15,6 +15,7 @@ from ossia import loop
 from ossia.adapters import how_to_install, lacking
 from ossia.called import command
 from ossia.cli import options, render
+from ossia.cli.estimating import estimate_of, go_on
 from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
 from ossia.cli.told import say
@@ -82,6 +83,8 @@ class RunOptions:
     max_cost: options.MaxCost = None
     rpm: options.RequestsPerMinute = None
     tpm: options.TokensPerMinute = None
+    estimate: options.Estimate = False
+    yes: options.Yes = False
     fresh: options.Fresh = False
     force: options.Force = False
 
@@ -198,7 +201,22 @@ def _compare(
     config = resolve(wish, options.home())
     _require_installed(wish)
     others.check(config)
+    if wanted.estimate and not _agreed(config, wanted):
+        return
     _execute(config, others, wanted.means, fresh=wanted.fresh, as_json=as_json)
+
+
+def _agreed(config: RunConfig, wanted: RunOptions) -> bool:
+    """Tell what a run is likely to cost; returns whether it is to begin."""
+    console = render.console(stderr=True)
+
+    def play(free: RunConfig) -> None:
+        session = open_session(free, options.home(), jobs=wanted.jobs)
+        with open_store(free, options.home()) as store:
+            _play(session, store)
+
+    found = estimate_of(config, options.home(), play, fresh=wanted.fresh)
+    return go_on(console, found, max_cost=wanted.max_cost, yes=wanted.yes)
 
 
 def resume_command(
@@ -284,22 +302,27 @@ def _execute(
 ) -> None:
     session = means.session(config)
     with open_store(config, options.home(), fresh=fresh) as store:
-        try:
-            console = render.console(stderr=True)
-            with Progress(console, config.run_id, store.counts()) as progress:
-                loop.run(run_missing(session, store, progress.finished))
-        except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
-        except sqlite3.OperationalError as error:
-            raise UserError(
-                f"{store.folder} cannot be written ({error}); run the same command again to resume"
-            ) from None
+        _play(session, store)
         result = others.compared(store)
         _show(result, as_json=as_json)
         if not store.finished():
             raise AllInvalid(
                 "no episode of the run is valid; fix the cause, then run the same command again"
             )
+
+
+def _play(session: Session, store: RunStore) -> None:
+    """Run what a run lacks, shown as it goes on."""
+    try:
+        console = render.console(stderr=True)
+        with Progress(console, session.config.run_id, store.counts()) as progress:
+            loop.run(run_missing(session, store, progress.finished))
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    except sqlite3.OperationalError as error:
+        raise UserError(
+            f"{store.folder} cannot be written ({error}); run the same command again to resume"
+        ) from None
 
 
 def _show(result: Comparison, *, as_json: bool) -> None:

@@ -18,7 +18,7 @@ from ossia_servers.gateway.models import (
     TapeMiss,
     completion_of,
 )
-from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model
+from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model, upstream_name
 from ossia_servers.gateway.pace import Paces
 from ossia_servers.gateway.parameters import Parameter, known_parameters, read_parameter
 from ossia_servers.gateway.prices import PRICES_OF, is_priced, price_usd
@@ -97,4 +97,5 @@ __all__ = [
     "read_parameter",
     "read_specification",
     "request_key",
+    "upstream_name",
 ]
