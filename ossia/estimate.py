@@ -88,6 +88,7 @@ def free_config(config: RunConfig, suite: Suite) -> RunConfig:
         "price_model": None,
         "repeats": 1,
         "parameters": (),
+        "cache": False,
     }
     return config.model_copy(update=free)
 

@@ -12,7 +12,7 @@ from random import Random
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters
 from ossia.errors import UserError
-from ossia.fit import require_players, require_varying
+from ossia.fit import require_one_draw, require_players, require_varying
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.named import give_name, name_of
 from ossia.runner.results import check_dataset
@@ -28,6 +28,7 @@ from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
 from ossia_servers.gateway import (
     PROVIDERS,
+    AnswerCache,
     Budget,
     Model,
     Paces,
@@ -75,6 +76,8 @@ class Wish:
     """Changes of the requests to upstream models, as the user wrote them."""
     force: bool = False
     """Whether a model may play a suite whose roles it does not know."""
+    cache: bool = False
+    """Whether an identical request to an upstream model is not sent again."""
 
 
 def resolve(wish: Wish, home: Path) -> RunConfig:
@@ -82,7 +85,8 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
 
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
-            or a model cannot be read, cannot play the suite, or would repeat nothing.
+            or a model cannot be read, cannot play the suite, would repeat nothing, or its
+            answers again.
         AdapterError: an adapter is not there.
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
@@ -91,6 +95,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
     models = wanted_models(wish.models, suite.team_roles(tasks, suite.domains(source)))
     require_players(suite, models, force=wish.force)
     require_varying(suite, models, wish.repeats)
+    require_one_draw(wish.repeats, cache=wish.cache)
     adapters = wanted_adapters(wish.frameworks, home)
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
@@ -115,6 +120,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         budget=wish.budget,
         parameters=wanted_parameters(wish.parameters, models),
         call_seconds=_call_seconds(wish),
+        cache=wish.cache,
         ossia=code_version(),
     )
 
@@ -243,11 +249,14 @@ def open_session(
         key_variable=key_variable,
         purse=purse,
         paces=Paces(rpm, tpm, clock=MachineClock()),
+        cache=AnswerCache() if config.cache else None,
     )
     models = {**_models(config, roles, reached, without=players), **players}
     models = {name: models[name] for name in config.models}
-    paced = rpm is not None or tpm is not None
-    return Session(config, tasks, domains, models, workers, scorer, jobs, purse, paced)
+    paced = rpm is not None or tpm is not None or config.cache
+    return Session(
+        config, tasks, domains, models, workers, scorer, jobs, purse, paced, reached.cache
+    )
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:

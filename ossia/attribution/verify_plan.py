@@ -186,9 +186,11 @@ def spent_by(trace: Trace, free: Collection[str], price_model: str | None) -> Sp
     """
     total = Spent()
     for exchange in trace.gateway.exchanges:
-        if exchange.model in free or not exchange.attempts:
+        # What was answered from the cache is asked anew.
+        calls = exchange.attempts or int(exchange.cached)
+        if exchange.model in free or not calls:
             continue
-        total = total.plus(Spent(calls=exchange.attempts))
+        total = total.plus(Spent(calls=calls))
         if exchange.response is not None:
             total = total.plus(cost_of(price_model or exchange.model, exchange.usage))
     return total

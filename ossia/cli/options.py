@@ -166,6 +166,15 @@ TokensPerMinute = Annotated[
         " usage.",
     ),
 ]
+Cache = Annotated[
+    bool,
+    typer.Option(
+        "--cache",
+        envvar="OSSIA_CACHE",
+        help="Do not send an identical request to an upstream model twice in a run: it gets the"
+        " first answer, which costs nothing and is counted apart. Not with --repeats.",
+    ),
+]
 Estimate = Annotated[
     bool,
     typer.Option(

@@ -83,6 +83,7 @@ class RunOptions:
     max_cost: options.MaxCost = None
     rpm: options.RequestsPerMinute = None
     tpm: options.TokensPerMinute = None
+    cache: options.Cache = False
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
@@ -120,6 +121,7 @@ class RunOptions:
             parameters=tuple(self.model_param or ()),
             call_seconds=self.call_seconds,
             force=self.force,
+            cache=self.cache,
         )
 
     @property

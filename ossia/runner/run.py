@@ -24,12 +24,15 @@ from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import ClosingModel, Gateway, Model, Purse
+from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Purse
 from ossia_servers.trace import EpisodeKey, Trace
 
 EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter
 runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
+
+CACHE = "answers.jsonl"
+"""The answers of a run with `--cache` are kept under this name in its folder."""
 
 SPENT = "spent_usd"
 """What the run has spent so far is stored under this name, calls under way at their most."""
@@ -79,7 +82,9 @@ class Session:
     purse: Purse | None = None
     """What its upstream models may spend; None where nothing is counted."""
     paced: bool = False
-    """Whether its calls may wait for their turn."""
+    """Whether its calls may wait for their turn, or for an identical one."""
+    cache: AnswerCache | None = None
+    """Where the answers of its upstream models are kept; None where every request is sent."""
 
     @property
     def played(self) -> RunConfig:
@@ -98,6 +103,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         RunStopped: the endpoint answers no more (key, quota, limit of cost), or too many episodes
             in a row were invalid; finished episodes are kept.
         AllInvalid: every request of the first episodes was refused.
+        UserError: the file of its cache cannot be read or written.
         sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
     """
     planned = plan(session.config)
@@ -109,9 +115,18 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         session.purse.continue_from(
             float(store.meta(SPENT) or 0.0), lambda usd: store.set_meta(SPENT, repr(usd))
         )
+    if session.cache is not None:
+        _open_cache(session.cache, store.folder / CACHE)
     with metered(store, counter):
         await _run(session, store, todo, observe, counter)
     return len(todo)
+
+
+def _open_cache(cache: AnswerCache, path: Path) -> None:
+    try:
+        cache.open(path)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read or written: {error.strerror}") from None
 
 
 async def _run(

@@ -4,6 +4,7 @@ It learns the episode from the API key and the role from the model's name, keeps
 budget, retries what may pass, and records every exchange.
 """
 
+from ossia_servers.gateway.cache import AnswerCache
 from ossia_servers.gateway.canonical import canonical_request, request_key
 from ossia_servers.gateway.inprocess import Answerer, InProcessModel
 from ossia_servers.gateway.models import (
@@ -48,6 +49,7 @@ __all__ = [
     "RECORD_VERSION",
     "ROLES",
     "TAPE_VERSION",
+    "AnswerCache",
     "Answerer",
     "Budget",
     "BudgetPart",

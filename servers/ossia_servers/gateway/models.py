@@ -71,6 +71,7 @@ class Completion:
         attempts: Tries it took.
         model: Name of what answered where that is not the model that was asked (a router).
         served: What the endpoint says of the answer, or None where there is no endpoint.
+        cached: Whether it was kept from an identical request of the run, and costs nothing.
     """
 
     message: dict[str, Any]
@@ -79,6 +80,7 @@ class Completion:
     attempts: int = 1
     model: str | None = None
     served: Served | None = None
+    cached: bool = False
 
 
 def completion_of(message: Mapping[str, Any]) -> Completion:

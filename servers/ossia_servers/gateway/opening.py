@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from ossia_servers.gateway.cache import CachedModel
 from ossia_servers.gateway.models import Model, RoleModels
 from ossia_servers.gateway.parameters import Parameter, parameters_of
 from ossia_servers.gateway.service import ROLES
@@ -88,7 +89,9 @@ def open_model(
 
 def _open(spec: ModelSpec, options: UpstreamOptions, environ: Mapping[str, str]) -> Model:
     if spec.kind == "upstream":
-        return _open_upstream(spec.target, options, environ)
+        model = _open_upstream(spec.target, options, environ)
+        cache = options.cache
+        return model if cache is None else CachedModel(model, cache, options.parameters)
     try:
         if spec.kind == "offline":
             return _open_offline(spec)

@@ -150,6 +150,8 @@ class Exchange(_Frozen):
         timing: When it happened.
         failed_attempts: The tries that gave no answer, in order.
         served: What the endpoint says of its answer, or None.
+        cached: Whether the answer was kept from an identical request of the run: nothing was sent,
+            its price is 0, and its tokens are those of the first time.
     """
 
     seq: NonNegativeInt
@@ -168,6 +170,7 @@ class Exchange(_Frozen):
     timing: Timing
     failed_attempts: tuple[FailedAttempt, ...] = ()
     served: Served | None = None
+    cached: bool = False
 
     @property
     def is_refused(self) -> bool:
@@ -205,7 +208,8 @@ class GatewayRecord(_Frozen):
     def _read_earlier_versions(cls, data: Any) -> Any:
         """Read what earlier versions stored.
 
-        The first kept neither failed attempts nor what an endpoint said, the second no waiting.
+        The first kept neither failed attempts nor what an endpoint said, the second neither waiting
+        nor cached answers.
         """
         if isinstance(data, dict) and data.get("version") in (1, 2):
             return {**data, "version": RECORD_VERSION}
@@ -218,8 +222,13 @@ class GatewayRecord(_Frozen):
 
     @property
     def calls(self) -> int:
-        """Calls that a model was asked to answer."""
-        return sum(1 for exchange in self.exchanges if exchange.attempts)
+        """Calls that a model was asked to answer, or that were answered from the cache."""
+        return sum(1 for exchange in self.exchanges if exchange.attempts or exchange.cached)
+
+    @property
+    def cached_calls(self) -> int:
+        """Calls that were answered from the cache."""
+        return sum(1 for exchange in self.exchanges if exchange.cached)
 
     @property
     def prompt_tokens(self) -> int:
@@ -257,7 +266,7 @@ class GatewayRecord(_Frozen):
     @property
     def is_all_refused(self) -> bool:
         """Whether the endpoint was asked, and refused every request for its content."""
-        asked = [exchange for exchange in self.exchanges if exchange.attempts]
+        asked = [one for one in self.exchanges if one.attempts or one.cached]
         return bool(asked) and all(exchange.is_refused for exchange in asked)
 
     @property

@@ -360,6 +360,7 @@ class Session:
     def _exchange(self, entry: Entry, status: Status, price_model: str | None) -> Exchange:
         request, completion = entry.request, entry.completion
         message: dict[str, Any] | None = completion.message if completion else None
+        cached = completion is not None and completion.cached
         return Exchange(
             seq=entry.seq,
             role=request.role,
@@ -369,12 +370,13 @@ class Session:
             response=message,
             finish_reason=completion.finish_reason if completion else None,
             usage=entry.usage,
-            price_usd=price_usd(price_model or entry.model, entry.usage),
+            price_usd=0.0 if cached else price_usd(price_model or entry.model, entry.usage),
             status=status,
             error=entry.error,
             attempts=entry.attempts,
             failed_attempts=tuple(entry.failed),
             served=completion.served if completion else None,
+            cached=cached,
             streamed=request.streamed,
             timing=Timing(
                 started_s=entry.started_s - self._opened_s,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ossia_servers.gateway.cache import AnswerCache
 from ossia_servers.gateway.models import (
     Completion,
     EndpointClosed,
@@ -87,6 +88,7 @@ class UpstreamOptions:
         key_variable: The environment variable that the key was read from, if it was named.
         purse: What may be spent by all models of a run; None where nothing is counted.
         paces: How many requests and tokens a minute go to each model; None for no limit.
+        cache: Where its answers are kept, to be given again in the same run; None for nowhere.
         price_model: Price all tokens as this model's; by default as the model's own.
     """
 
@@ -104,6 +106,7 @@ class UpstreamOptions:
     key_variable: str | None = None
     purse: Purse | None = None
     paces: Paces | None = None
+    cache: AnswerCache | None = None
     price_model: str | None = None
 
     def __post_init__(self) -> None:
