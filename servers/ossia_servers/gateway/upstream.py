@@ -27,7 +27,9 @@ from ossia_servers.gateway.purse import Purse, most_usd
 from ossia_servers.gateway.replies import (
     ACCEPTED_ENCODINGS,
     UnreadableReply,
+    ends_quota,
     error_field,
+    error_status,
     error_text,
     is_moderation,
     read_body,
@@ -43,7 +45,6 @@ _LOG = logging.getLogger(__name__)
 _REFUSED = frozenset({400, 413, 422})
 _RETRIED = frozenset({408, 409, 425, 429})
 _CLOSED = frozenset({401, 402, 403})
-_NO_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 
 _MOST_TIMEOUTS = 2
 """A provider charges for an attempt that was not awaited to its end, so one is repeated once."""
@@ -322,7 +323,11 @@ class UpstreamModel:
         try:
             return read_completion(raw, attempt)
         except UnreadableReply as error:
-            raise _Retry(self._scrub(str(error)), unaccounted=True) from None
+            named, said = error_status(raw), error_field(raw, "message")
+            if named is not None:
+                self._raise_for(named, headers, raw, attempt, of="HTTP 200 with error")
+            reason = f"{error}, but an error: {said}" if said else str(error)
+            raise _Retry(self._scrub(reason), unaccounted=True) from None
 
     async def _exchange(self, content: bytes) -> tuple[int, httpx.Headers, bytes]:
         """Send a request; returns the reply's status, headers and decoded body."""
@@ -336,12 +341,13 @@ class UpstreamModel:
                 raw = b""
             return response.status_code, response.headers, raw
 
-    def _raise_for(self, status: int, headers: httpx.Headers, raw: bytes, attempt: int) -> None:
-        text = f"HTTP {status}: {self._scrub(error_text(raw))}"
+    def _raise_for(
+        self, status: int, headers: httpx.Headers, raw: bytes, attempt: int, of: str = "HTTP"
+    ) -> None:
+        text = f"{of} {status}: {self._scrub(error_text(raw))}"
         if status in _REFUSED or (status == 403 and is_moderation(raw)):
             raise RequestRefused(text, attempts=attempt)
-        codes = {error_field(raw, "code"), error_field(raw, "type")}
-        if status in _CLOSED or (status == 429 and codes & _NO_QUOTA):
+        if status in _CLOSED or (status == 429 and ends_quota(raw)):
             # Nothing more is sent: each request would be refused as well, or worse, charged.
             self._closed = f"{self.name} answered {text}."
             raise EndpointClosed(self._closed, attempts=attempt)
@@ -352,6 +358,9 @@ class UpstreamModel:
     def _pause(self, attempt: int, after_s: float | None) -> float:
         options = self._options
         # No pause at all is no answer to how long: every attempt would be spent in one moment.
+        if after_s and after_s > options.retry_after_cap_s:
+            # Cut, and spread: nobody's wait is as long as was asked for.
+            return options.retry_after_cap_s * options.jitter(attempt)
         if after_s:
             # Never earlier than the endpoint asks for, and not all callers at the same moment.
             return min(after_s * (2.0 - options.jitter(attempt)), options.retry_after_cap_s)
