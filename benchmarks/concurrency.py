@@ -41,7 +41,11 @@ def chain_of(exchanges: Iterable[Exchange]) -> tuple[Span, ...]:
         other.
     """
     spans = sorted(
-        (each.timing.started_s + each.timing.latency_s, each.timing.started_s) for each in exchanges
+        (
+            each.timing.started_s + each.timing.waited_s + each.timing.latency_s,
+            each.timing.started_s,
+        )
+        for each in exchanges
     )
     chain: list[Span] = []
     for end, start in spans:

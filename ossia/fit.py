@@ -34,6 +34,19 @@ def require_varying(suite: Suite, models: Sequence[Specification], repeats: int)
             )
 
 
+def require_one_draw(repeats: int, *, cache: bool) -> None:
+    """Refuse to repeat tasks with the answers of the first time.
+
+    Raises:
+        UserError: repeats are asked for, and a cache.
+    """
+    if cache and repeats > 1:
+        raise UserError(
+            f"--cache and --repeats {repeats} exclude each other: repeats are draws of their own,"
+            " and a cache gives the first draw again"
+        )
+
+
 def _other_seeds(model: Specification) -> str:
     noisy = any(spec.noise for spec in model.specs)
     return ", lay several seeds side by side with --model" if noisy else ""

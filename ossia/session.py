@@ -6,17 +6,18 @@ import hashlib
 import os
 import shutil
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters
 from ossia.errors import UserError
-from ossia.fit import require_players, require_varying
+from ossia.fit import require_one_draw, require_players, require_varying
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.named import give_name, name_of
 from ossia.runner.results import check_dataset
 from ossia.runner.run import Session
+from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore, runs_folder
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
@@ -27,8 +28,10 @@ from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer
 from ossia_servers.gateway import (
     PROVIDERS,
+    AnswerCache,
     Budget,
     Model,
+    Paces,
     Parameter,
     Purse,
     Specification,
@@ -73,6 +76,8 @@ class Wish:
     """Changes of the requests to upstream models, as the user wrote them."""
     force: bool = False
     """Whether a model may play a suite whose roles it does not know."""
+    cache: bool = False
+    """Whether an identical request to an upstream model is not sent again."""
 
 
 def resolve(wish: Wish, home: Path) -> RunConfig:
@@ -80,7 +85,8 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
 
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
-            or a model cannot be read, cannot play the suite, or would repeat nothing.
+            or a model cannot be read, cannot play the suite, would repeat nothing, or its
+            answers again.
         AdapterError: an adapter is not there.
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
@@ -89,6 +95,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
     models = wanted_models(wish.models, suite.team_roles(tasks, suite.domains(source)))
     require_players(suite, models, force=wish.force)
     require_varying(suite, models, wish.repeats)
+    require_one_draw(wish.repeats, cache=wish.cache)
     adapters = wanted_adapters(wish.frameworks, home)
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
@@ -113,6 +120,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         budget=wish.budget,
         parameters=wanted_parameters(wish.parameters, models),
         call_seconds=_call_seconds(wish),
+        cache=wish.cache,
         ossia=code_version(),
     )
 
@@ -201,6 +209,8 @@ def open_session(
     jobs: int,
     key_variable: str | None = None,
     max_cost: float | None = None,
+    rpm: int | None = None,
+    tpm: int | None = None,
 ) -> Session:
     """Make everything ready that a run needs; adapters must be installed.
 
@@ -210,6 +220,8 @@ def open_session(
         jobs: episodes at once.
         key_variable: the environment variable that holds the upstream's key, where it is named.
         max_cost: US dollars that the run may spend at upstream models; None for no limit.
+        rpm: most requests a minute to each upstream model; None for no limit.
+        tpm: most tokens a minute likewise.
 
     Raises:
         UserError: the model cannot be reached as given, an adapter or the task set has changed.
@@ -232,9 +244,19 @@ def open_session(
     purse = Purse(max_cost)
     if max_cost is not None:
         _require_prices(config, roles)
-    models = {**_models(config, roles, key_variable, jobs, purse, without=players), **players}
+    reached = UpstreamOptions(
+        concurrency=jobs,
+        key_variable=key_variable,
+        purse=purse,
+        paces=Paces(rpm, tpm, clock=MachineClock()),
+        cache=AnswerCache() if config.cache else None,
+    )
+    models = {**_models(config, roles, reached, without=players), **players}
     models = {name: models[name] for name in config.models}
-    return Session(config, tasks, domains, models, workers, scorer, jobs, purse)
+    paced = rpm is not None or tpm is not None or config.cache
+    return Session(
+        config, tasks, domains, models, workers, scorer, jobs, purse, paced, reached.cache
+    )
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:
@@ -334,26 +356,22 @@ def _require_one_provider(config: RunConfig, roles: Collection[str], variable: s
 def _models(
     config: RunConfig,
     roles: Collection[str],
-    key_variable: str | None,
-    concurrency: int,
-    purse: Purse,
+    reached: UpstreamOptions,
     without: Collection[str] = (),
 ) -> dict[str, Model]:
-    key = None
+    key, key_variable = None, reached.key_variable
     if key_variable is not None:
         key = os.environ.get(key_variable)
         if not key:
             raise UserError(f"the environment variable {key_variable} holds no key")
         if config.base_url is None:
             _require_one_provider(config, roles, key_variable)
-    options = UpstreamOptions(
+    options = replace(
+        reached,
         base_url=config.base_url,
         api_key=key,
         timeout_s=config.call_seconds or UPSTREAM_SECONDS,
-        concurrency=concurrency,
         jitter=jittered(Random()),
-        key_variable=key_variable,
-        purse=purse,
         price_model=config.price_model,
     )
     try:

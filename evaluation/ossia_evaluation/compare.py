@@ -92,6 +92,8 @@ def compare(
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
         unaccounted_attempts=sum(row.unaccounted_attempts for row in rows),
+        cached_calls=sum(row.cached_calls for row in rows),
+        calls=sum(row.calls for row in rows),
     )
     return result.model_copy(update={"finding": finding(result)})
 

@@ -139,6 +139,21 @@ class Comparison(_Frozen):
     """None where nothing was dropped."""
     unaccounted_attempts: int = 0
     """Attempts at the model, of invalid episodes too, of which no usage came."""
+    cached_calls: int = 0
+    """Calls, of invalid episodes too, that were answered from the run's cache."""
+    calls: int = 0
+    """All calls; 0 in what was stored before it was counted."""
+
+    @property
+    def cached(self) -> str | None:
+        """The answers from the cache in one sentence, or None where there are none."""
+        if not self.cached_calls:
+            return None
+        return (
+            f"Cached: {self.cached_calls:,} of {self.calls:,} model calls were answered from the"
+            " run's own earlier answers (--cache). They cost nothing, so prices depend on who asked"
+            " first; their tokens are counted, and latencies are shorter by them."
+        )
 
     @property
     def unaccounted(self) -> str | None:

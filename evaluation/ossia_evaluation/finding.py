@@ -46,7 +46,7 @@ def _sentences(result: Comparison) -> Iterator[str]:
         mark = f"With {result.mark(model)} ({_clean(model)}): " if len(result.models) > 1 else ""
         lines = [line for line in valid if line.model == model]
         pairs = [p for p in result.pairs if p.of == "frameworks" and p.within == model]
-        told = [_success(lines, pairs, _repeats(result)), _costs(lines, _framework)]
+        told = [_success(lines, pairs, _repeats(result)), _costs(result, lines, _framework)]
         if any(told):
             yield mark + " ".join(sentence for sentence in told if sentence)
     yield from _between_models(result, valid)
@@ -130,11 +130,17 @@ def _repeats(result: Comparison) -> int:
     return max((max(line.pass_hat, default=1) for line in result.frameworks), default=1)
 
 
-def _costs(lines: Sequence[FrameworkSummary], named: Callable[[FrameworkSummary], str]) -> str:
+def _costs(
+    result: Comparison,
+    lines: Sequence[FrameworkSummary],
+    named: Callable[[FrameworkSummary], str],
+) -> str:
     """Who needs most of each cost, as a multiple of the reference; empty where nothing is known."""
     notable: dict[tuple[str, str], list[str]] = {}
     alike: list[str] = []
     for cost, measure, estimated in _MEASURES:
+        if result.cached_calls and cost in _SHIFTED_BY_CACHE:
+            continue
         known = [(value, line) for line in lines if (value := measure(line))]
         if len(known) < 2:
             continue
@@ -164,6 +170,10 @@ _MEASURES: Final[tuple[tuple[str, _Measure, bool], ...]] = (
 )
 
 
+_SHIFTED_BY_CACHE: Final = frozenset({"cost in USD", "median latency"})
+"""They depend on who asked first, where answers are given again."""
+
+
 def _value(item: tuple[float, FrameworkSummary]) -> float:
     return item[0]
 
@@ -179,7 +189,7 @@ def _between_models(result: Comparison, valid: Sequence[FrameworkSummary]) -> It
     if told:
         yield f"Between models: {told}"
     if len({line.framework for line in valid}) == 1:
-        costs = _costs(valid, lambda line: result.mark(line.model))
+        costs = _costs(result, valid, lambda line: result.mark(line.model))
         if costs:
             yield f"Between models: {costs}"
 

@@ -71,9 +71,11 @@ class EpisodeRow(_Frozen):
     """Calls of an attempt that the death of a shared worker ended, in no other number."""
     dropped_tokens: int = 0
     dropped_price_usd: float | None = None
+    """None where it is unknown, and where nothing was dropped."""
     unaccounted_attempts: int = 0
     """Attempts at the model whose tokens and price are in no number, since no usage came."""
-    """None where it is unknown, and where nothing was dropped."""
+    cached_calls: int = 0
+    """Calls that were answered from the run's cache, at the price of 0."""
 
 
 def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
@@ -121,6 +123,7 @@ def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
         dropped_tokens=0 if trace.dropped is None else trace.dropped.tokens,
         dropped_price_usd=None if trace.dropped is None else trace.dropped.price_usd,
         unaccounted_attempts=gateway.unaccounted_attempts,
+        cached_calls=gateway.cached_calls,
     )
 
 

@@ -6,12 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ossia.estimate import cost_of
 from ossia_evaluation.attribution import Arm, Director, Family, Oracle, Recording, Repair, Spent
 from ossia_servers.gateway import ClosingModel, Model, ModelFailure, RoleModels
 from ossia_servers.gateway.estimates import estimate_usage
 from ossia_servers.gateway.models import Completion, ModelCall, completion_of
-from ossia_servers.gateway.prices import price_usd
-from ossia_servers.gateway.records import Usage
 
 
 class Allowance:
@@ -114,20 +113,6 @@ class Sample:
         call = self._calls.get(situation, 0)
         self._calls[situation] = call + 1
         return recorded[min(call, len(recorded) - 1)]
-
-
-def cost_of(model: str, usage: Usage | None) -> Spent:
-    """Return what an answered call cost beside the call itself.
-
-    Args:
-        model: the model whose price is asked for.
-        usage: its tokens; None where they are not known.
-    """
-    return Spent(
-        tokens=0 if usage is None else usage.total_tokens,
-        estimated=usage is None or usage.source == "estimate",
-        price_usd=price_usd(model, usage),
-    )
 
 
 class LiveModel:

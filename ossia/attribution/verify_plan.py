@@ -8,8 +8,8 @@ from typing import Final
 
 from ossia.attribution.failures import Failure, read_failures
 from ossia.attribution.store import AttributionStore, verified_digest
-from ossia.attribution.verify_live import cost_of
 from ossia.errors import UserError
+from ossia.estimate import cost_of
 from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
 from ossia.runner.run import Session
@@ -186,9 +186,11 @@ def spent_by(trace: Trace, free: Collection[str], price_model: str | None) -> Sp
     """
     total = Spent()
     for exchange in trace.gateway.exchanges:
-        if exchange.model in free or not exchange.attempts:
+        # What was answered from the cache is asked anew.
+        calls = exchange.attempts or int(exchange.cached)
+        if exchange.model in free or not calls:
             continue
-        total = total.plus(Spent(calls=exchange.attempts))
+        total = total.plus(Spent(calls=calls))
         if exchange.response is not None:
             total = total.plus(cost_of(price_model or exchange.model, exchange.usage))
     return total

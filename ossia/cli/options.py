@@ -155,6 +155,50 @@ MaxCost = Annotated[
         " included. The run stops with exit code 3 before a call that could exceed it.",
     ),
 ]
+RequestsPerMinute = Annotated[
+    int | None,
+    typer.Option(
+        "--rpm",
+        envvar="OSSIA_RPM",
+        min=1,
+        help="Most requests a minute to each upstream model. Calls wait for their turn, which"
+        " counts neither as the episode's seconds nor as anybody's latency.",
+    ),
+]
+TokensPerMinute = Annotated[
+    int | None,
+    typer.Option(
+        "--tpm",
+        envvar="OSSIA_TPM",
+        min=1,
+        help="Most tokens a minute to each upstream model: a call's estimate, corrected by its"
+        " usage.",
+    ),
+]
+Cache = Annotated[
+    bool,
+    typer.Option(
+        "--cache",
+        envvar="OSSIA_CACHE",
+        help="Do not send an identical request to an upstream model twice in a run: it gets the"
+        " first answer, which costs nothing and is counted apart. Not with --repeats.",
+    ),
+]
+Estimate = Annotated[
+    bool,
+    typer.Option(
+        "--estimate",
+        envvar="OSSIA_ESTIMATE",
+        help="Before anything is paid, tell about how many calls, tokens and US dollars the run"
+        " takes, by the free run of the same tasks and frameworks, which is played first if it is"
+        " not there. Up to 1 USD it goes on; above, or at an unknown price, it asks, and without a"
+        " terminal it stops.",
+    ),
+]
+Yes = Annotated[
+    bool,
+    typer.Option("--yes", "-y", envvar="OSSIA_YES", help="With --estimate, go on without asking."),
+]
 Fresh = Annotated[
     bool,
     typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),

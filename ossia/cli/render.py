@@ -36,6 +36,7 @@ def comparison(result: Comparison) -> RenderableType:
         _costs(result),
         *([] if result.dropped is None else [Text(result.dropped.text)]),
         *([] if result.unaccounted is None else [Text(result.unaccounted)]),
+        *([] if result.cached is None else [Text(result.cached)]),
         *_repeats(result),
         _forced(result),
         _failures(result),

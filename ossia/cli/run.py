@@ -15,6 +15,7 @@ from ossia import loop
 from ossia.adapters import how_to_install, lacking
 from ossia.called import command
 from ossia.cli import options, render
+from ossia.cli.estimating import estimate_of, go_on
 from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
 from ossia.cli.told import say
@@ -28,7 +29,7 @@ from ossia.runner.results import (
     scorer_text,
     scorer_versions,
 )
-from ossia.runner.run import run_missing
+from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Wish, open_session, open_store, resolve, tasks_of, wanted_adapters
 from ossia.suites import find_suite
@@ -80,6 +81,11 @@ class RunOptions:
     max_seconds: options.MaxSeconds = 180.0
     call_seconds: options.CallSeconds = None
     max_cost: options.MaxCost = None
+    rpm: options.RequestsPerMinute = None
+    tpm: options.TokensPerMinute = None
+    cache: options.Cache = False
+    estimate: options.Estimate = False
+    yes: options.Yes = False
     fresh: options.Fresh = False
     force: options.Force = False
 
@@ -115,6 +121,41 @@ class RunOptions:
             parameters=tuple(self.model_param or ()),
             call_seconds=self.call_seconds,
             force=self.force,
+            cache=self.cache,
+        )
+
+    @property
+    def means(self) -> _Means:
+        """What a session may use; no part of the run's configuration."""
+        return _Means(self.jobs, self.api_key_env, self.max_cost, self.rpm, self.tpm)
+
+
+@dataclass(frozen=True)
+class _Means:
+    """What a session may use: the same run may be gone on with by others."""
+
+    jobs: int
+    key_variable: str | None
+    max_cost: float | None
+    rpm: int | None
+    tpm: int | None
+
+    def session(self, config: RunConfig) -> Session:
+        """Make everything ready that the run needs.
+
+        Raises:
+            UserError: what is given is no number, or the run cannot be made with it.
+        """
+        if self.max_cost is not None and not isfinite(self.max_cost):
+            raise UserError(f"--max-cost is no number of US dollars: {self.max_cost}")
+        return open_session(
+            config,
+            options.home(),
+            jobs=self.jobs,
+            key_variable=self.key_variable,
+            max_cost=self.max_cost,
+            rpm=self.rpm,
+            tpm=self.tpm,
         )
 
 
@@ -162,15 +203,22 @@ def _compare(
     config = resolve(wish, options.home())
     _require_installed(wish)
     others.check(config)
-    _execute(
-        config,
-        others,
-        jobs=wanted.jobs,
-        key_variable=wanted.api_key_env,
-        max_cost=wanted.max_cost,
-        fresh=wanted.fresh,
-        as_json=as_json,
-    )
+    if wanted.estimate and not _agreed(config, wanted):
+        return
+    _execute(config, others, wanted.means, fresh=wanted.fresh, as_json=as_json)
+
+
+def _agreed(config: RunConfig, wanted: RunOptions) -> bool:
+    """Tell what a run is likely to cost; returns whether it is to begin."""
+    console = render.console(stderr=True)
+
+    def play(free: RunConfig) -> None:
+        session = open_session(free, options.home(), jobs=wanted.jobs)
+        with open_store(free, options.home()) as store:
+            _play(session, store)
+
+    found = estimate_of(config, options.home(), play, fresh=wanted.fresh)
+    return go_on(console, found, max_cost=wanted.max_cost, yes=wanted.yes)
 
 
 def resume_command(
@@ -178,6 +226,8 @@ def resume_command(
     jobs: options.Jobs = 8,
     api_key_env: options.KeyVariable = None,
     max_cost: options.MaxCost = None,
+    rpm: options.RequestsPerMinute = None,
+    tpm: options.TokensPerMinute = None,
     json: options.Json = False,
 ) -> None:
     """Run what a run still lacks: episodes cut off, and invalid ones once more."""
@@ -188,15 +238,8 @@ def resume_command(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    _execute(
-        config,
-        _ALONE,
-        jobs=jobs,
-        key_variable=api_key_env,
-        max_cost=max_cost,
-        fresh=False,
-        as_json=json,
-    )
+    means = _Means(jobs, api_key_env, max_cost, rpm, tpm)
+    _execute(config, _ALONE, means, fresh=False, as_json=json)
 
 
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
@@ -254,34 +297,34 @@ _ALONE = _Others()
 def _execute(
     config: RunConfig,
     others: _Others,
+    means: _Means,
     *,
-    jobs: int,
-    key_variable: str | None,
-    max_cost: float | None,
     fresh: bool,
     as_json: bool,
 ) -> None:
-    home = options.home()
-    if max_cost is not None and not isfinite(max_cost):
-        raise UserError(f"--max-cost is no number of US dollars: {max_cost}")
-    session = open_session(config, home, jobs=jobs, key_variable=key_variable, max_cost=max_cost)
-    with open_store(config, home, fresh=fresh) as store:
-        try:
-            console = render.console(stderr=True)
-            with Progress(console, config.run_id, store.counts()) as progress:
-                loop.run(run_missing(session, store, progress.finished))
-        except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
-        except sqlite3.OperationalError as error:
-            raise UserError(
-                f"{store.folder} cannot be written ({error}); run the same command again to resume"
-            ) from None
+    session = means.session(config)
+    with open_store(config, options.home(), fresh=fresh) as store:
+        _play(session, store)
         result = others.compared(store)
         _show(result, as_json=as_json)
         if not store.finished():
             raise AllInvalid(
                 "no episode of the run is valid; fix the cause, then run the same command again"
             )
+
+
+def _play(session: Session, store: RunStore) -> None:
+    """Run what a run lacks, shown as it goes on."""
+    try:
+        console = render.console(stderr=True)
+        with Progress(console, session.config.run_id, store.counts()) as progress:
+            loop.run(run_missing(session, store, progress.finished))
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    except sqlite3.OperationalError as error:
+        raise UserError(
+            f"{store.folder} cannot be written ({error}); run the same command again to resume"
+        ) from None
 
 
 def _show(result: Comparison, *, as_json: bool) -> None:

@@ -80,6 +80,8 @@ class RunConfig(BaseModel):
     """What is set or dropped in requests to upstream models."""
     call_seconds: float | None = None
     """Longest attempt of one upstream call; None in runs that were stored before it was kept."""
+    cache: bool = False
+    """Whether an identical request to an upstream model is answered from what the run has kept."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 
@@ -87,7 +89,9 @@ class RunConfig(BaseModel):
     def run_id(self) -> str:
         """A readable name that is the same for the same configuration."""
         # A run that was stored in the format before keeps its name.
-        new = set(_NEW_IN_3) if self.version < CONFIG_VERSION else None
+        new = set(_NEW_IN_3) if self.version < CONFIG_VERSION else set()
+        if not self.cache:
+            new.add("cache")
         text = self.model_dump_json(exclude=new)
         digest = hashlib.sha256(text.encode()).hexdigest()[:10]
         last = self.models[0].split("/")[-1]

@@ -179,7 +179,8 @@ class EpisodeRunner:
             raise _AttemptDiedError(dropped_by(left.gateway)) from died
         if left.lost:
             ending = Ending(kind="infrastructure", detail="the world was deleted meanwhile")
-        wall = self._clock.monotonic() - started
+        # Waiting for a turn at the model is neither the framework's time nor the model's.
+        wall = max(0.0, self._clock.monotonic() - started - left.gateway.waited_s)
         refused = {a: n - refused_before.get(a, 0) for a, n in worker.refused.items()}
         return Trace(
             episode=key,

@@ -24,15 +24,22 @@ from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
-from ossia_servers.gateway import ClosingModel, Gateway, Model, Purse
+from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Purse
 from ossia_servers.trace import EpisodeKey, Trace
 
 EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter
 runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 
+CACHE = "answers.jsonl"
+"""The answers of a run with `--cache` are kept under this name in its folder."""
+
 SPENT = "spent_usd"
 """What the run has spent so far is stored under this name, calls under way at their most."""
+
+PACED_CLIENT_SECONDS = 86_400.0
+"""A framework's client waits so long where calls wait for their turn: nobody can say how long the
+line is, and it is the gateway that ends every call."""
 
 WORKERS_PER_CORE = 2
 """More than one, since a process with many threads hands its interpreter on with pauses, in which
@@ -74,6 +81,18 @@ class Session:
     """Episodes at once."""
     purse: Purse | None = None
     """What its upstream models may spend; None where nothing is counted."""
+    paced: bool = False
+    """Whether its calls may wait for their turn, or for an identical one."""
+    cache: AnswerCache | None = None
+    """Where the answers of its upstream models are kept; None where every request is sent."""
+
+    @property
+    def played(self) -> RunConfig:
+        """The configuration that its episodes are played by."""
+        if not self.paced:
+            return self.config
+        patient = self.config.limits.model_copy(update={"call_seconds": PACED_CLIENT_SECONDS})
+        return self.config.model_copy(update={"limits": patient})
 
 
 async def run_missing(session: Session, store: RunStore, observe: Observer) -> int:
@@ -84,6 +103,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         RunStopped: the endpoint answers no more (key, quota, limit of cost), or too many episodes
             in a row were invalid; finished episodes are kept.
         AllInvalid: every request of the first episodes was refused.
+        UserError: the file of its cache cannot be read or written.
         sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
     """
     planned = plan(session.config)
@@ -95,9 +115,18 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         session.purse.continue_from(
             float(store.meta(SPENT) or 0.0), lambda usd: store.set_meta(SPENT, repr(usd))
         )
+    if session.cache is not None:
+        _open_cache(session.cache, store.folder / CACHE)
     with metered(store, counter):
         await _run(session, store, todo, observe, counter)
     return len(todo)
+
+
+def _open_cache(cache: AnswerCache, path: Path) -> None:
+    try:
+        cache.open(path)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read or written: {error.strerror}") from None
 
 
 async def _run(
@@ -116,7 +145,7 @@ async def _run(
         price_model=session.config.price_model,
     ) as services:
         pools = _pools(session, services)
-        runner = EpisodeRunner(services, pools, session.tasks, session.config, session.models)
+        runner = EpisodeRunner(services, pools, session.tasks, session.played, session.models)
         stopping = _Stopping(services.gateway, fresh=counter[0] == 0)
 
         async def finish(key: EpisodeKey) -> None:

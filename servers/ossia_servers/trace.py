@@ -56,7 +56,7 @@ class EpisodeTiming(_Frozen):
     """What differs between two identical runs."""
 
     wall_s: float
-    """From the start of the episode to its end."""
+    """From the start of the episode to its end, without waiting for a turn at the model."""
     cpu_s: float | None
     """Its share of its worker's CPU time. With several episodes at once only the mean is exact.
     None where the worker could not tell it: after a timeout, and when it has died."""

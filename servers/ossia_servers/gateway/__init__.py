@@ -4,6 +4,7 @@ It learns the episode from the API key and the role from the model's name, keeps
 budget, retries what may pass, and records every exchange.
 """
 
+from ossia_servers.gateway.cache import AnswerCache
 from ossia_servers.gateway.canonical import canonical_request, request_key
 from ossia_servers.gateway.chat import fault_body
 from ossia_servers.gateway.inprocess import Answerer, InProcessModel
@@ -19,7 +20,8 @@ from ossia_servers.gateway.models import (
     TapeMiss,
     completion_of,
 )
-from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model
+from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model, upstream_name
+from ossia_servers.gateway.pace import Paces
 from ossia_servers.gateway.parameters import Parameter, known_parameters, read_parameter
 from ossia_servers.gateway.prices import PRICES_OF, is_priced, price_usd
 from ossia_servers.gateway.purse import Purse, SpendingLimit
@@ -48,6 +50,7 @@ __all__ = [
     "RECORD_VERSION",
     "ROLES",
     "TAPE_VERSION",
+    "AnswerCache",
     "Answerer",
     "Budget",
     "BudgetPart",
@@ -64,6 +67,7 @@ __all__ = [
     "ModelCall",
     "ModelFailure",
     "ModelSpec",
+    "Paces",
     "Parameter",
     "Provider",
     "Purse",
@@ -97,4 +101,5 @@ __all__ = [
     "read_parameter",
     "read_specification",
     "request_key",
+    "upstream_name",
 ]

@@ -35,6 +35,8 @@ class Entry:
         asking: Whether an attempt is under way.
         failed: The attempts that gave no answer.
         gone: Whether the framework has hung up.
+        waiting_s: Since when it has been waiting for its turn at the model; None while it is not.
+        waited_s: How long it has waited before.
     """
 
     seq: int
@@ -56,8 +58,16 @@ class Entry:
     asking: bool = False
     failed: list[FailedAttempt] = field(default_factory=list)
     gone: bool = False
+    waiting_s: float | None = None
+    waited_s: float = 0.0
 
     def cut_now(self) -> None:
         """End the wait for the model, if there is one."""
         if self.cut is not None and not self.cut.expired():
             self.cut.reschedule(0.0)
+
+    def end_wait(self, now: float) -> None:
+        """Note that its turn has come, if it waits."""
+        if self.waiting_s is not None:
+            self.waited_s += now - self.waiting_s
+            self.waiting_s = None

@@ -1,4 +1,4 @@
-"""The time that an endpoint's trouble takes from an episode."""
+"""The time that an endpoint's trouble, or waiting for a turn at it, takes from an episode."""
 
 from __future__ import annotations
 
@@ -51,8 +51,21 @@ class LostTime:
 
     def total(self, now: float) -> float:
         """Return the seconds lost until now."""
-        lost, until = 0.0, float("-inf")
-        for since, end in sorted([*self._over, *((since, now) for since in self._open.values())]):
-            lost += max(0.0, end - max(since, until))
-            until = max(until, end)
-        return lost
+        return _length(self._spans(now))
+
+    def beside(self, other: LostTime, now: float) -> float:
+        """Return the seconds lost until now, without those that another has lost as well."""
+        both = _length([*self._spans(now), *other._spans(now)])
+        return max(0.0, both - other.total(now))
+
+    def _spans(self, now: float) -> list[tuple[float, float]]:
+        return [*self._over, *((since, now) for since in self._open.values())]
+
+
+def _length(spans: list[tuple[float, float]]) -> float:
+    """The length of spans that may overlap."""
+    length, until = 0.0, float("-inf")
+    for since, end in sorted(spans):
+        length += max(0.0, end - max(since, until))
+        until = max(until, end)
+    return length

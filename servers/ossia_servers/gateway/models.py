@@ -30,6 +30,10 @@ def _ignore_start(limit_s: float) -> None:
     pass
 
 
+def _ignore_wait() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCall:
     """One request to a model.
@@ -44,6 +48,8 @@ class ModelCall:
         on_attempt: To be told at the start of each attempt how many seconds it may take at most;
             what then answers after the episode's seconds is late, and what does not answer at all
             was hanging.
+        on_wait: To be told when the call begins to wait for its turn, which ends with the next
+            attempt; that time is neither the team's nor the endpoint's.
     """
 
     role: str
@@ -51,6 +57,7 @@ class ModelCall:
     request: Mapping[str, Any]
     on_failed_attempt: OnFailedAttempt = _ignore
     on_attempt: Callable[[float], None] = _ignore_start
+    on_wait: Callable[[], None] = _ignore_wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ class Completion:
         attempts: Tries it took.
         model: Name of what answered where that is not the model that was asked (a router).
         served: What the endpoint says of the answer, or None where there is no endpoint.
+        cached: Whether it was kept from an identical request of the run, and costs nothing.
     """
 
     message: dict[str, Any]
@@ -72,6 +80,7 @@ class Completion:
     attempts: int = 1
     model: str | None = None
     served: Served | None = None
+    cached: bool = False
 
 
 def completion_of(message: Mapping[str, Any]) -> Completion:

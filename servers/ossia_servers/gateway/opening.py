@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from ossia_servers.gateway.cache import CachedModel
 from ossia_servers.gateway.models import Model, RoleModels
 from ossia_servers.gateway.parameters import Parameter, parameters_of
 from ossia_servers.gateway.service import ROLES
@@ -88,7 +89,9 @@ def open_model(
 
 def _open(spec: ModelSpec, options: UpstreamOptions, environ: Mapping[str, str]) -> Model:
     if spec.kind == "upstream":
-        return _open_upstream(spec.target, options, environ)
+        model = _open_upstream(spec.target, options, environ)
+        cache = options.cache
+        return model if cache is None else CachedModel(model, cache, options.parameters)
     try:
         if spec.kind == "offline":
             return _open_offline(spec)
@@ -129,6 +132,17 @@ def _open_file(spec: ModelSpec) -> Model:
     return ScriptedModel.from_file(path)
 
 
+def upstream_name(target: str) -> str:
+    """Return an upstream model's name in records and prices.
+
+    Args:
+        target: As a specification names it. What is no known provider's gets `custom/` before it,
+            so that no provider's price is taken for an endpoint of one's own.
+    """
+    prefix, _, rest = target.partition("/")
+    return target if rest and prefix in PROVIDERS else f"custom/{target}"
+
+
 def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, str]) -> Model:
     prefix, slash, rest = spec.partition("/")
     provider = PROVIDERS.get(prefix) if slash and rest else None
@@ -140,9 +154,8 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
                 f"local:FOLDER or PROVIDER/MODEL with one of the providers {known}; "
                 "any other name needs a base URL."
             )
-        # Named apart, so that no provider's price is taken for an endpoint of one's own.
         return UpstreamModel(
-            f"custom/{spec}",
+            upstream_name(spec),
             model=spec,
             base_url=_checked_url(options.base_url),
             api_key=options.api_key,

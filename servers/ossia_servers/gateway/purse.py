@@ -85,6 +85,13 @@ class Purse:
             self._settled.notify_all()
 
 
+def answer_limit(body: Mapping[str, Any]) -> int | None:
+    """Return the most tokens that a request allows for its answer, or None where it says none."""
+    limits = (body.get("max_completion_tokens"), body.get("max_tokens"))
+    said = [limit for limit in limits if isinstance(limit, int) and limit > 0]
+    return min(said, default=None)
+
+
 def most_usd(model: str, body: Mapping[str, Any], size: int) -> float | None:
     """Return the most that a request can cost, or None where its price is not known.
 
@@ -96,9 +103,7 @@ def most_usd(model: str, body: Mapping[str, Any], size: int) -> float | None:
         body: The request as it is sent.
         size: Its length in bytes.
     """
-    limits = (body.get("max_completion_tokens"), body.get("max_tokens"))
-    said = [limit for limit in limits if isinstance(limit, int) and limit > 0]
-    answer = min(said, default=UNLIMITED_ANSWER)
+    answer = answer_limit(body) or UNLIMITED_ANSWER
     # Some charge more for what they put into their cache than for what they only read.
     prices = [
         price_usd(

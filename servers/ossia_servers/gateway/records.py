@@ -13,7 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-RECORD_VERSION: Literal[2] = 2
+RECORD_VERSION: Literal[3] = 3
 
 Status = Literal["ok", "bad_request", "budget", "infrastructure", "abandoned"]
 BudgetPart = Literal["calls", "tokens", "seconds"]
@@ -39,8 +39,8 @@ class Budget(_Frozen):
         tokens: Prompt and completion tokens together. Prompts of pending calls are counted by
             their estimate until the answer is there.
         seconds: Time since the episode was opened, without that of attempts towards the model that
-            failed and of the pauses after them, which may last as long again. A call that is
-            pending when the seconds run out is cut.
+            failed and of the pauses after them, which may last as long again, and without that of
+            waiting for a turn at the model. A call that is pending when the seconds run out is cut.
     """
 
     calls: NonNegativeInt
@@ -89,11 +89,13 @@ class Timing(_Frozen):
 
     Attributes:
         started_s: Seconds from the episode's opening to the arrival of the request.
-        latency_s: Seconds from the arrival to the answer's being ready.
+        latency_s: Seconds from the arrival to the answer's being ready, without those waited.
+        waited_s: Seconds that the request waited for its turn at the model.
     """
 
     started_s: float
     latency_s: float
+    waited_s: NonNegativeFloat = 0.0
 
 
 class Served(_Frozen):
@@ -148,6 +150,8 @@ class Exchange(_Frozen):
         timing: When it happened.
         failed_attempts: The tries that gave no answer, in order.
         served: What the endpoint says of its answer, or None.
+        cached: Whether the answer was kept from an identical request of the run: nothing was sent,
+            its price is 0, and its tokens are those of the first time.
     """
 
     seq: NonNegativeInt
@@ -166,6 +170,7 @@ class Exchange(_Frozen):
     timing: Timing
     failed_attempts: tuple[FailedAttempt, ...] = ()
     served: Served | None = None
+    cached: bool = False
 
     @property
     def is_refused(self) -> bool:
@@ -187,20 +192,26 @@ class GatewayRecord(_Frozen):
         refused_calls: Calls refused because the budget was spent; only the first of them are
             among the exchanges.
         late_calls: Calls with the episode's key after it was closed.
+        waited_s: Seconds in which the episode waited for a turn at a model, and for nothing else.
     """
 
-    version: Literal[2] = RECORD_VERSION
+    version: Literal[3] = RECORD_VERSION
     episode: str
     exchanges: tuple[Exchange, ...] = ()
     budget_spent: BudgetPart | None = None
     refused_calls: NonNegativeInt = 0
     late_calls: NonNegativeInt = 0
+    waited_s: NonNegativeFloat = 0.0
 
     @model_validator(mode="before")
     @classmethod
-    def _read_version_1(cls, data: Any) -> Any:
-        """Read the first version, which kept neither failed attempts nor what an endpoint said."""
-        if isinstance(data, dict) and data.get("version") == 1:
+    def _read_earlier_versions(cls, data: Any) -> Any:
+        """Read what earlier versions stored.
+
+        The first kept neither failed attempts nor what an endpoint said, the second neither waiting
+        nor cached answers.
+        """
+        if isinstance(data, dict) and data.get("version") in (1, 2):
             return {**data, "version": RECORD_VERSION}
         return data
 
@@ -211,8 +222,13 @@ class GatewayRecord(_Frozen):
 
     @property
     def calls(self) -> int:
-        """Calls that a model was asked to answer."""
-        return sum(1 for exchange in self.exchanges if exchange.attempts)
+        """Calls that a model was asked to answer, or that were answered from the cache."""
+        return sum(1 for exchange in self.exchanges if exchange.attempts or exchange.cached)
+
+    @property
+    def cached_calls(self) -> int:
+        """Calls that were answered from the cache."""
+        return sum(1 for exchange in self.exchanges if exchange.cached)
 
     @property
     def prompt_tokens(self) -> int:
@@ -250,7 +266,7 @@ class GatewayRecord(_Frozen):
     @property
     def is_all_refused(self) -> bool:
         """Whether the endpoint was asked, and refused every request for its content."""
-        asked = [exchange for exchange in self.exchanges if exchange.attempts]
+        asked = [one for one in self.exchanges if one.attempts or one.cached]
         return bool(asked) and all(exchange.is_refused for exchange in asked)
 
     @property

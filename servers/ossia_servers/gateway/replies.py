@@ -23,6 +23,8 @@ MOST_REPLY_BYTES: Final = 16 * 1024 * 1024
 ACCEPTED_ENCODINGS: Final = "gzip, deflate"
 """What `read_body` decodes: httpx decodes a whole piece at once, however much comes of it."""
 
+_NO_QUOTA: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+
 _MOST_TOKENS: Final = 10**9
 _LATEST_S: Final = 10**12
 _NAME_CHARACTERS: Final = 200
@@ -186,6 +188,25 @@ def error_field(raw: bytes, name: str) -> str | None:
     error = _error(raw)
     value = error.get(name) if isinstance(error, dict) else error if name == "message" else None
     return value if isinstance(value, str) else None
+
+
+def error_status(raw: bytes) -> int | None:
+    """Return the HTTP status that a reply of status 200 names in its `error` object, or None.
+
+    Routers send it where the provider behind them failed after the reply had begun.
+    """
+    error = _error(raw)
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, str) and code.isascii() and code.isdigit() and len(code) == 3:
+        code = int(code)
+    if isinstance(code, int) and 400 <= code <= 599:
+        return code
+    return 429 if ends_quota(raw) else None
+
+
+def ends_quota(raw: bytes) -> bool:
+    """Whether an error reply says that the quota has ended."""
+    return bool({error_field(raw, "code"), error_field(raw, "type")} & _NO_QUOTA)
 
 
 def is_moderation(raw: bytes) -> bool:

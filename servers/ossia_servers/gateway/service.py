@@ -176,11 +176,12 @@ class Gateway:
         session = self._open.pop(api_key, None)
         if session is None:
             raise KeyError("No open episode has this key.")
-        session.close(self._clock.monotonic())
+        now = self._clock.monotonic()
+        session.close(now)
         self._closed[api_key] = session
         if len(self._closed) > _KEPT_CLOSED:
             self._closed.popitem(last=False)
-        return session.record(self._price_model)
+        return session.record(self._price_model, now)
 
     def wait_s(self, api_key: str) -> float:
         """Return how long an open episode may yet last.
@@ -212,7 +213,7 @@ class Gateway:
         session = self._open.get(api_key) or self._closed.get(api_key)
         if session is None:
             raise KeyError("No episode has this key.")
-        return session.record(self._price_model)
+        return session.record(self._price_model, self._clock.monotonic())
 
     async def aclose(self) -> None:
         """End all episodes and close the connections of the gateway's model."""
@@ -291,8 +292,12 @@ class Gateway:
             leaving.watch()
             session.attempt_started(entry, limit_s, self._clock.monotonic())
 
+        def waits() -> None:
+            leaving.watch()
+            session.wait_started(entry, self._clock.monotonic())
+
         request = entry.request
-        return ModelCall(request.role, session.episode, request.body, failed, started)
+        return ModelCall(request.role, session.episode, request.body, failed, started, waits)
 
     def _cut(self, session: Session, entry: Entry) -> Response:
         if session.closed:

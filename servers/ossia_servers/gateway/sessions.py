@@ -53,6 +53,7 @@ class Session:
         self._refused = 0
         self._spent: BudgetPart | None = None
         self._lost = LostTime()
+        self._waits = LostTime()
         self._deadline: asyncio.TimerHandle | None = None
 
     def watch(self, now: float) -> None:
@@ -66,6 +67,19 @@ class Session:
         if self._deadline is None:
             self._set_deadline(now)
 
+    def wait_started(self, entry: Entry, now: float) -> None:
+        """Note that a call waits for its turn at the model, until its next attempt starts.
+
+        Args:
+            entry: The pending call.
+            now: The time on the gateway's clock.
+        """
+        if entry.status is None and entry.waiting_s is None:
+            entry.waiting_s = now
+            self._lost.end(entry.seq, now)
+            self._waits.begin(entry.seq, now)
+            self._set_deadline(now)
+
     def attempt_started(self, entry: Entry, limit_s: float, now: float) -> None:
         """Note that the model tries to answer a call, for the first time or again.
 
@@ -77,7 +91,8 @@ class Session:
         if entry.status is not None:
             return
         entry.attempt_s, entry.limit_s, entry.asking = now, limit_s, True
-        if self._lost.end(entry.seq, now):
+        entry.end_wait(now)
+        if self._ended(entry, now):
             self._set_deadline(now)
 
     def attempt_failed(
@@ -108,7 +123,10 @@ class Session:
         """Set the timer anew: for the end of the seconds, or of the patience with the endpoint."""
         if self._deadline is not None:
             self._deadline.cancel()
-        # As long as a call is in trouble the seconds stand still.
+        # As long as a call is in trouble, or waits for its turn, the seconds stand still.
+        if self._waits.open and not self._lost.open:
+            self._deadline = None
+            return
         wait = self._patience_s(now) if self._lost.open else self.left_s(now)
         self._deadline = asyncio.get_running_loop().call_later(max(0.0, wait), self._expire)
 
@@ -128,10 +146,19 @@ class Session:
     def left_s(self, now: float) -> float:
         """Return the seconds that the episode has left at `now`.
 
-        The time lost by the endpoint's trouble is given back, at most as long as the budget.
+        The time lost by the endpoint's trouble is given back, at most as long as the budget; that
+        of waiting for a turn, which is no fault of anybody's, without limit.
         """
-        lost = min(self._lost.total(now), self._budget.seconds)
+        lost = min(self._lost.total(now), self._budget.seconds) + self._waited_s(now)
         return self._opened_s + self._budget.seconds + lost - now
+
+    def _waited_s(self, now: float) -> float:
+        return self._waits.beside(self._lost, now)
+
+    def _ended(self, entry: Entry, now: float) -> bool:
+        """End a call's trouble and its waiting; returns whether there was any."""
+        troubled, waited = self._lost.end(entry.seq, now), self._waits.end(entry.seq, now)
+        return troubled or waited
 
     def wait_s(self, now: float) -> float:
         """Return how long the episode may yet last; negative when it should have ended.
@@ -140,7 +167,7 @@ class Session:
         """
         awaited = any(entry.overtime and entry.status is None for entry in self._entries)
         left = self.left_s(now)
-        return max(0.0, left) if awaited or self._lost.open else left
+        return max(0.0, left) if awaited or self._lost.open or self._waits.open else left
 
     def in_trouble(self, entry: Entry) -> bool:
         """Return whether a call's last attempt has failed and the next has not started."""
@@ -247,11 +274,12 @@ class Session:
             now: The time on the gateway's clock.
             failure: The model's failure, if that is the cause.
         """
+        unasked = status == "bad_request" or entry.waiting_s is not None
         if not self._finish(entry, status, error, now):
             return
         if failure is not None:
             entry.attempts, entry.model = failure.attempts, failure.model or entry.model
-        elif status != "bad_request":
+        elif not unasked:
             entry.attempts += 1
         if status == "budget":
             self._spent = self._spent or "seconds"
@@ -293,11 +321,12 @@ class Session:
         if self._deadline is not None:
             self._deadline.cancel()
 
-    def record(self, price_model: str | None) -> GatewayRecord:
+    def record(self, price_model: str | None, now: float) -> GatewayRecord:
         """Return the record of all finished calls.
 
         Args:
             price_model: Price every answer as this model's, or None for each its own.
+            now: The time on the gateway's clock.
 
         Returns:
             The record.
@@ -309,6 +338,7 @@ class Session:
             budget_spent=self._spent,
             refused_calls=self._refused,
             late_calls=self.late_calls,
+            waited_s=self._waited_s(now),
         )
 
     def _append(self, request: ChatRequest, now: float) -> Entry:
@@ -320,8 +350,9 @@ class Session:
         if entry.status is not None:
             return False
         entry.status, entry.error = status, error
-        entry.latency_s = now - entry.started_s
-        if self._lost.end(entry.seq, now) and not self.closed:
+        entry.end_wait(now)
+        entry.latency_s = now - entry.started_s - entry.waited_s
+        if self._ended(entry, now) and not self.closed:
             self._set_deadline(now)
         self._reserved -= entry.reserved
         return True
@@ -329,6 +360,7 @@ class Session:
     def _exchange(self, entry: Entry, status: Status, price_model: str | None) -> Exchange:
         request, completion = entry.request, entry.completion
         message: dict[str, Any] | None = completion.message if completion else None
+        cached = completion is not None and completion.cached
         return Exchange(
             seq=entry.seq,
             role=request.role,
@@ -338,12 +370,17 @@ class Session:
             response=message,
             finish_reason=completion.finish_reason if completion else None,
             usage=entry.usage,
-            price_usd=price_usd(price_model or entry.model, entry.usage),
+            price_usd=0.0 if cached else price_usd(price_model or entry.model, entry.usage),
             status=status,
             error=entry.error,
             attempts=entry.attempts,
             failed_attempts=tuple(entry.failed),
             served=completion.served if completion else None,
+            cached=cached,
             streamed=request.streamed,
-            timing=Timing(started_s=entry.started_s - self._opened_s, latency_s=entry.latency_s),
+            timing=Timing(
+                started_s=entry.started_s - self._opened_s,
+                latency_s=entry.latency_s,
+                waited_s=entry.waited_s,
+            ),
         )

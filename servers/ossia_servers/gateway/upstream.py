@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ossia_servers.gateway.cache import AnswerCache
 from ossia_servers.gateway.models import (
     Completion,
     EndpointClosed,
@@ -19,13 +20,16 @@ from ossia_servers.gateway.models import (
     ModelFailure,
     RequestRefused,
 )
+from ossia_servers.gateway.pace import Pace, Paces, Turn, likely_tokens
 from ossia_servers.gateway.parameters import Parameter, with_parameters
 from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.purse import Purse, most_usd
 from ossia_servers.gateway.replies import (
     ACCEPTED_ENCODINGS,
     UnreadableReply,
+    ends_quota,
     error_field,
+    error_status,
     error_text,
     is_moderation,
     read_body,
@@ -41,7 +45,6 @@ _LOG = logging.getLogger(__name__)
 _REFUSED = frozenset({400, 413, 422})
 _RETRIED = frozenset({408, 409, 425, 429})
 _CLOSED = frozenset({401, 402, 403})
-_NO_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 
 _MOST_TIMEOUTS = 2
 """A provider charges for an attempt that was not awaited to its end, so one is repeated once."""
@@ -85,6 +88,8 @@ class UpstreamOptions:
         parameters: What is set or dropped in each request.
         key_variable: The environment variable that the key was read from, if it was named.
         purse: What may be spent by all models of a run; None where nothing is counted.
+        paces: How many requests and tokens a minute go to each model; None for no limit.
+        cache: Where its answers are kept, to be given again in the same run; None for nowhere.
         price_model: Price all tokens as this model's; by default as the model's own.
     """
 
@@ -101,6 +106,8 @@ class UpstreamOptions:
     parameters: tuple[Parameter, ...] = ()
     key_variable: str | None = None
     purse: Purse | None = None
+    paces: Paces | None = None
+    cache: AnswerCache | None = None
     price_model: str | None = None
 
     def __post_init__(self) -> None:
@@ -138,6 +145,14 @@ class _Retry(Exception):
         self.timed_out = timed_out
 
 
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What an attempt is taken for until its usage is known; 0 where nothing is counted."""
+
+    most_usd: float
+    tokens: int
+
+
 class UpstreamModel:
     """Sends requests on to another endpoint under that endpoint's model name."""
 
@@ -171,6 +186,8 @@ class UpstreamModel:
         self.__key = key or None
         self._options = replace(options or UpstreamOptions(), api_key=None)
         self._slots = asyncio.Semaphore(self._options.concurrency)
+        paces = self._options.paces
+        self._pace: Pace | None = None if paces is None else paces.of(name)
         self._client: httpx.AsyncClient | None = None
         self._closed: str | None = None
 
@@ -195,13 +212,14 @@ class UpstreamModel:
         options = self._options
         changed = with_parameters(body, options.parameters)
         content = orjson.dumps({**changed, "model": self._model})
-        most = self._most(changed, len(content))
+        bounds = self._bounds(changed, len(content))
         timeouts = 0
         for attempt in range(1, options.retries + 2):
             try:
+                call.on_wait()
                 async with self._slots:
                     self._require_open()
-                    return await self._paid(call, content, attempt, most)
+                    return await self._paid(call, content, attempt, bounds)
             except _Retry as failure:
                 call.on_failed_attempt(attempt, str(failure), failure.unaccounted)
                 timeouts += failure.timed_out
@@ -225,22 +243,31 @@ class UpstreamModel:
         if self._closed is not None:
             raise EndpointClosed(self._closed, attempts=0)
 
-    def _most(self, body: Mapping[str, Any], size: int) -> float:
-        """The most that an attempt can cost; 0 where nothing is counted, or nobody knows."""
-        if self._options.purse is None:
-            return 0.0
-        return most_usd(self._options.price_model or self.name, body, size) or 0.0
+    def _bounds(self, body: Mapping[str, Any], size: int) -> _Bounds:
+        """What an attempt is held at, where anything is counted."""
+        name, counted = self._options.price_model or self.name, self._options.purse is not None
+        return _Bounds(
+            most_usd=(most_usd(name, body, size) or 0.0) if counted else 0.0,
+            tokens=0 if self._pace is None else likely_tokens(body),
+        )
 
-    async def _paid(self, call: ModelCall, content: bytes, attempt: int, most: float) -> Completion:
-        """Make an attempt within what may be spent."""
-        purse = self._options.purse
+    async def _paid(
+        self, call: ModelCall, content: bytes, attempt: int, bounds: _Bounds
+    ) -> Completion:
+        """Make an attempt within what may be spent, when its turn has come."""
+        purse, most = self._options.purse, bounds.most_usd
         if purse is not None:
             await purse.hold(most)
-        # An attempt that is cut, or whose usage never comes, stays at its most.
-        price: float | None = most
+        # Until it is sent nothing is charged.
+        price: float | None = 0.0
         try:
+            turn = None if self._pace is None else await self._pace.turn(bounds.tokens)
+            # The wait may have been long.
+            self._require_open()
+            # An attempt that is cut, or whose usage never comes, stays at its most.
+            price = most
             call.on_attempt(self._options.timeout_s)
-            completion = await self._attempt(content, attempt)
+            completion = await self._counted(content, attempt, turn)
             price = price_usd(self._options.price_model or self.name, completion.usage)
             return completion
         except _Retry as failure:
@@ -252,6 +279,23 @@ class UpstreamModel:
         finally:
             if purse is not None:
                 purse.settle(most, most if price is None else price)
+
+    async def _counted(self, content: bytes, attempt: int, turn: Turn | None) -> Completion:
+        """Make an attempt, and correct the tokens of its turn where they are known."""
+        tokens: int | None = None
+        try:
+            completion = await self._attempt(content, attempt)
+            tokens = completion.usage.total_tokens if completion.usage else None
+            return completion
+        except _Retry as failure:
+            tokens = None if failure.unaccounted else 0
+            raise
+        except ModelFailure:
+            tokens = 0
+            raise
+        finally:
+            if self._pace is not None and turn is not None and tokens is not None:
+                self._pace.correct(turn, tokens)
 
     async def _attempt(self, content: bytes, attempt: int) -> Completion:
         import httpx
@@ -279,7 +323,11 @@ class UpstreamModel:
         try:
             return read_completion(raw, attempt)
         except UnreadableReply as error:
-            raise _Retry(self._scrub(str(error)), unaccounted=True) from None
+            named, said = error_status(raw), error_field(raw, "message")
+            if named is not None:
+                self._raise_for(named, headers, raw, attempt, of="HTTP 200 with error")
+            reason = f"{error}, but an error: {said}" if said else str(error)
+            raise _Retry(self._scrub(reason), unaccounted=True) from None
 
     async def _exchange(self, content: bytes) -> tuple[int, httpx.Headers, bytes]:
         """Send a request; returns the reply's status, headers and decoded body."""
@@ -293,12 +341,13 @@ class UpstreamModel:
                 raw = b""
             return response.status_code, response.headers, raw
 
-    def _raise_for(self, status: int, headers: httpx.Headers, raw: bytes, attempt: int) -> None:
-        text = f"HTTP {status}: {self._scrub(error_text(raw))}"
+    def _raise_for(
+        self, status: int, headers: httpx.Headers, raw: bytes, attempt: int, of: str = "HTTP"
+    ) -> None:
+        text = f"{of} {status}: {self._scrub(error_text(raw))}"
         if status in _REFUSED or (status == 403 and is_moderation(raw)):
             raise RequestRefused(text, attempts=attempt)
-        codes = {error_field(raw, "code"), error_field(raw, "type")}
-        if status in _CLOSED or (status == 429 and codes & _NO_QUOTA):
+        if status in _CLOSED or (status == 429 and ends_quota(raw)):
             # Nothing more is sent: each request would be refused as well, or worse, charged.
             self._closed = f"{self.name} answered {text}."
             raise EndpointClosed(self._closed, attempts=attempt)
@@ -309,6 +358,9 @@ class UpstreamModel:
     def _pause(self, attempt: int, after_s: float | None) -> float:
         options = self._options
         # No pause at all is no answer to how long: every attempt would be spent in one moment.
+        if after_s and after_s > options.retry_after_cap_s:
+            # Cut, and spread: nobody's wait is as long as was asked for.
+            return options.retry_after_cap_s * options.jitter(attempt)
         if after_s:
             # Never earlier than the endpoint asks for, and not all callers at the same moment.
             return min(after_s * (2.0 - options.jitter(attempt)), options.retry_after_cap_s)

@@ -1,0 +1,180 @@
+"""How many requests and tokens a minute go to each upstream model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ossia_servers.gateway.estimates import estimate_prompt_tokens
+from ossia_servers.gateway.purse import answer_limit
+from ossia_servers.gateway.records import Clock
+
+MINUTE_S: Final = 60.0
+
+USUAL_ANSWER: Final = 500
+"""Tokens that an answer is taken for before it is there, or the request's own limit if lower."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """A request that has been let go.
+
+    Attributes:
+        at_s: When, on the clock.
+        tokens: Its tokens, as estimated or as they were.
+    """
+
+    at_s: float
+    tokens: int
+
+
+class Window:
+    """The requests of the last minute, and when the next one may go."""
+
+    def __init__(self, requests: int | None, tokens: int | None) -> None:
+        """Begin without any.
+
+        Args:
+            requests: Most in any 60 seconds; None for no limit.
+            tokens: Likewise.
+        """
+        self._requests = requests
+        self._tokens = tokens
+        self._turns: deque[Turn] = deque()
+
+    def wait_s(self, now: float, tokens: int) -> float:
+        """Return in how many seconds a request may go; 0 if it may go at once.
+
+        One with more tokens than a minute has goes when no other was let go for a minute.
+
+        Args:
+            now: The time.
+            tokens: Its tokens.
+        """
+        turns = self._turns
+        while turns and turns[0].at_s + MINUTE_S <= now:
+            turns.popleft()
+        wait = 0.0
+        if self._requests is not None and len(turns) >= self._requests:
+            wait = turns[len(turns) - self._requests].at_s + MINUTE_S - now
+        if self._tokens is None:
+            return wait
+        over = sum(turn.tokens for turn in turns) + tokens - self._tokens
+        for turn in turns:
+            if over <= 0:
+                break
+            over -= turn.tokens
+            wait = max(wait, turn.at_s + MINUTE_S - now)
+        return wait
+
+    def take(self, now: float, tokens: int) -> Turn:
+        """Note that a request is let go."""
+        turn = Turn(now, tokens)
+        self._turns.append(turn)
+        return turn
+
+
+class Pace:
+    """Lets requests to one model go in the order in which they came, as fast as is allowed."""
+
+    def __init__(
+        self, window: Window, *, clock: Clock, sleep: Callable[[float], Awaitable[None]]
+    ) -> None:
+        """Begin.
+
+        Args:
+            window: What a minute allows.
+            clock: Where the time comes from.
+            sleep: Makes a pause.
+        """
+        self._window = window
+        self._clock = clock
+        self._sleep = sleep
+        self._line = asyncio.Lock()
+        self._freed = asyncio.Event()
+
+    async def turn(self, tokens: int) -> Turn:
+        """Wait until a request may go.
+
+        Args:
+            tokens: Its tokens as estimated.
+
+        Returns:
+            Its turn, to be corrected when its tokens are known.
+        """
+        # The lock hands itself on in order, so a large request is not overtaken for ever.
+        async with self._line:
+            while (wait := self._window.wait_s(self._clock.monotonic(), tokens)) > 0:
+                await self._pause(wait)
+            return self._window.take(self._clock.monotonic(), tokens)
+
+    def correct(self, turn: Turn, tokens: int) -> None:
+        """Replace the estimate of a turn by its tokens."""
+        fewer = tokens < turn.tokens
+        turn.tokens = tokens
+        if fewer:
+            self._freed.set()
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait for a time, or until tokens are given back."""
+        self._freed.clear()
+        ends = {
+            asyncio.ensure_future(self._sleep(seconds)),
+            asyncio.ensure_future(self._freed.wait()),
+        }
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in ends:
+                each.cancel()
+
+
+class Paces:
+    """The paces of a run, one for each upstream model."""
+
+    def __init__(
+        self,
+        requests: int | None = None,
+        tokens: int | None = None,
+        *,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Set the limits; nothing waits without one.
+
+        Args:
+            requests: Most requests a minute to each model; None for no limit.
+            tokens: Most tokens a minute likewise.
+            clock: Where the time comes from.
+            sleep: Makes a pause.
+
+        Raises:
+            ValueError: If a limit is not positive.
+        """
+        if min(requests or 1, tokens or 1) < 1 or 0 in (requests, tokens):
+            raise ValueError("A pace allows at least one request and one token a minute.")
+        self._limits = requests, tokens
+        self._clock = clock
+        self._sleep = sleep
+        self._of: dict[str, Pace] = {}
+
+    def of(self, model: str) -> Pace | None:
+        """Return the pace of a model, or None where nothing is limited.
+
+        Args:
+            model: Its name; however often it is opened, it has one pace.
+        """
+        if self._limits == (None, None):
+            return None
+        if model not in self._of:
+            self._of[model] = Pace(Window(*self._limits), clock=self._clock, sleep=self._sleep)
+        return self._of[model]
+
+
+def likely_tokens(body: Mapping[str, Any]) -> int:
+    """Estimate the tokens of a request and of its answer, before it is sent."""
+    limit = answer_limit(body)
+    return estimate_prompt_tokens(body) + min(USUAL_ANSWER, limit or USUAL_ANSWER)

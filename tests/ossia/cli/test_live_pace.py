@@ -1,0 +1,70 @@
+"""`--rpm` and `--tpm` from the command line to the endpoint."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ossia.runner.run import PACED_CLIENT_SECONDS
+from ossia.runner.store import RunStore
+from ossia.session import open_session
+from tests.ossia.cli.test_live import KEY, Upstream, compare, running
+
+
+@pytest.fixture
+def upstream():
+    return Upstream()
+
+
+@pytest.mark.parametrize(("limit", "calls"), [(("--rpm", "3"), 3), (("--tpm", "1"), 1)])
+def test_no_more_go_to_the_endpoint_than_a_minute_allows(environ, tmp_path, upstream, limit, calls):
+    upstream.hiccups = 3
+    with running(upstream) as url:
+        live = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ossia", "run", "control", "--limit", "4", *live, *limit],
+            cwd=tmp_path,
+            env={**environ, "UPSTREAM_KEY": KEY},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            until = time.monotonic() + 60
+            while upstream.calls < calls and time.monotonic() < until:
+                time.sleep(0.05)
+            time.sleep(1.5)
+            assert upstream.calls == calls
+        finally:
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+
+
+def test_what_never_waits_is_as_it_was(ossia, upstream):
+    with running(upstream) as url:
+        done = compare(ossia, url, "--rpm", "100000", "--tpm", "100000000")
+        assert done.returncode == 0, done.stderr
+        before = upstream.calls
+        assert compare(ossia, url, "--rpm", "1").stdout == done.stdout
+    assert upstream.calls == before, "the pace is no part of the run"
+
+
+def test_clients_of_a_paced_run_never_give_up_first(ossia, home, upstream):
+    with running(upstream) as url:
+        assert compare(ossia, url, "--limit", "1").returncode == 0
+    with RunStore(next((home / "runs").iterdir())) as store:
+        config = store.config()
+    assert open_session(config, home, jobs=1).played == config
+    paced = open_session(config, home, jobs=1, tpm=1).played
+    assert paced.limits.call_seconds == PACED_CLIENT_SECONDS > 36_000
+    assert paced.run_id != config.run_id == open_session(config, home, jobs=1, rpm=1).config.run_id
+
+
+def test_a_pace_of_nothing_is_refused(ossia):
+    for name in ("--rpm", "--tpm"):
+        done = ossia("run", "control", "--limit", "1", name, "0")
+        assert done.returncode == 2
+        assert name in done.stderr
