@@ -1,4 +1,7 @@
-"""The quick injection protocol, over the real frameworks."""
+"""The quick injection protocol, over a framework that plans ahead and one that hands over.
+
+`make validate` runs the full one, over all.
+"""
 
 import os
 import socket
@@ -8,11 +11,12 @@ import pytest
 from ossia import loop
 from ossia.attribution.attempts import DOUBLE, QUICK, SINGLE, TRIPLE
 from ossia.attribution.figures import ABSORBED, ALL_CONTROLS, INTERVENTION
-from ossia.attribution.validate import FRAMEWORKS, validate
+from ossia.attribution.validate import validate
 from ossia.tasks import find_tasks
 from ossia_servers.faults import FaultType
 from tests.adapters.support.environments import installed
 
+CHOSEN = ("camel", "langgraph")
 SEED = int(os.environ.get("OSSIA_TEST_SEED", "0"))
 UNJUDGED = {FaultType.RESPONSE_WRONG_CONTENT}
 """What the response role says is no part of a verdict."""
@@ -21,7 +25,7 @@ UNJUDGED = {FaultType.RESPONSE_WRONG_CONTENT}
 @pytest.fixture
 def home(tmp_path):
     """A home of its own with the installed environments."""
-    infos = [installed(name) for name in FRAMEWORKS]
+    infos = [installed(name) for name in CHOSEN]
     (tmp_path / "envs").symlink_to(infos[0].home / "envs")
     return tmp_path
 
@@ -41,19 +45,21 @@ def outside(monkeypatch):
 
 
 @pytest.mark.timeout(900)
-def test_the_attributor_finds_planted_faults_in_every_framework(home, outside):
+def test_the_attributor_finds_planted_faults(home, outside):
     tasks = find_tasks("test", "assistant")
     told = []
-    run = validate(home, tasks, name="quick", size=QUICK, seed=SEED, watch=told.append)
+    run = validate(
+        home, tasks, name="quick", size=QUICK, frameworks=CHOSEN, seed=SEED, watch=told.append
+    )
     result = loop.run(run)
     with pytest.raises(BlockingIOError):
         outside.accept()
 
     scores = {s.cell: s for s in result.scores if s.method == INTERVENTION}
-    assert scores[SINGLE].cases >= 60
-    assert scores[DOUBLE].cases >= 20
-    assert scores[TRIPLE].cases >= 4
-    assert set(result.by_framework) == set(FRAMEWORKS)
+    assert scores[SINGLE].cases >= 30
+    assert scores[DOUBLE].cases >= 10
+    assert scores[TRIPLE].cases >= 2
+    assert set(result.by_framework) == set(CHOSEN)
     assert all(score.cases >= 20 for score in result.by_framework.values())
     assert len(result.by_fault) >= len(set(FaultType) - UNJUDGED) - 6
 
@@ -67,9 +73,9 @@ def test_the_attributor_finds_planted_faults_in_every_framework(home, outside):
 
     blame = {control.cell: control.false_blame for control in result.controls}
     assert len(blame) == 11
-    assert blame[ALL_CONTROLS].of >= 24, result.controls
+    assert blame[ALL_CONTROLS].of >= 12, result.controls
     assert blame[ALL_CONTROLS].count == 0, result.controls
     assert next(r for r in result.replays if r.cell == "all").mean <= 6
     assert any(each.planted and each.natural for each in result.leakage)
-    assert set(told[-1]) == set(FRAMEWORKS)
+    assert set(told[-1]) == set(CHOSEN)
     assert list(home.glob(f"validation/quick-{SEED}-*/result.json"))

@@ -55,17 +55,21 @@ class Behaving:
 
 def manager(make, after=0, once=False):
     """The manager behaves so once some roles have worked, and from then on if not only once."""
-    met = []
 
-    def behave(role, received):
-        done = len(received.turn.done)
-        now = not met and done == after if once else done >= after
-        if role != "manager" or not now:
-            return None
-        met.append(done)
-        return make(received)
+    def fresh():
+        met = []
 
-    return lambda: (met.clear(), behave)[1]
+        def behave(role, received):
+            done = len(received.turn.done)
+            now = not met and done == after if once else done >= after
+            if role != "manager" or not now:
+                return None
+            met.append(done)
+            return make(received)
+
+        return behave
+
+    return fresh
 
 
 def member(name, make):
@@ -134,7 +138,7 @@ async def replaying(suite, tasks):
     )
     workers = {name: installed(name).worker for name in ADAPTERS}
     by_id, domains = {task.id: task for task in tasks}, suite.domains("test")
-    async with open_replayer(config, by_id, domains, workers, jobs=2) as replayer:
+    async with open_replayer(config, by_id, domains, workers, jobs=len(ADAPTERS)) as replayer:
         yield replayer, suite.scorer(domains)
 
 
@@ -152,9 +156,11 @@ class Table:
             key = EpisodeKey(id=f"{name}.t.1", task=task.id, framework=name, model="-", repeat=1)
             return self.scorer.score(task, await self.replayer.replay(key, script()))
 
+        async def play_all():
+            return await asyncio.gather(*map(play, ADAPTERS))
+
         found = {}
-        for name in ADAPTERS:
-            score = self.runner.run(play(name))
+        for name, score in zip(ADAPTERS, self.runner.run(play_all()), strict=True):
             assert score.verdict is not Verdict.INVALID, score.reason
             if score.verdict is Verdict.FAILURE:
                 found[name] = [fault.role for fault in score.faults]
