@@ -1,4 +1,4 @@
-"""The quick injection protocol, over a framework that plans ahead and one that hands over.
+"""The quick injection protocol, over the framework that is least like the control.
 
 `make validate` runs the full one, over all.
 """
@@ -16,7 +16,7 @@ from ossia.tasks import find_tasks
 from ossia_servers.faults import FaultType
 from tests.adapters.support.environments import installed
 
-CHOSEN = ("camel", "langgraph")
+CHOSEN = ("camel",)
 SEED = int(os.environ.get("OSSIA_TEST_SEED", "0"))
 UNJUDGED = {FaultType.RESPONSE_WRONG_CONTENT}
 """What the response role says is no part of a verdict."""
@@ -56,9 +56,9 @@ def test_the_attributor_finds_planted_faults(home, outside):
         outside.accept()
 
     scores = {s.cell: s for s in result.scores if s.method == INTERVENTION}
-    assert scores[SINGLE].cases >= 30
-    assert scores[DOUBLE].cases >= 10
-    assert scores[TRIPLE].cases >= 2
+    assert scores[SINGLE].cases >= 15
+    assert scores[DOUBLE].cases >= 5
+    assert scores[TRIPLE].cases >= 1
     assert set(result.by_framework) == set(CHOSEN)
     assert all(score.cases >= 20 for score in result.by_framework.values())
     assert len(result.by_fault) >= len(set(FaultType) - UNJUDGED) - 6
@@ -73,7 +73,7 @@ def test_the_attributor_finds_planted_faults(home, outside):
 
     blame = {control.cell: control.false_blame for control in result.controls}
     assert len(blame) == 11
-    assert blame[ALL_CONTROLS].of >= 12, result.controls
+    assert blame[ALL_CONTROLS].of >= 6, result.controls
     assert blame[ALL_CONTROLS].count == 0, result.controls
     assert next(r for r in result.replays if r.cell == "all").mean <= 6
     assert any(each.planted and each.natural for each in result.leakage)

@@ -16,7 +16,7 @@ from ossia.tasks import find_tasks
 from tests.adapters.support.environments import installed
 
 SEED = int(os.environ.get("OSSIA_TEST_SEED", "0"))
-CHOSEN = ("control", "langgraph")
+CHOSEN = ("langgraph",)
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_the_quick_protocol_makes_cases_and_tells_its_figures(home):
     attempts = [a for n in CHOSEN for a in read_records(folder / f"{n}.jsonl", WildAttempt)]
     kept = [a for a in attempts if a.outcome == KEPT and a.cell != CLEAN]
 
-    assert len(kept) == result.overall.cases >= 40
+    assert len(kept) == result.overall.cases >= 20
     assert result.tried == sum(attempt.cell != CLEAN for attempt in attempts)
     assert list(result.versions) == list(CHOSEN)
     assert {each.name for each in result.by_framework} == set(CHOSEN)
