@@ -1,4 +1,4 @@
-"""`--estimate`: what a run is likely to cost is told before it starts, and it may be stopped."""
+"""What a run may cost, told before it starts: by `--estimate`, or that nothing limits it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ossia.runner.plan import missing, plan
 from ossia.runner.store import RunStore, runs_folder
 from ossia.session import tasks_of
 from ossia.suites import find_suite
+from ossia_servers.gateway import is_priced
 
 ASKED_ABOVE_USD: Final = 1.0
 """What costs no more is begun without a question."""
@@ -82,6 +83,26 @@ def go_on(console: Console, found: Estimate | None, *, max_cost: float | None, y
         return True
     say("nothing was sent", err=True)
     return False
+
+
+def tell_of_unlimited_spend(console: Console, config: RunConfig) -> None:
+    """Tell which models of a run have a price, where no `--max-cost` is set and no estimate asked.
+
+    Args:
+        console: where it is told.
+        config: the run.
+    """
+    suite = find_suite(config.suite)
+    roles = suite.team_roles(tuple(tasks_of(config).values()), suite.domains(config.tasks))
+    asked = [upstreams_of(model, roles, frozenset(suite.players)) for model in config.models]
+    names = dict.fromkeys(name for upstreams in asked for name in upstreams.values())
+    paid = [name for name in names if is_priced(config.price_model or name)]
+    if paid:
+        _tell(
+            console,
+            f"{', '.join(paid)}: paid, and no limit is set; --max-cost USD sets one, --estimate"
+            " tells what the run may cost",
+        )
 
 
 def _finished(config: RunConfig, home: Path) -> frozenset[str]:

@@ -15,7 +15,7 @@ from ossia import loop
 from ossia.adapters import how_to_install, lacking
 from ossia.called import command
 from ossia.cli import options, render
-from ossia.cli.estimating import estimate_of, go_on
+from ossia.cli.estimating import estimate_of, go_on, tell_of_unlimited_spend
 from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
 from ossia.cli.told import say
@@ -203,8 +203,11 @@ def _compare(
     config = resolve(wish, options.home())
     _require_installed(wish)
     others.check(config)
-    if wanted.estimate and not _agreed(config, wanted):
-        return
+    if wanted.estimate:
+        if not _agreed(config, wanted):
+            return
+    elif wanted.max_cost is None:
+        tell_of_unlimited_spend(render.console(stderr=True), config)
     _execute(config, others, wanted.means, fresh=wanted.fresh, as_json=as_json)
 
 
@@ -239,6 +242,8 @@ def resume_command(
             " start a new run, or use `ossia rescore` to score the old one again"
         )
     means = _Means(jobs, api_key_env, max_cost, rpm, tpm)
+    if max_cost is None:
+        tell_of_unlimited_spend(render.console(stderr=True), config)
     _execute(config, _ALONE, means, fresh=False, as_json=json)
 
 

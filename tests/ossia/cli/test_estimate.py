@@ -112,3 +112,20 @@ def test_what_costs_nothing_is_said_to_cost_nothing(ossia):
     done = ossia("run", "control", "--limit", "1", "--estimate")
     assert done.returncode == 0
     assert "no upstream model is asked, so nothing is paid" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--price-as", "openai/gpt-4o"), True),
+        (("--price-as", "openai/gpt-4o", "--max-cost", "5"), False),
+        ((), False),
+    ],
+)
+def test_a_paid_model_without_a_limit_is_told_before_the_first_call(ossia, upstream, more, told):
+    with running(upstream) as url:
+        arguments = [word for word in live(url, "--limit", "1", *more) if word != "--estimate"]
+        done = ossia(*arguments, UPSTREAM_KEY=KEY)
+    assert done.returncode == 0, done.stderr
+    head = done.stderr.partition("1 of 1")[0]
+    assert ("custom/tiny-1: paid, and no limit is set; --max-cost USD sets one" in head) is told
