@@ -22,6 +22,7 @@ from ossia.runner.store import RunStore, runs_folder
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
 from ossia.version import code_version
+from ossia.worker import WorkerSpec
 from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
@@ -232,13 +233,7 @@ def open_session(
     domains = suite.domains(config.tasks)
     scorer = suite.scorer(domains)
     _check_golds(tasks.values(), scorer)
-    workers = {}
-    for framework in config.frameworks:
-        name, _, path = framework.source.partition(" ")
-        info = find_adapter(path or framework.name, home)
-        if info.digest != name:
-            raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
-        workers[info.name] = info.worker
+    workers = _unchanged_workers(config, home)
     players = {name: made(tasks) for name, made in suite.players.items() if name in config.models}
     roles = suite.team_roles(tuple(tasks.values()), domains)
     purse = Purse(max_cost)
@@ -257,6 +252,17 @@ def open_session(
     return Session(
         config, tasks, domains, models, workers, scorer, jobs, purse, paced, reached.cache
     )
+
+
+def _unchanged_workers(config: RunConfig, home: Path) -> dict[str, WorkerSpec]:
+    workers = {}
+    for framework in config.frameworks:
+        name, _, path = framework.source.partition(" ")
+        info = find_adapter(path or framework.name, home)
+        if info.digest != name:
+            raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
+        workers[info.name] = info.worker
+    return workers
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:

@@ -83,11 +83,7 @@ def compare(
         roles=tuple(columns),
         domains=tuple(sorted({row.domain for row in rows})),
         models=tuple(names),
-        intents=tuple(
-            accuracy
-            for (framework, model), found in lines.items()
-            if (accuracy := _accuracy(framework, model, found)) is not None
-        ),
+        intents=_accuracies(lines),
         pairs=(*framework_pairs(names, lines), *model_pairs(frameworks, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
@@ -183,6 +179,13 @@ def _by_domain(results: Sequence[tuple[EpisodeRow, bool]]) -> dict[str, TaskShar
     for row, right in results:
         domains.setdefault(row.domain, []).append((row.task, right))
     return {domain: task_share(domains[domain]) for domain in sorted(domains)}
+
+
+def _accuracies(
+    lines: Mapping[tuple[str, str], Sequence[EpisodeRow]],
+) -> tuple[IntentAccuracy, ...]:
+    found = (_accuracy(framework, model, rows) for (framework, model), rows in lines.items())
+    return tuple(accuracy for accuracy in found if accuracy is not None)
 
 
 def _accuracy(framework: str, model: str, rows: Sequence[EpisodeRow]) -> IntentAccuracy | None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -141,28 +142,23 @@ async def attribute_run(
             if todo:
                 async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
                     attributor = attributor_of(config, replayer, scorer, domains)
-
-                    async def finish(failure: Failure) -> None:
-                        found = await _attributed(attributor, failure)
-                        if found is not None:
-                            progress.keep(failure, found)
-
-                    await for_all(todo, finish, jobs)
+                    await for_all(todo, partial(_attribute, attributor, progress), jobs)
         finally:
             if progress.new:
                 kept.put_session(progress.new, meter.seconds())
         return _result(config.run_id, failures, kept)
 
 
-async def _attributed(
-    attributor: Attributor | OfficeAttributor, failure: Failure
-) -> Attribution | None:
+async def _attribute(
+    attributor: Attributor | OfficeAttributor, progress: _Progress, failure: Failure
+) -> None:
     """Attribute a failure; one that cannot be replayed is left to the next run of the command."""
     try:
-        return await attributor.attribute(failure.task, failure.trace, failure.score)
+        found = await attributor.attribute(failure.task, failure.trace, failure.score)
     except ReplayInvalid as error:
         _log.warning("%s is not attributed: %s", failure.trace.episode.id, error)
-        return None
+    else:
+        progress.keep(failure, found)
 
 
 def _unreadable(failures: Failures, kept: AttributionStore) -> tuple[str, ...]:

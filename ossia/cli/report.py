@@ -73,15 +73,7 @@ def report_command(
         html = report_html(told, rows, detail_of(store, tasks), _blame(found), labelled)
     for line in _trouble_lines(result, found, trouble):
         say(line, err=True)
-    written = {
-        "report.html": html,
-        "episodes.csv": episodes_csv(rows),
-        "comparison.csv": comparison_csv(result),
-        "by_domain.csv": by_domain_csv(result),
-        "by_role.csv": by_role_csv(result),
-        "pairs.csv": pairs_csv(result),
-        "comparison.json": result.model_dump_json(indent=2) + "\n",
-    }
+    written = {"report.html": html, "episodes.csv": episodes_csv(rows), **_comparison_files(result)}
     if found is not None:
         written |= _attribution_files(found)
     if office:
@@ -89,6 +81,16 @@ def report_command(
     page = _written(written, out or folder / "report").resolve().as_uri()
     if not (open_ and _opened(page)):
         say(f"open in a browser: {page}", err=True)
+
+
+def _comparison_files(result: Comparison) -> dict[str, str]:
+    return {
+        "comparison.csv": comparison_csv(result),
+        "by_domain.csv": by_domain_csv(result),
+        "by_role.csv": by_role_csv(result),
+        "pairs.csv": pairs_csv(result),
+        "comparison.json": result.model_dump_json(indent=2) + "\n",
+    }
 
 
 def _written(files: Mapping[str, str], target: Path) -> Path:

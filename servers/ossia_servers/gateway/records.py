@@ -284,11 +284,6 @@ class GatewayRecord(_Frozen):
         return None
 
     @property
-    def infrastructure_failures(self) -> int:
-        """Exchanges that failed for reasons outside the team."""
-        return sum(1 for exchange in self.exchanges if exchange.status == "infrastructure")
-
-    @property
     def model_seconds(self) -> float:
         """Sum of the latencies of all exchanges."""
         return sum(exchange.timing.latency_s for exchange in self.exchanges)

@@ -28,20 +28,24 @@ def home(tmp_path):
 
 
 @pytest.mark.timeout(300)
-def test_the_quick_protocol_makes_cases_and_tells_its_figures(home):
+def quick(home):
+    """Play the quick protocol; returns its result and all progress that was told."""
     told = []
-    result = loop.run(
-        validate_wild(
-            home,
-            find_tasks("test", "assistant"),
-            name="quick",
-            size=QUICK,
-            frameworks=CHOSEN,
-            seed=SEED,
-            jobs=2,
-            watch=told.append,
-        )
+    protocol = validate_wild(
+        home,
+        find_tasks("test", "assistant"),
+        name="quick",
+        size=QUICK,
+        frameworks=CHOSEN,
+        seed=SEED,
+        jobs=2,
+        watch=told.append,
     )
+    return loop.run(protocol), told
+
+
+def test_the_quick_protocol_makes_cases_and_tells_its_figures(home):
+    result, told = quick(home)
     assert set(told[-1]) == set(CHOSEN)
     (folder,) = home.glob(f"validation/wild-quick-{SEED}-*")
     stored = WildValidation.model_validate_json((folder / "result.json").read_text("utf-8"))
