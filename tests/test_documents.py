@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"\[[^\]]+\]\((?!https?:|mailto:)([^)\s]+)\)")
 TESTED = re.compile(r"`(tests/[\w/.]+)`")
-CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```|^    [^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 
 def documents():
