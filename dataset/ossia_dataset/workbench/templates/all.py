@@ -13,7 +13,8 @@ from ossia_dataset.workbench.templates.calls import (
     EMAIL,
     PROJECTS,
 )
-from ossia_dataset.workbench.templates.form import Template, conditional, plain
+from ossia_dataset.workbench.templates.conditional import conditional
+from ossia_dataset.workbench.templates.form import Template, plain
 
 MULTI: Final = "multi_domain"
 RETRIEVAL: Final = "retrieval"
