@@ -66,7 +66,8 @@ class RunStore:
         self._damaged: set[str] = set()
         path = folder / "run.sqlite"
         if write:
-            folder.mkdir(parents=True, exist_ok=True)
+            # For its owner alone: it holds prompts, answers and, while it runs, ids of worlds.
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = _take_lock(folder / "lock")
         elif not path.is_file():
             raise UserError(f"{folder} holds no run")
@@ -349,7 +350,7 @@ def _take_use(folder: Path) -> int:
 
 
 def _take_lock(path: Path) -> int:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -74,6 +75,10 @@ class WorldStore:
         self._open: dict[str, World] = {}
         self._sequence: dict[str, int] = {}
         file = ":memory:" if path is None else shard.file(path)
+        if path is not None:
+            # For its owner alone: whoever knows a world's id may act in it.
+            with suppress(OSError):
+                os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         self._db = sqlite3.connect(file, isolation_level=None)
         try:
             self._prepare(str(file))

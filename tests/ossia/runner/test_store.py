@@ -41,3 +41,12 @@ def test_tables_without_a_version_are_not_adopted(tmp_path, write):
     with pytest.raises(UserError, match="has tables but no version"):
         RunStore(tmp_path, write=write)
     assert path.read_bytes() == before
+
+
+def test_a_new_run_is_its_owners_alone(tmp_path):
+    folder = tmp_path / "runs" / "one"
+    with RunStore(folder, write=True) as store:
+        store.set_meta("config", "kept")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    # A lock that others can open, they can take, and keep the run from going on.
+    assert (folder / "lock").stat().st_mode & 0o777 == 0o600

@@ -160,3 +160,15 @@ def test_start_states_are_kept_for_a_limited_number_of_clocks(monkeypatch):
     create(1)
     assert [now.day for now in built] == [1, 2, 3, 1]
     assert first.now.day == 1, "a world keeps the start that it has"
+
+
+def test_no_other_user_reads_the_ids_of_worlds(tmp_path):
+    path = tmp_path / "worlds.sqlite"
+    store = WorldStore([], path)
+    store.create(store.free_id(), seed="home", now=NOW, home="Paris")
+    try:
+        modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    finally:
+        store.close()
+    assert set(modes) >= {"worlds.sqlite", "worlds.sqlite-wal"}
+    assert set(modes.values()) == {0o600}
