@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ossia_dataset.tasks import GoldKind, Request, Task
-from ossia_servers.domain import Domain, Kind
+from ossia_servers.domain import Domain
+from ossia_servers.schema import Kind
 
 _WRONG_VALUES = {
     Kind.DATE: "2031-07-09",

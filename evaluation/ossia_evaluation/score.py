@@ -27,8 +27,9 @@ from ossia_evaluation.reply.wording import wording
 from ossia_evaluation.rules import FRAMEWORK, Fault, attribute_by_rules
 from ossia_evaluation.slots import SlotScore, score_slots
 from ossia_evaluation.steps import read_steps
-from ossia_servers.domain import Domain, Table
+from ossia_servers.domain import Domain
 from ossia_servers.records import ServerRequest
+from ossia_servers.schema import Table
 from ossia_servers.trace import Trace
 
 SCORER_VERSION = 6

@@ -44,8 +44,8 @@ from ossia.attribution.noting import (
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.score import Verdict
-from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType
+from ossia_servers.seeds import seeded_random
 
 _TRIES_OF_STRUCTURE = 12
 """Attempts for each double case of a structure that comes about by chance too seldom."""

@@ -30,7 +30,7 @@ from ossia.attribution.misled import MisledScorer
 from ossia.attribution.noting import case_of, harmless_plants, plants_text
 from ossia.attribution.sabotage import Harm, Sabotage
 from ossia_evaluation.score import Score, Verdict
-from ossia_servers.domain import seeded_random
+from ossia_servers.seeds import seeded_random
 from ossia_servers.trace import Trace
 
 FEW_CALLS = 3

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 from ossia.attribution.repeated import Wrong, repeated
 from ossia_evaluation.attribution import Received, Turns
-from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.work import ToolState
+from ossia_servers.seeds import seeded_random
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 

@@ -11,13 +11,14 @@ from enum import StrEnum
 
 from ossia.attribution.injection import Unchanged
 from ossia_servers.app import build_app
-from ossia_servers.domain import Domain, Handler, Refusal, Reply
+from ossia_servers.domain import Domain, Handler
 from ossia_servers.gateway import ModelFailure
 from ossia_servers.offline.work import ToolState
 from ossia_servers.params import Params
+from ossia_servers.schema import Refusal, Reply
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 
 class Harm(StrEnum):

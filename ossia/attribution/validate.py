@@ -36,9 +36,9 @@ from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.attribution import supported
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import seeded_random
 from ossia_servers.faults import Catalogue, FaultMaker
 from ossia_servers.offline import OfflineModel
+from ossia_servers.seeds import seeded_random
 
 FRAMEWORKS = ("agentlite", "autogen", "camel", "langgraph")
 """The frameworks of the protocol."""

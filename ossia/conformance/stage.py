@@ -16,9 +16,10 @@ from ossia.worker import RunResult, WorkerProcess
 from ossia_dataset.tasks import Task
 from ossia_evaluation.gold import prepare
 from ossia_servers.catalogue import catalogue_text
+from ossia_servers.diff import Diff
 from ossia_servers.gateway import Budget, Exchange, GatewayRecord, Model
 from ossia_servers.records import ServerRequest
-from ossia_servers.worlds import Diff, UnknownWorld
+from ossia_servers.worlds import UnknownWorld
 from ossia_workflows import Team, load_team
 
 __all__ = ["BUDGET", "HOME", "NOW", "Part", "Played", "Stage", "open_stage"]

@@ -13,8 +13,8 @@ from ossia.conformance.stage import Part, Played
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.score import Scorer, Verdict
+from ossia_servers.diff import Diff
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
-from ossia_servers.worlds import Diff
 
 __all__ = ["TASKS", "suites"]
 

@@ -19,10 +19,12 @@ from starlette.types import Receive, Scope, Send
 from ossia_dataset.tasks import CLOCK_YEARS, MAX_HOME
 from ossia_servers.agents import agent_document
 from ossia_servers.body import read_body
-from ossia_servers.domain import Domain, Refusal
+from ossia_servers.domain import Domain
 from ossia_servers.execute import execute, record_failure
 from ossia_servers.openapi import RESPONSES, operation
-from ossia_servers.worlds import GroupCommit, UnknownWorld, World, WorldStore
+from ossia_servers.schema import Refusal
+from ossia_servers.world import World
+from ossia_servers.worlds import GroupCommit, UnknownWorld, WorldStore
 
 _log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
-from ossia_servers.domain import Refusal
+from ossia_servers.schema import Refusal
 
 MAX_BODY = 64 * 1024
 """Largest accepted request body in bytes: a long mail fits, a flood does not."""

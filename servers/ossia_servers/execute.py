@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ossia_servers.domain import Domain, Refusal, Reply
-from ossia_servers.params import parse_params
+from ossia_servers.domain import Domain
+from ossia_servers.parsing import parse_params
 from ossia_servers.records import ServerRequest
+from ossia_servers.schema import Refusal, Reply
 from ossia_servers.unheard import trials, with_unheard
-from ossia_servers.worlds import World, WorldStore
+from ossia_servers.world import World
+from ossia_servers.worlds import WorldStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import chain
 from operator import itemgetter
 
 from ossia_dataset.normalise.numbers import UNITS
-from ossia_servers.domain import Row
+from ossia_servers.schema import Row
 from ossia_servers.synonyms import EVERYWHERE, Synonyms
 
 _FILLER = frozenset(

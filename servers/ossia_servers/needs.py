@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ossia_servers.domain import Ask, Asked, Domain, Intent
+from ossia_servers.domain import Domain, Intent
+from ossia_servers.schema import Ask, Asked
 
 
 def either(names: Sequence[str]) -> str:

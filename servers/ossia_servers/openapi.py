@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ossia_servers.domain import Domain, Field, Intent, Kind
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.needs import needs_data, needs_of
-from ossia_servers.params import MAX_TEXT, MAX_VERBATIM
+from ossia_servers.parsing import MAX_TEXT, MAX_VERBATIM
+from ossia_servers.schema import Field, Kind
 
 _FORMS = {
     Kind.DATE: "2026-03-14, 2026-03-16..2026-03-22, or every day/weekday/monday/...",

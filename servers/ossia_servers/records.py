@@ -7,7 +7,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict
 
-from ossia_servers.worlds.diff import RowChange
+from ossia_servers.diff import RowChange
 
 
 class ServerRequest(BaseModel):

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from ossia_dataset.normalise import spoken_number
-from ossia_servers.domain import Domain, Intent, Refusal, Reply, Row
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.lookup import listing, meanings
 from ossia_servers.params import Params
+from ossia_servers.schema import Refusal, Reply, Row
 from ossia_servers.synonyms import FOOD, TOPICS
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 SELECTING: Final = (
     "descriptor",

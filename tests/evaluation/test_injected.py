@@ -7,7 +7,7 @@ import pytest
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import GoldKind, Request
 from ossia_evaluation.reply.judgement import TOLD_NOTHING
-from ossia_servers.domain import Kind
+from ossia_servers.schema import Kind
 
 from .support import BY_NAME, SCORER, STYLES, Play, gold_play, named
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ossia_servers.params import MAX_VERBATIM
+from ossia_servers.parsing import MAX_VERBATIM
 from ossia_servers.workbench.office import toolkits
 
 _HALF = re.compile("[\ud800-\udfff]")

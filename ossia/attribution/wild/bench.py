@@ -16,7 +16,7 @@ from ossia.attribution.wild.messages import shown
 from ossia.attribution.wild.planting import Said
 from ossia.attribution.wild.records import CLEAN, DOUBLE, SINGLE, Changed, WildAttempt, WildSize
 from ossia_dataset.tasks import Task
-from ossia_servers.domain import seeded_random
+from ossia_servers.seeds import seeded_random
 
 _SEEDS = 1_000_000
 

@@ -10,7 +10,7 @@ from ossia.attribution.wild import choices, shapes, texts, tools
 from ossia.attribution.wild.material import Material, Way
 from ossia.attribution.wild.messages import Message, with_fresh_ids
 from ossia.attribution.wild.texts import anywhere
-from ossia_servers.domain import seeded_random
+from ossia_servers.seeds import seeded_random
 
 MANAGER = "manager"
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ossia_servers.domain import Ask, Asked, Refusal, Reply, Row
 from ossia_servers.domains._contacts import CONTACT_TABLE, CONTACTS, people, split_relation
 from ossia_servers.lookup import listing, meanings, same_name
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Refusal, Reply, Row
+from ossia_servers.world import World
 
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _DIGITS: Final = dict(

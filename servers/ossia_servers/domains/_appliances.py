@@ -9,11 +9,12 @@ from typing import Final
 
 from ossia_dataset.normalise import spoken_number
 from ossia_dataset.normalise.values import parse_date_value
-from ossia_servers.domain import Match, Refusal, Reply, Row, SeedContext, Table
 from ossia_servers.domains._house import moment, place_name, rooms_of, when_told
 from ossia_servers.lookup import listing
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 COFFEES: Final = "iot.coffees"
 CLEANINGS: Final = "iot.cleanings"

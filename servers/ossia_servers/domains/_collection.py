@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ossia_servers.domain import Ask, Handler, Refusal, Reply, Row
+from ossia_servers.domain import Handler
 from ossia_servers.domains._player import on_air, player, titled
 from ossia_servers.domains._songs import (
     FAVOURITES,
@@ -20,7 +20,8 @@ from ossia_servers.domains._songs import (
 )
 from ossia_servers.lookup import listing
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Refusal, Reply, Row
+from ossia_servers.world import World
 
 _CURRENT = re.compile(
     r"(?!(?:one|now|the)$)"

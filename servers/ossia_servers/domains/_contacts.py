@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from ossia_servers.domain import Match, Row, Table
 from ossia_servers.lookup import find, meanings, split_items
-from ossia_servers.worlds import World
+from ossia_servers.schema import Match, Row, Table
+from ossia_servers.world import World
 
 CONTACTS: Final = "email.contacts"
 

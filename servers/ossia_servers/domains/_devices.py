@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from ossia_servers import synonyms
-from ossia_servers.domain import Refusal, Row
 from ossia_servers.domains._house import rooms_of, split_rooms
 from ossia_servers.lookup import meanings, same_words
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Refusal, Row
+from ossia_servers.world import World
 
 LIGHTS: Final = "iot.lights"
 SOCKETS: Final = "iot.sockets"

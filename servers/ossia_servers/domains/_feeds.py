@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from ossia_servers.domain import Row, SeedContext
+from ossia_servers.schema import Row
+from ossia_servers.seeds import SeedContext
 
 _POSTS: Final = (
     # hours ago, medium, author, likes, content

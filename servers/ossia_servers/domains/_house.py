@@ -10,9 +10,9 @@ from typing import Final
 from ossia_dataset.normalise import spoken_number
 from ossia_dataset.normalise.values import DateValue, TimeValue
 from ossia_servers import synonyms
-from ossia_servers.domain import Ask, Asked, Refusal, Row
 from ossia_servers.moments import next_day_at
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Refusal, Row
+from ossia_servers.world import World
 
 HERE: Final = "living room"
 """The room that "here" means: where the assistant stands."""

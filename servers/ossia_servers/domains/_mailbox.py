@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from ossia_servers.domain import Ask, Asked, Row, SeedContext
+from ossia_servers.schema import Ask, Asked, Row
+from ossia_servers.seeds import SeedContext
 
 OWNER: Final = "Robin Hayes"
 """The user's own name among the contacts."""

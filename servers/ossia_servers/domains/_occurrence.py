@@ -15,12 +15,12 @@ from ossia_dataset.normalise.values import (
     parse_date_value,
     parse_time_value,
 )
-from ossia_servers.domain import Row
 from ossia_servers.lookup import meanings
 from ossia_servers.moments import date_fits
 from ossia_servers.params import Params
 from ossia_servers.positions import amount_after, position
-from ossia_servers.worlds import World
+from ossia_servers.schema import Row
+from ossia_servers.world import World
 
 _ALL = frozenset({"all", "every", "everything"})
 _NEXT = frozenset({"next", "first", "upcoming", "earliest", "soonest", "nearest"})

@@ -9,10 +9,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ossia_servers.domain import Refusal, Row
 from ossia_servers.lookup import find
+from ossia_servers.schema import Refusal, Row
 from ossia_servers.synonyms import Synonyms
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 PLAYER: Final = "music.player"
 """The table with the player's one row."""

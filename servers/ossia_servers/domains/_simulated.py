@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ossia_dataset.normalise import DateValue, TimeValue, is_house_place, normalise_place
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 OPEN_DAYS: Final = 7
 """How many days of an open range or a recurrence are looked at."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ossia_servers.domain import Match, Row, Table
 from ossia_servers.domains._player import pick
 from ossia_servers.lookup import find, meanings
-from ossia_servers.worlds import World
+from ossia_servers.schema import Match, Row, Table
+from ossia_servers.world import World
 
 SONGS: Final = "music.songs"
 RATINGS: Final = "music.ratings"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import meanings
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 
 @dataclass(frozen=True, slots=True)

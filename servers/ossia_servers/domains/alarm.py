@@ -7,20 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from ossia_dataset.normalise.values import DateValue, TimeValue
-from ossia_servers.domain import (
-    Ask,
-    Asked,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._occurrence import (
     happens,
     picked,
@@ -32,7 +19,9 @@ from ossia_servers.domains._speech import counted, spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 ALARMS = "alarm.alarms"
 

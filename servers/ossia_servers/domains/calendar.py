@@ -9,20 +9,7 @@ from typing import Final
 
 from ossia_dataset.normalise import canonical_place
 from ossia_dataset.normalise.values import DateValue, TimeValue
-from ossia_servers.domain import (
-    Ask,
-    Asked,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._contacts import people, seed_contacts, split_relation
 from ossia_servers.domains._occurrence import (
     happens,
@@ -37,7 +24,9 @@ from ossia_servers.domains._speech import counted, spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, meanings, split_items
 from ossia_servers.moments import next_day_at, time_fits
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 EVENTS: Final = "calendar.events"
 

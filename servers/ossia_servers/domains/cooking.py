@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import find, listing, meanings, same_words
 from ossia_servers.params import Params
+from ossia_servers.schema import Field, Kind, Match, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
 from ossia_servers.synonyms import FOOD
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 RECIPES: Final = "cooking.recipes"
 

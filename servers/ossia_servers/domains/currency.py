@@ -11,11 +11,12 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final
 
-from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Refusal, Reply
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import meanings
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Refusal, Reply
+from ossia_servers.world import World
 
 POPULAR: Final = ("EUR", "GBP", "JPY", "CAD", "CHF", "MXN")
 """Told when no currency is named."""

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 from ossia_dataset.normalise import normalise_place
 from ossia_dataset.normalise.values import DateValue, TimeValue
-from ossia_servers.domain import Ask, Domain, Field, Intent, Kind, Match, Refusal, Reply
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._speech import counted
 from ossia_servers.domains._zones import UTC, Zone, zone_of_name, zone_of_place
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Field, Kind, Match, Refusal, Reply
+from ossia_servers.world import World
 
 # A comma stands between a city and its country, so it parts no places.
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ossia_servers.domain import (
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._address_book import (
     ADDING,
@@ -37,7 +26,9 @@ from ossia_servers.domains._speech import counted, spoken_date, spoken_time
 from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 MESSAGES: Final = "email.messages"
 ALERTS: Final = "email.alerts"

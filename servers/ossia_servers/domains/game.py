@@ -11,10 +11,12 @@ from datetime import timedelta
 from typing import Final
 
 from ossia_servers import synonyms
-from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._player import pick, titled
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 GAMES: Final = "game.games"
 SESSIONS: Final = "game.sessions"

@@ -11,19 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ossia_servers.domain import (
-    Domain,
-    Field,
-    Handler,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Handler, Intent
 from ossia_servers.domains import _appliances
 from ossia_servers.domains._devices import LIGHTS, SOCKETS, SPEAKERS, devices
 from ossia_servers.domains._house import (
@@ -42,7 +30,9 @@ from ossia_servers.domains._house import (
 )
 from ossia_servers.lookup import listing
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 SCHEDULE: Final = "iot.schedule"
 

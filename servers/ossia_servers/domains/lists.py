@@ -8,27 +8,16 @@ from datetime import timedelta
 from typing import Final
 
 from ossia_dataset.normalise.values import DateValue
-from ossia_servers.domain import (
-    Ask,
-    Asked,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._occurrence import is_all
 from ossia_servers.domains._speech import counted
 from ossia_servers.lookup import find, listing, meanings, same_name, split_items
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
 from ossia_servers.positions import LAST, amount_after, position
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 LISTS: Final = "lists.lists"
 ITEMS: Final = "lists.items"

@@ -10,18 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ossia_servers.domain import (
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._collection import (
     WHICH_PLAYLIST,
     current_title,
@@ -56,7 +45,9 @@ from ossia_servers.domains._songs import (
 from ossia_servers.lookup import listing
 from ossia_servers.params import Params
 from ossia_servers.positions import position
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 _THAT_ARTIST = re.compile(
     r"(?:by )?(?:the )?(?:this|that|same|current) ?(?:artist|singer|band|group|guy|one)?"

@@ -10,24 +10,14 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from ossia_servers.domain import (
-    Ask,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import find, listing, meanings
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 ARTICLES: Final = "news.articles"
 SUBSCRIPTIONS: Final = "news.subscriptions"

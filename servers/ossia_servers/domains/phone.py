@@ -7,25 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from ossia_servers.domain import (
-    Ask,
-    Asked,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._contacts import people, recipients
 from ossia_servers.domains._speech import counted, spoken_date
 from ossia_servers.lookup import find, listing, meanings, same_name
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 TEXTS: Final = "phone.texts"
 RECEIVED: Final = "phone.received"

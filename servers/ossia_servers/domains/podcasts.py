@@ -11,18 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from ossia_servers.domain import (
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._player import (
     SKIP_MINUTES,
     describe,
@@ -36,8 +25,10 @@ from ossia_servers.domains._player import (
 from ossia_servers.lookup import find
 from ossia_servers.params import Params
 from ossia_servers.positions import position
+from ossia_servers.schema import Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
 from ossia_servers.synonyms import TOPICS
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 SHOWS: Final = "podcasts.shows"
 EPISODES: Final = "podcasts.episodes"

@@ -9,13 +9,14 @@ from functools import cache
 from typing import Any, Final
 
 from ossia_dataset.normalise import normalise_place
-from ossia_servers.domain import Ask, Domain, Field, Intent, Kind, Refusal, Reply
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _arithmetic as arithmetic
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains import _units as units
 from ossia_servers.lookup import meanings
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Field, Kind, Refusal, Reply
+from ossia_servers.world import World
 
 _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "capital": meanings("capital"),

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from ossia_dataset.normalise import spoken_number
-from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains._collection import remember
 from ossia_servers.domains._house import moment, place_name, rooms_of, when_told
 from ossia_servers.domains._player import (
@@ -27,7 +27,9 @@ from ossia_servers.domains._player import (
 )
 from ossia_servers.lookup import find, listing
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 STATIONS: Final = "radio.stations"
 TIMERS: Final = "radio.timers"

@@ -10,13 +10,15 @@ from datetime import date
 from typing import Any, Final
 
 from ossia_dataset.normalise import TimeValue
-from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply, Row, SeedContext, Table
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import find, meanings, same_words
 from ossia_servers.moments import time_fits
 from ossia_servers.params import Params
+from ossia_servers.schema import Field, Kind, Match, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
 from ossia_servers.synonyms import PLACES, TOPICS
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 MOVIES: Final = "recommendation.movies"
 

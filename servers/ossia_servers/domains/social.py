@@ -8,20 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ossia_servers.domain import (
-    Ask,
-    Asked,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains._contacts import people
 from ossia_servers.domains._feeds import NOTICE_KINDS, seed_notices, seed_posts
@@ -30,7 +17,9 @@ from ossia_servers.domains._speech import counted, spoken_date
 from ossia_servers.lookup import find, meanings
 from ossia_servers.moments import date_fits, time_fits
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 POSTS: Final = "social.posts"
 NOTICES: Final = "social.notices"

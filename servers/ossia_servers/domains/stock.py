@@ -13,22 +13,13 @@ from datetime import date
 from functools import cache
 from typing import Any, Final
 
-from ossia_servers.domain import (
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import split_items
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 WATCHED: Final = "stock.watched"
 

@@ -10,25 +10,15 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
-from ossia_servers.domain import (
-    Ask,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import find, listing, meanings, singular, split_items
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
+from ossia_servers.schema import Ask, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
 from ossia_servers.synonyms import FOOD
-from ossia_servers.worlds import World
+from ossia_servers.world import World
 
 RESTAURANTS: Final = "takeaway.restaurants"
 ORDERS: Final = "takeaway.orders"

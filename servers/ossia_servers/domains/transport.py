@@ -7,26 +7,15 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from ossia_dataset.normalise import TimeValue
-from ossia_servers.domain import (
-    Ask,
-    Asked,
-    Domain,
-    Field,
-    Intent,
-    Kind,
-    Match,
-    Refusal,
-    Reply,
-    Row,
-    SeedContext,
-    Table,
-)
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.domains import _travel as travel
 from ossia_servers.lookup import find, meanings
 from ossia_servers.moments import date_fits, next_day_at, time_fits
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Ask, Asked, Field, Kind, Match, Refusal, Reply, Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import World
 
 TAXIS: Final = "transport.taxis"
 TICKETS: Final = "transport.tickets"

@@ -9,11 +9,12 @@ from datetime import date, time
 from typing import Any, Final
 
 from ossia_dataset.normalise import TimeValue
-from ossia_servers.domain import Domain, Field, Intent, Kind, Match, Reply
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.domains import _simulated as simulated
 from ossia_servers.lookup import meanings
 from ossia_servers.params import Params
-from ossia_servers.worlds import World
+from ossia_servers.schema import Field, Kind, Match, Reply
+from ossia_servers.world import World
 
 Facts = dict[str, Any]
 """One row of a forecast."""

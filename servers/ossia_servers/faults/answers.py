@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from ossia_servers.domain import Kind
 from ossia_servers.faults.catalogue import Catalogue
 from ossia_servers.faults.kinds import FaultType
 from ossia_servers.faults.scene import Scene
 from ossia_servers.faults.values import new_words, other_moments, other_places, other_words
+from ossia_servers.schema import Kind
 from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, role_output, text_slots
 
 Options = Callable[[Mapping[str, Any], Scene, Catalogue], Iterable[str]]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ossia_servers.domain import Domain, Kind
+from ossia_servers.domain import Domain
+from ossia_servers.schema import Kind
 
 _CHAT = "general"
 _CHAT_INTENTS = ("general_greet", "general_joke", "general_quirky")

@@ -52,7 +52,7 @@ class FaultMaker:
             fault: The type.
             right: As for `options`.
             scene: What the role knew.
-            draw: Decides which of the options it is; `ossia_servers.domain.seeded_random` makes
+            draw: Decides which of the options it is; `ossia_servers.seeds.seeded_random` makes
                 one that depends on its arguments alone.
         """
         options = self.options(fault, right, scene)

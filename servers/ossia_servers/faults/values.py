@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
-from ossia_servers.domain import Kind
 from ossia_servers.lookup import words
+from ossia_servers.schema import Kind
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIME = re.compile(r"\b([01]\d|2[0-3]):([0-5]\d)\b")

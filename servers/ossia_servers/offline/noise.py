@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.slips import Slips
 from ossia_servers.offline.work import ToolState
+from ossia_servers.seeds import seeded_random
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.names import MEMBERS

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ossia_servers.app import WORLD_PREFIX, refused_by, world_in_header
 from ossia_servers.body import channel_of, read_until_too_large
-from ossia_servers.domain import Refusal
+from ossia_servers.schema import Refusal
 from ossia_servers.sharding.link import Asked, Link, LinkLost
 from ossia_servers.worlds import Shard
 

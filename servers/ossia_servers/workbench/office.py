@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
 from ossia_dataset.workbench.database import Database
-from ossia_servers.domain import Domain, Row, Seed, SeedContext
+from ossia_servers.domain import Domain
+from ossia_servers.schema import Row
+from ossia_servers.seeds import Seed, SeedContext
 from ossia_servers.workbench import calendar, customers, projects
 from ossia_servers.workbench.analytics import PUBLISHED_VALUES, VALUES, analytics_toolkit
 from ossia_servers.workbench.calendar import calendar_toolkit

@@ -14,7 +14,7 @@ from importlib import import_module
 from math import comb
 from typing import Any, Final
 
-from ossia_servers.domain import Refusal
+from ossia_servers.schema import Refusal
 
 MAX_PATTERN: Final = 300
 """Longest search pattern."""

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia_servers.domain import Domain, Field, Intent, Kind, Refusal, Reply, Row, Seed, Table
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.params import Params
+from ossia_servers.schema import Field, Kind, Refusal, Reply, Row, Table
+from ossia_servers.seeds import Seed
 from ossia_servers.workbench.forms import TEXT, Form
-from ossia_servers.worlds.state import World
+from ossia_servers.world import World
 
 Given = Mapping[str, str]
 """The arguments of a call by name, as they came; what was left out is not there."""

@@ -1,23 +1,16 @@
 """Worlds: the isolated, durable state of all domain servers for one episode."""
 
-from ossia_servers.worlds.diff import Diff, RowChange
 from ossia_servers.worlds.durable import GroupCommit
 from ossia_servers.worlds.lock import DatabaseInUse, held_alone
 from ossia_servers.worlds.shard import MOST_SHARDS, Shard
-from ossia_servers.worlds.state import Start, Touched, World
 from ossia_servers.worlds.store import UnknownWorld, WorldStore, shards_of
 
 __all__ = [
     "MOST_SHARDS",
     "DatabaseInUse",
-    "Diff",
     "GroupCommit",
-    "RowChange",
     "Shard",
-    "Start",
-    "Touched",
     "UnknownWorld",
-    "World",
     "WorldStore",
     "held_alone",
     "shards_of",

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import orjson
 
-from ossia_servers.domain import Domain, Row, SeedContext, Table
+from ossia_servers.domain import Domain
+from ossia_servers.schema import Row, Table
+from ossia_servers.seeds import SeedContext
+from ossia_servers.world import Overlay, RowKey, Start, World
 from ossia_servers.worlds.shard import Shard
-from ossia_servers.worlds.state import Overlay, RowKey, Start, World
 
 STORE_VERSION = 2
 """Version of the database layout. Files of version 1 hold no `shard` and are whole."""

@@ -11,7 +11,8 @@ from ossia_dataset.auto_slurp import CHANGING, DOMAIN_OF, PARAMETERS, Import, re
 from ossia_dataset.tasks import GoldKind, Request, Task, dump_task, parse_task
 from ossia_servers.catalogue import load_domains
 from ossia_servers.execute import Executed, execute
-from ossia_servers.worlds import World, WorldStore
+from ossia_servers.world import World
+from ossia_servers.worlds import WorldStore
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "auto-slurp"
 NOW = datetime(2026, 3, 13, 10, 0)

@@ -14,9 +14,9 @@ from ossia.attribution.sabotage import Harm, Sabotage
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultType as F
 from ossia_servers.offline import OfflineModel
+from ossia_servers.seeds import seeded_random
 from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
 
 UNRESOLVED = (Plant("location", F.LOCATION_UNRESOLVED),)

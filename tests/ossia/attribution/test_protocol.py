@@ -48,9 +48,9 @@ from ossia.attribution.targets import MET, MISSED, NOT_SHOWN, UNKNOWN, checked
 from ossia.attribution.validate import program_digest
 from ossia.errors import UserError
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import Refusal
 from ossia_servers.execute import execute
 from ossia_servers.faults import FaultType
+from ossia_servers.schema import Refusal
 from ossia_servers.worlds import WorldStore
 
 STEPS = (("intent#1", "alarm"), ("time#1", "07:30"), ("url#1", "/alarm"))

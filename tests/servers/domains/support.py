@@ -11,9 +11,11 @@ import ossia_dataset
 from ossia_dataset.normalise import RECURRENCES
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, GoldKind, Task, read_tasks
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import Domain, Kind, Row
+from ossia_servers.domain import Domain
 from ossia_servers.execute import Executed, execute
-from ossia_servers.worlds import World, WorldStore
+from ossia_servers.schema import Kind, Row
+from ossia_servers.world import World
+from ossia_servers.worlds import WorldStore
 from ossia_workflows.order import PLACE_SLOTS, TIME_SLOTS
 
 Pair = tuple[WorldStore, World]

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import Domain, Kind
+from ossia_servers.domain import Domain
 from ossia_servers.execute import Executed, execute
+from ossia_servers.schema import Kind
 
 from .support import world
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ossia_dataset.tasks import Task
-from ossia_servers.domain import Row
+from ossia_servers.schema import Row
 
 from .support import Pair, check_gold, refused, rows, tasks_of, world
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ossia_dataset.tasks import Task
-from ossia_servers.domain import Row
 from ossia_servers.domains._player import read_setting
+from ossia_servers.schema import Row
 
 from .support import Pair, asked_back, check_gold, ok, refused, rows, tasks_of, world
 

@@ -8,9 +8,10 @@ import pytest
 from ossia_dataset.auto_slurp.asking import asks_back
 from ossia_dataset.tasks import Request, Task
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import Ask, Asked, Domain, Field, Intent, Kind
+from ossia_servers.domain import Domain, Intent
 from ossia_servers.execute import Executed, execute
 from ossia_servers.needs import needs_data, needs_of, needs_text
+from ossia_servers.schema import Ask, Asked, Field, Kind
 
 from .support import declared, tasks_of, world
 

@@ -4,7 +4,8 @@ import pytest
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
 from ossia_servers.catalogue import load_domains
-from ossia_servers.domain import Domain, Kind
+from ossia_servers.domain import Domain
+from ossia_servers.schema import Kind
 
 DOMAINS = [pytest.param(domain, id=domain.name) for domain in load_domains()]
 

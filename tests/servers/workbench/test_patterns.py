@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_dataset.workbench.generated import generated_database, office_seed
-from ossia_servers.domain import Refusal
+from ossia_servers.schema import Refusal
 from ossia_servers.workbench.patterns import MAX_PATTERN, MAX_STEPS, read_pattern
 
 EVENTS = generated_database(office_seed(1)).tables["calendar.events"]

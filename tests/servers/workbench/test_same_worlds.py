@@ -13,7 +13,8 @@ from ossia_servers.app import build_app
 from ossia_servers.domain import Domain
 from ossia_servers.serving import serve
 from ossia_servers.workbench import COMPAT_2024, office_domains
-from ossia_servers.worlds import World, WorldStore
+from ossia_servers.world import World
+from ossia_servers.worlds import WorldStore
 
 from ..test_openapi import CHECKS, FUZZING
 

@@ -13,7 +13,8 @@ from ossia_servers.domain import Domain
 from ossia_servers.execute import Executed, execute
 from ossia_servers.workbench import COMPAT_2024, observation, office_domains
 from ossia_servers.workbench.office import toolkits
-from ossia_servers.worlds import World, WorldStore
+from ossia_servers.world import World
+from ossia_servers.worlds import WorldStore
 
 SEED = office_seed(1)
 PERSON = "astrid.holm@halden.test"

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from ossia_servers.domain import Row, SeedContext, Table, seeded_random
-from ossia_servers.worlds.diff import Diff, RowChange
+from ossia_servers.diff import Diff, RowChange
+from ossia_servers.schema import Row, Table
+from ossia_servers.seeds import SeedContext, seeded_random
 
 RowKey = tuple[str, str]
 """Table name and row id."""

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_servers.domain import Domain, Match, Table
+from ossia_servers.domain import Domain
+from ossia_servers.schema import Match, Table
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds import store as store_module
 
