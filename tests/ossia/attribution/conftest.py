@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.attribution.cases import CaseMaker, Clean, Injected
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.cases import CaseMaker, Clean, Injected
 from ossia.attribution.replayer import open_replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.tasks import find_tasks

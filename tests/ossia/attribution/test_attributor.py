@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from benchmarks.attribution.injection import Plant
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.injection import Plant
 from ossia_evaluation.attribution import EVERYTHING, Oracle, Received, Status, Turns, read_recording
 from ossia_evaluation.score import Verdict
 from ossia_servers.catalogue import load_domains
