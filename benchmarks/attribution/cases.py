@@ -1,4 +1,4 @@
-"""Failures with known causes: faults planted in episodes that succeed without them."""
+"""Failures with known causes: faults injected into episodes that succeed without them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from benchmarks.attribution.injection import Applied, Injection, Plant, Planted, Survey
-from benchmarks.attribution.model_errors import Error, Natural, Placebo
+from benchmarks.attribution.injection import (
+    Applied,
+    FaultInjector,
+    InjectedFault,
+    InjectionScript,
+    Survey,
+)
+from benchmarks.attribution.model_errors import ModelError, NoiseErrors, Placebo
 from benchmarks.attribution.server_failures import Unanswered
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import Replays
@@ -61,7 +67,7 @@ class Clean:
     recording: Recording
     places: Mapping[tuple[str, int], tuple[FaultType, ...]]
 
-    def plants(self) -> tuple[tuple[str, int, FaultType], ...]:
+    def possible_faults(self) -> tuple[tuple[str, int, FaultType], ...]:
         """Every fault that has a place, in a fixed order."""
         return tuple((r, at, fault) for (r, at), faults in self.places.items() for fault in faults)
 
@@ -72,17 +78,17 @@ class Injected:
 
     Attributes:
         clean: the episode without faults.
-        plants: the faults that were put in.
+        faults: the faults that were put in.
         families: the minimal sets of faults without which it succeeds, by situation.
         trace: the failed episode: all that an attributor may see.
         score: its verdict.
         recording: its steps.
-        situations: the moment of each fault, in the order of `plants`.
+        situations: the moment of each fault, in the order of `faults`.
         structure: how two faults depend on each other; None of any other number.
     """
 
     clean: Clean
-    plants: tuple[Plant, ...]
+    faults: tuple[InjectedFault, ...]
     families: frozenset[Family]
     trace: Trace
     score: Score
@@ -117,7 +123,7 @@ class Noisy:
     """
 
     made: Injected | Rejected
-    errors: tuple[Error, ...]
+    errors: tuple[ModelError, ...]
     recording: Recording
 
 
@@ -125,7 +131,7 @@ class CaseMaker:
     """Makes failures with known causes, by running real frameworks.
 
     Attributes:
-        faults: makes wrong outputs of right ones.
+        fault_maker: makes wrong outputs of right ones.
     """
 
     def __init__(
@@ -133,7 +139,7 @@ class CaseMaker:
         runner: Replays,
         scorer: Scorer,
         attributor: Attributor,
-        faults: FaultMaker,
+        fault_maker: FaultMaker,
         model: OfflineModel,
     ) -> None:
         """Make a maker.
@@ -142,20 +148,20 @@ class CaseMaker:
             runner: runs episodes by scripts.
             scorer: decides their verdicts.
             attributor: knows the contracts by which episodes are read; it attributes nothing here.
-            faults: makes wrong outputs of right ones.
-            model: answers where no fault is planted.
+            fault_maker: makes wrong outputs of right ones.
+            model: answers where no fault is injected.
         """
         self._runner = runner
         self._scorer = scorer
         self._attributor = attributor
-        self.faults = faults
+        self.fault_maker = fault_maker
         self._model = model
 
     async def clean(self, task: Task, framework: str) -> Clean | Rejected:
         """Run a task without faults; it is clean where it succeeds and no step deviates."""
         key = key_of(task.id, framework, "offline", 1)
-        survey = Survey(self.faults)
-        trace = await self._runner.replay(key, Injection(self._model, survey))
+        survey = Survey(self.fault_maker)
+        trace = await self._runner.replay(key, InjectionScript(self._model, survey))
         score, recording = self._scorer.score(task, trace), self._read(task, trace)
         if score.verdict is not Verdict.SUCCESS:
             return Rejected("fails without a fault", recording)
@@ -163,7 +169,7 @@ class CaseMaker:
             return Rejected("deviates without a fault", recording, success=True)
         return Clean(key, task, trace, score, recording, survey.places)
 
-    async def plant(self, clean: Clean, plants: Sequence[Plant]) -> Injected | Rejected:
+    async def inject(self, clean: Clean, faults: Sequence[InjectedFault]) -> Injected | Rejected:
         """Put faults into an episode.
 
         Returns:
@@ -171,8 +177,8 @@ class CaseMaker:
             longer has one when another is removed, the episode succeeds all the same, or it is
             invalid.
         """
-        trace, score, applied = await self._run(clean, Planted(self.faults, plants))
-        if len(applied) < len(plants):
+        trace, score, applied = await self._run(clean, FaultInjector(self.fault_maker, faults))
+        if len(applied) < len(faults):
             return Rejected("a fault found no place")
         return await self._case(clean, applied, (trace, score), looping=True)
 
@@ -184,14 +190,14 @@ class CaseMaker:
             probability: with which a turn errs.
             seed: another seed gives other errors.
         """
-        slips = Natural(self.faults, Noise(self.faults, probability, seed))
-        trace = await self._runner.replay(clean.key, Injection(self._model, slips))
+        slips = NoiseErrors(self.fault_maker, Noise(self.fault_maker, probability, seed))
+        trace = await self._runner.replay(clean.key, InjectionScript(self._model, slips))
         score, recording = self._scorer.score(clean.task, trace), self._read(clean.task, trace)
         errors = tuple(slips.errors.values())
         return Noisy(await self._natural(clean, slips, (trace, score)), errors, recording)
 
     async def _natural(
-        self, clean: Clean, slips: Natural, run: tuple[Trace, Score]
+        self, clean: Clean, slips: NoiseErrors, run: tuple[Trace, Score]
     ) -> Injected | Rejected:
         errors = slips.errors.values()
         if slips.later:
@@ -200,13 +206,13 @@ class CaseMaker:
             return Rejected("no error")
         if len(errors) > MOST_ERRORS:
             return Rejected("too many errors")
-        applied = {e.plant: Applied(e.situation, e.wrong) for e in errors}
+        applied = {e.fault: Applied(e.situation, e.wrong) for e in errors}
         return await self._case(clean, applied, run, looping=False)
 
     async def _case(
         self,
         clean: Clean,
-        applied: Mapping[Plant, Applied],
+        applied: Mapping[InjectedFault, Applied],
         run: tuple[Trace, Score],
         *,
         looping: bool,
@@ -223,7 +229,7 @@ class CaseMaker:
         helping = [removed for removed, (_, good) in without.items() if good]
         if not helping:
             return Rejected("needs more than three repairs")
-        named = [frozenset(applied[plant].situation for plant in family) for family in helping]
+        named = [frozenset(applied[fault].situation for fault in family) for family in helping]
         return Injected(
             clean,
             tuple(applied),
@@ -236,24 +242,24 @@ class CaseMaker:
         )
 
     async def _without(
-        self, clean: Clean, applied: Mapping[Plant, Applied], *, looping: bool
-    ) -> dict[frozenset[Plant], tuple[Trace, bool]] | None:
+        self, clean: Clean, applied: Mapping[InjectedFault, Applied], *, looping: bool
+    ) -> dict[frozenset[InjectedFault], tuple[Trace, bool]] | None:
         """Remove faults, set by set; returns each run and whether it succeeds.
 
         None where a fault no longer has a place when another is removed.
         """
-        found: dict[frozenset[Plant], tuple[Trace, bool]] = {}
-        like = {plant: each.wrong for plant, each in applied.items()}
+        found: dict[frozenset[InjectedFault], tuple[Trace, bool]] = {}
+        like = {fault: each.wrong for fault, each in applied.items()}
         for size in range(1, min(len(applied), LARGEST) + 1):
             for removed in map(frozenset, combinations(applied, size)):
                 if any(good and known <= removed for known, (_, good) in found.items()):
                     continue
-                left = [plant for plant in applied if plant not in removed]
+                left = [fault for fault in applied if fault not in removed]
                 if not left:
                     # Without any fault it is the clean episode, which is known to succeed.
                     found[removed] = clean.trace, True
                     continue
-                slips = Planted(self.faults, left, like, looping=looping)
+                slips = FaultInjector(self.fault_maker, left, like, looping=looping)
                 trace, score, again = await self._run(clean, slips)
                 if len(again) < len(left):
                     return None
@@ -261,9 +267,9 @@ class CaseMaker:
         return found
 
     async def _run(
-        self, clean: Clean, slips: Planted
-    ) -> tuple[Trace, Score, Mapping[Plant, Applied]]:
-        trace = await self._runner.replay(clean.key, Injection(self._model, slips))
+        self, clean: Clean, slips: FaultInjector
+    ) -> tuple[Trace, Score, Mapping[InjectedFault, Applied]]:
+        trace = await self._runner.replay(clean.key, InjectionScript(self._model, slips))
         return trace, self._scorer.score(clean.task, trace), slips.applied
 
     async def placebo(self, clean: Clean, role: str) -> tuple[Trace, Score] | None:
@@ -273,29 +279,31 @@ class CaseMaker:
             The episode, or None where the role did not work.
         """
         slips = Placebo(role)
-        trace = await self._runner.replay(clean.key, Injection(self._model, slips))
+        trace = await self._runner.replay(clean.key, InjectionScript(self._model, slips))
         if slips.applied is None:
             return None
         return trace, self._scorer.score(clean.task, trace)
 
     async def unanswered(self, clean: Clean, role: str) -> tuple[Trace, Score]:
         """Run an episode in which the model fails at a role's calls."""
-        trace = await self._runner.replay(clean.key, Injection(self._model, Unanswered(role)))
+        trace = await self._runner.replay(clean.key, InjectionScript(self._model, Unanswered(role)))
         return trace, self._scorer.score(clean.task, trace)
 
     async def again(self, clean: Clean) -> tuple[Trace, Score]:
         """Run an episode without faults once more."""
-        trace, score, _ = await self._run(clean, Planted(self.faults, ()))
+        trace, score, _ = await self._run(clean, FaultInjector(self.fault_maker, ()))
         return trace, score
 
-    async def deviating(self, clean: Clean, plants: Sequence[Plant]) -> tuple[Trace, Score] | None:
+    async def deviating(
+        self, clean: Clean, faults: Sequence[InjectedFault]
+    ) -> tuple[Trace, Score] | None:
         """Run an episode in which roles deviate, whatever comes of it.
 
         Returns:
             The episode, or None where a fault found no place.
         """
-        trace, score, applied = await self._run(clean, Planted(self.faults, plants))
-        return None if len(applied) < len(plants) else (trace, score)
+        trace, score, applied = await self._run(clean, FaultInjector(self.fault_maker, faults))
+        return None if len(applied) < len(faults) else (trace, score)
 
     async def attribute(self, task: Task, trace: Trace, score: Score) -> Attribution:
         """Let the attributor work on an episode; it sees the trace and the task, nothing else."""
@@ -305,7 +313,9 @@ class CaseMaker:
         return read_recording(trace, self._attributor.oracle(task))
 
 
-def _structure(both: Trace, without: Mapping[frozenset[Plant], tuple[Trace, bool]]) -> Structure:
+def _structure(
+    both: Trace, without: Mapping[frozenset[InjectedFault], tuple[Trace, bool]]
+) -> Structure:
     alone = [run for removed, run in without.items() if len(removed) == 1]
     helping = sum(good for _, good in alone)
     if helping:

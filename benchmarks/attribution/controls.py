@@ -24,10 +24,10 @@ from benchmarks.attribution.attempts import (
     is_decided,
 )
 from benchmarks.attribution.cases import CaseMaker, Clean
-from benchmarks.attribution.fault_records import case_of, harmless_plants, plants_text
-from benchmarks.attribution.injection import Plant
-from benchmarks.attribution.server_failures import Harm, Sabotage
-from benchmarks.attribution.wrong_gold import MisledScorer
+from benchmarks.attribution.fault_records import case_of, faults_text, harmless_faults
+from benchmarks.attribution.injection import InjectedFault
+from benchmarks.attribution.server_failures import FailingServers, Harm
+from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.evidence import ReplayInvalid
 from ossia_evaluation.score import Score, Verdict
 from ossia_servers.domain import seeded_random
@@ -48,15 +48,15 @@ class Makers:
         usual: under the usual limits.
         hurried: in episodes of which a server lets the time run out.
         starved: in episodes with too few model calls.
-        misled: whose scorer expects something that right requests do not give.
-        scorer: the scorer that is misled.
+        wrong_gold: whose scorer expects something that right requests do not give.
+        scorer: that scorer.
     """
 
     usual: CaseMaker
     hurried: CaseMaker
     starved: CaseMaker
-    misled: CaseMaker
-    scorer: MisledScorer
+    wrong_gold: CaseMaker
+    scorer: WrongGoldScorer
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,12 @@ class Controls:
     """Makes the controls of one framework."""
 
     def __init__(
-        self, framework: str, makers: Makers, log: AttemptLog, sabotage: Sabotage, seed: int
+        self,
+        framework: str,
+        makers: Makers,
+        log: AttemptLog,
+        failing_servers: FailingServers,
+        seed: int,
     ) -> None:
         """Make a maker of controls.
 
@@ -92,13 +97,13 @@ class Controls:
             framework: its name.
             makers: run and attribute the episodes.
             log: keeps every attempt; what it holds already is not tried again.
-            sabotage: makes the domain servers fail.
+            failing_servers: makes the domain servers fail.
             seed: decides which roles deviate where.
         """
         self._framework = framework
         self._makers = makers
         self._log = log
-        self._sabotage = sabotage
+        self._failing_servers = failing_servers
         self._seed = seed
         self._bare: dict[str, bool] = {}
 
@@ -112,7 +117,7 @@ class Controls:
         maker = self._makers.usual
         for number, clean in enumerate(cleans[:wanted]):
             await self._plain(NO_FAULT, clean, maker, maker.again(clean))
-            roles = sorted({role for role, _, _ in clean.plants()} - {"manager"})
+            roles = sorted({role for role, _, _ in clean.possible_faults()} - {"manager"})
             if roles:
                 role = roles[number % len(roles)]
                 await self._plain(PLACEBO, clean, maker, maker.placebo(clean, role))
@@ -120,7 +125,7 @@ class Controls:
         for harm in Harm:
             maker = self._makers.hurried if harm is Harm.HANGS else self._makers.usual
             for clean in _served(cleans)[:wanted]:
-                with self._sabotage.during(harm):
+                with self._failing_servers.during(harm):
                     run = maker.again(clean)
                     await self._plain(f"{SERVERS}, {harm}", clean, maker, run)
 
@@ -152,7 +157,7 @@ class Controls:
         makers = self._makers
         refuses, hangs = f"{SERVERS}, {Harm.REFUSES}", f"{SERVERS}, {Harm.HANGS}"
         kinds = (
-            _Kind(GOLD, makers.misled, None, 0.44),
+            _Kind(GOLD, makers.wrong_gold, None, 0.44),
             _Kind(beside(refuses), makers.usual, Harm.REFUSES, 0.34),
             _Kind(CALLS, makers.starved, None, 0.18, early=True),
             # The server sleeps, so one episode's wait would be part of another's time.
@@ -161,7 +166,7 @@ class Controls:
         for kind in kinds:
             able = _served(cleans) if kind.harm else cleans
             if kind.cell == GOLD:
-                able = [c for c in cleans if makers.scorer.mislead(c.task, c.trace)]
+                able = [c for c in cleans if makers.scorer.alter_gold(c.task, c.trace)]
             await self._deviating(kind, able, math.ceil(wanted * kind.part))
 
     async def _deviating(self, kind: _Kind, cleans: Sequence[Clean], wanted: int) -> None:
@@ -172,41 +177,41 @@ class Controls:
 
         async def lane() -> None:
             nonlocal made
-            for clean, plants in able:
+            for clean, faults in able:
                 if made >= wanted:
                     return
-                made += await self._control(kind, clean, plants)
+                made += await self._control(kind, clean, faults)
 
         during: AbstractContextManager[None] = nullcontext()
         if kind.harm is not None:
-            during = self._sabotage.during(kind.harm)
+            during = self._failing_servers.during(kind.harm)
         with during:
             await asyncio.gather(*(lane() for _ in range(kind.lanes)))
 
     def _choices(
         self, cleans: Sequence[Clean], early: bool, draw: Random
-    ) -> list[tuple[Clean, tuple[Plant, ...]]]:
+    ) -> list[tuple[Clean, tuple[InjectedFault, ...]]]:
         """Return every harmless deviation of each episode, and half of them with a second one."""
-        harmless = harmless_plants(self._log)
+        harmless = harmless_faults(self._log)
 
-        def of(clean: Clean) -> Iterator[tuple[Plant, ...]]:
+        def of(clean: Clean) -> Iterator[tuple[InjectedFault, ...]]:
             pool = [p for p in harmless.get(clean.task.id, ()) if p.role in PAIRED]
             pool = [p for p in pool if not early or _is_early(p)]
-            for plant in pool:
-                yield (plant,)
-                others = [other for other in pool if other.role != plant.role]
+            for fault in pool:
+                yield (fault,)
+                others = [other for other in pool if other.role != fault.role]
                 if others and draw.random() < 1 / 2:
-                    yield (plant, draw.choice(others))
+                    yield (fault, draw.choice(others))
 
-        found = [(clean, plants) for clean in cleans for plants in of(clean)]
+        found = [(clean, faults) for clean in cleans for faults in of(clean)]
         return draw.sample(found, len(found))
 
-    async def _control(self, kind: _Kind, clean: Clean, plants: tuple[Plant, ...]) -> bool:
+    async def _control(self, kind: _Kind, clean: Clean, faults: tuple[InjectedFault, ...]) -> bool:
         """Make a control and hand it over; returns whether there was a step to blame, anew."""
-        key = f"{kind.cell}|{clean.task.id}|{plants_text(plants)}"
+        key = f"{kind.cell}|{clean.task.id}|{faults_text(faults)}"
         if self._log.find(key) is not None:
             return False
-        made = await kind.maker.deviating(clean, plants)
+        made = await kind.maker.deviating(clean, faults)
         if made is None:
             return self._drop(key, kind.cell, clean, "a fault found no place")
         if made[1].verdict is Verdict.SUCCESS:
@@ -252,9 +257,9 @@ class Controls:
         )
 
 
-def _is_early(plant: Plant) -> bool:
+def _is_early(fault: InjectedFault) -> bool:
     """Whether a fault comes within the few calls of a starved episode."""
-    return plant.role == "intent" or (plant.role == "manager" and plant.at <= 1)
+    return fault.role == "intent" or (fault.role == "manager" and fault.at <= 1)
 
 
 def _served(cleans: Sequence[Clean]) -> list[Clean]:

@@ -29,17 +29,17 @@ from benchmarks.attribution.controls import Controls
 from benchmarks.attribution.fault_pairs import aimed, has_room
 from benchmarks.attribution.fault_records import (
     case_of,
-    draw_plants,
+    draw_faults,
     drawn_beside,
-    harmless_plants,
+    faults_of,
+    faults_text,
+    harmless_faults,
+    injected_steps,
     noise_steps,
     own_steps,
-    planted_steps,
-    plants_of,
-    plants_text,
     said_in,
 )
-from benchmarks.attribution.injection import Plant
+from benchmarks.attribution.injection import InjectedFault
 from ossia.attribution.evidence import ReplayInvalid
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution
@@ -55,7 +55,7 @@ _HOPELESS = 8
 
 
 @dataclass
-class Bench:
+class Experiment:
     """One framework's part of the protocol.
 
     Attributes:
@@ -122,30 +122,32 @@ class Bench:
                 wrong = () if found.recording is None else own_steps(found.recording)
                 self._keep(CLEAN, task.id, CLEAN, found.reason, wrong=wrong)
 
-    async def _singles(self, fault: FaultType, wanted: int) -> None:
+    async def _singles(self, kind: FaultType, wanted: int) -> None:
         kept = tried = 0
-        order = self._draw(fault).sample(self.cleans, len(self.cleans))
+        order = self._draw(kind).sample(self.cleans, len(self.cleans))
         for clean in order:
             if kept == wanted or (not kept and tried == _HOPELESS):
                 return
-            places = [(r, at) for r, at, possible in clean.plants() if possible is fault]
+            places = [(r, at) for r, at, possible in clean.possible_faults() if possible is kind]
             if places:
-                draw = self._draw(fault, clean.task.id)
+                draw = self._draw(kind, clean.task.id)
                 role, at = draw.choice(places)
-                plant = Plant(role, fault, at, draw.randrange(1000))
+                fault = InjectedFault(role, kind, at, draw.randrange(1000))
                 tried += 1
-                kept += await self._plant(SINGLE, clean, (plant,))
+                kept += await self._inject(SINGLE, clean, (fault,))
 
     async def _doubles(self, roles: tuple[str, str], wanted: int, tries: int) -> None:
         kept = 0
-        able = [c for c in self.cleans if set(roles) <= {role for role, _, _ in c.plants()}]
+        able = [
+            c for c in self.cleans if set(roles) <= {role for role, _, _ in c.possible_faults()}
+        ]
         for number in range(wanted * tries if able else 0):
             if kept == wanted:
                 return
             draw = self._draw(DOUBLE, *roles, number)
             clean = draw.choice(able)
-            plants = draw_plants(clean, roles, draw)
-            kept += await self._plant(DOUBLE, clean, plants)
+            faults = draw_faults(clean, roles, draw)
+            kept += await self._inject(DOUBLE, clean, faults)
 
     async def _structured(self, structure: Structure, wanted: int) -> None:
         """Try faults that are likely to depend on each other in a way, until there are enough."""
@@ -158,11 +160,11 @@ class Bench:
             if made() >= wanted:
                 return
             draw = self._draw(DOUBLE, structure, number)
-            able = [c for c in self.cleans if has_room(structure, c, self.maker.faults)]
+            able = [c for c in self.cleans if has_room(structure, c, self.maker.fault_maker)]
             if able:
                 clean = draw.choice(able)
-                plants = aimed(structure, clean, self.maker.faults, draw)
-                await self._plant(DOUBLE, clean, plants)
+                faults = aimed(structure, clean, self.maker.fault_maker, draw)
+                await self._inject(DOUBLE, clean, faults)
 
     async def _triples(self, wanted: int, tries: int) -> None:
         async def lane(first: int) -> None:
@@ -172,11 +174,11 @@ class Bench:
                     return
                 draw = self._draw(TRIPLE, number)
                 clean = draw.choice(self.cleans)
-                able = sorted({role for role, _, _ in clean.plants()} & set(PAIRED))
+                able = sorted({role for role, _, _ in clean.possible_faults()} & set(PAIRED))
                 roles = draw.sample(able, min(3, len(able)))
                 if len(roles) == 3:
-                    plants = draw_plants(clean, sorted(roles, key=PAIRED.index), draw)
-                    kept += await self._plant(TRIPLE, clean, plants)
+                    faults = draw_faults(clean, sorted(roles, key=PAIRED.index), draw)
+                    kept += await self._inject(TRIPLE, clean, faults)
 
         if self.cleans:
             await self._all(lane(first) for first in range(self.jobs))
@@ -184,7 +186,7 @@ class Bench:
     async def _beside(self, cell: str, named: str, wanted: int) -> None:
         """Put harmless faults beside those of cases that have room for them."""
         cleans = {clean.task.id: clean for clean in self.cleans}
-        harmless = harmless_plants(self.log)
+        harmless = harmless_faults(self.log)
         done = [a for a in self.log if a.cell == cell and a.outcome == KEPT and a.task in cleans]
         done.sort(key=lambda attempt: self._draw(named, attempt.key).random())
 
@@ -193,13 +195,13 @@ class Bench:
             for attempt in done[first :: self.jobs]:
                 if kept >= -(-wanted // self.jobs):
                     return
-                plants = plants_of(attempt)
-                busy = {plant.role for plant in plants}
+                faults = faults_of(attempt)
+                busy = {fault.role for fault in faults}
                 draw = self._draw(named, attempt.key)
                 beside = drawn_beside(harmless.get(attempt.task, ()), busy, draw)
                 if beside:
-                    both = (*plants, *beside)
-                    kept += await self._plant(named, cleans[attempt.task], both)
+                    both = (*faults, *beside)
+                    kept += await self._inject(named, cleans[attempt.task], both)
 
         await self._all(lane(first) for first in range(self.jobs))
 
@@ -223,13 +225,13 @@ class Bench:
             return found is not None
         return known.outcome == KEPT
 
-    async def _plant(self, cell: str, clean: Clean, plants: Sequence[Plant]) -> bool:
+    async def _inject(self, cell: str, clean: Clean, faults: Sequence[InjectedFault]) -> bool:
         """Make a case and attribute it; returns whether it was kept."""
-        name = f"{clean.task.id}|{plants_text(plants)}"
+        name = f"{clean.task.id}|{faults_text(faults)}"
         known = self.log.find(f"{cell}|{name}")
         if known is None:
             async with self._gate:
-                made = await self.maker.plant(clean, plants)
+                made = await self.maker.inject(clean, faults)
                 found = await self._attributed(made)
             self._keep_case(cell, name, made, found, clean)
             kept = found is not None
@@ -265,8 +267,8 @@ class Bench:
         faults: tuple[str, ...] = ()
         if isinstance(made, Injected) and found is not None:
             case = case_of(made.families, found, made.structure)
-            faults = tuple(plant.fault.value for plant in made.plants)
-            wrong = wrong or planted_steps(made)
+            faults = tuple(fault.type.value for fault in made.faults)
+            wrong = wrong or injected_steps(made)
         valid = KEPT if found is not None else Verdict.INVALID.value
         outcome = made.reason if isinstance(made, Rejected) else valid
         success = made.success if isinstance(made, Rejected) else False

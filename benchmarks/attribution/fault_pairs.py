@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from random import Random
 
 from benchmarks.attribution.cases import Clean, Structure
-from benchmarks.attribution.fault_records import draw_plants
-from benchmarks.attribution.injection import Plant, drawn
+from benchmarks.attribution.fault_records import draw_faults
+from benchmarks.attribution.injection import InjectedFault, drawn
 from ossia_servers.faults import FaultMaker, FaultType, Scene
 from ossia_workflows import TIME_SLOTS
 
@@ -19,24 +19,25 @@ _AFTER_INTENT = 1
 _SEEDS = 1000
 
 
-def has_room(structure: Structure, clean: Clean, faults: FaultMaker) -> bool:
+def has_room(structure: Structure, clean: Clean, fault_maker: FaultMaker) -> bool:
     """Say whether an episode has a place for two faults that may depend on each other in a way.
 
     Args:
         structure: the way, `JOINT` or `MASKING`.
         clean: the episode.
-        faults: makes wrong outputs.
+        fault_maker: makes wrong outputs.
     """
     if structure is not Structure.JOINT:
         return bool(_hiding(clean))
     # The moment at which time would be due, once a time has been invented.
-    passes = ("manager", _AFTER_INTENT, FaultType.MANAGER_SKIP) in clean.plants()
-    return passes and not clean.task.gold.time and any(map(_names_time, _invented(clean, faults)))
+    passes = ("manager", _AFTER_INTENT, FaultType.MANAGER_SKIP) in clean.possible_faults()
+    invented = _invented(clean, fault_maker)
+    return passes and not clean.task.gold.time and any(map(_names_time, invented))
 
 
 def aimed(
-    structure: Structure, clean: Clean, faults: FaultMaker, draw: Random
-) -> tuple[Plant, ...]:
+    structure: Structure, clean: Clean, fault_maker: FaultMaker, draw: Random
+) -> tuple[InjectedFault, ...]:
     """Draw two faults that are likely to depend on each other in a way.
 
     Joint is an invented time and a manager that passes by the time role. Alone, the time role
@@ -46,29 +47,29 @@ def aimed(
     Args:
         structure: the way, `JOINT` or `MASKING`.
         clean: the episode; it has room for them.
-        faults: makes wrong outputs.
+        fault_maker: makes wrong outputs.
         draw: decides on the faults.
     """
     if structure is not Structure.JOINT:
-        return draw_plants(clean, draw.choice(_hiding(clean)), draw)
-    options = _invented(clean, faults)
+        return draw_faults(clean, draw.choice(_hiding(clean)), draw)
+    options = _invented(clean, fault_maker)
     seeds = draw.sample(range(_SEEDS), _SEEDS)
-    invented = (Plant("intent", FaultType.INTENT_EXTRA_SLOT, 0, seed) for seed in seeds)
-    passing = Plant("manager", FaultType.MANAGER_SKIP, _AFTER_INTENT, seeds[0])
-    return next(plant for plant in invented if _names_time(drawn(plant, options))), passing
+    invented = (InjectedFault("intent", FaultType.INTENT_EXTRA_SLOT, 0, seed) for seed in seeds)
+    passing = InjectedFault("manager", FaultType.MANAGER_SKIP, _AFTER_INTENT, seeds[0])
+    return next(fault for fault in invented if _names_time(drawn(fault, options))), passing
 
 
 def _hiding(clean: Clean) -> Sequence[tuple[str, str]]:
-    able = {role for role, _, _ in clean.plants()}
+    able = {role for role, _, _ in clean.possible_faults()}
     return [pair for pair in _HIDING if able.issuperset(pair)]
 
 
-def _invented(clean: Clean, faults: FaultMaker) -> Sequence[str]:
+def _invented(clean: Clean, fault_maker: FaultMaker) -> Sequence[str]:
     """Return what an intent role that invents a slot can say; in a clean episode it is right."""
     gold = clean.task.gold
     right = {"domain": gold.domain, "intent": gold.intent, "slots": gold.slots}
     scene = Scene(clean.task.utterance)
-    return faults.options(FaultType.INTENT_EXTRA_SLOT, json.dumps(right), scene)
+    return fault_maker.options(FaultType.INTENT_EXTRA_SLOT, json.dumps(right), scene)
 
 
 def _names_time(intent: str) -> bool:

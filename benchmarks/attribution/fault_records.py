@@ -7,7 +7,7 @@ from random import Random
 
 from benchmarks.attribution.attempts import SINGLE, Attempt, Case, WrongStep
 from benchmarks.attribution.cases import Clean, Injected, Noisy, Structure
-from benchmarks.attribution.injection import Plant
+from benchmarks.attribution.injection import InjectedFault
 from ossia_evaluation.attribution import Attribution, Recording
 from ossia_evaluation.attribution.assemble import shown_text
 from ossia_evaluation.attribution.baselines import told
@@ -17,46 +17,50 @@ BENIGN = 0.3
 """Chance that a role with a known harmless fault gets it beside the faults of a case."""
 
 
-def draw_plants(clean: Clean, roles: Sequence[str], draw: Random) -> tuple[Plant, ...]:
+def draw_faults(clean: Clean, roles: Sequence[str], draw: Random) -> tuple[InjectedFault, ...]:
     """Draw one fault for each of some roles that have a place in an episode."""
-    plants = []
+    faults = []
     for wanted in roles:
-        role, at, fault = draw.choice([each for each in clean.plants() if each[0] == wanted])
-        plants.append(Plant(role, fault, at, draw.randrange(1000)))
-    return tuple(plants)
+        role, at, kind = draw.choice(
+            [each for each in clean.possible_faults() if each[0] == wanted]
+        )
+        faults.append(InjectedFault(role, kind, at, draw.randrange(1000)))
+    return tuple(faults)
 
 
-def plants_of(attempt: Attempt) -> tuple[Plant, ...]:
+def faults_of(attempt: Attempt) -> tuple[InjectedFault, ...]:
     """Return the faults of an attempt, as its key tells them."""
     _, _, texts = attempt.key.split("|", 2)
     found = []
     for text in texts.split("+"):
-        fault, at, seed = text.split("@")
-        kind = FaultType(fault)
-        found.append(Plant(kind.role, kind, int(at), int(seed)))
+        name, at, seed = text.split("@")
+        kind = FaultType(name)
+        found.append(InjectedFault(kind.role, kind, int(at), int(seed)))
     return tuple(found)
 
 
-def plant_of(attempt: Attempt) -> Plant:
+def first_fault(attempt: Attempt) -> InjectedFault:
     """Return the first fault of an attempt."""
-    return plants_of(attempt)[0]
+    return faults_of(attempt)[0]
 
 
-def plants_text(plants: Iterable[Plant]) -> str:
-    """Return faults as the key of an attempt tells them; `plants_of` reads it."""
-    return "+".join(f"{plant.fault.value}@{plant.at}@{plant.seed}" for plant in plants)
+def faults_text(faults: Iterable[InjectedFault]) -> str:
+    """Return faults as the key of an attempt tells them; `faults_of` reads it."""
+    return "+".join(f"{fault.type.value}@{fault.at}@{fault.seed}" for fault in faults)
 
 
-def harmless_plants(attempts: Iterable[Attempt]) -> dict[str, list[Plant]]:
+def harmless_faults(attempts: Iterable[Attempt]) -> dict[str, list[InjectedFault]]:
     """Return the faults that did no harm alone, by task."""
-    found: dict[str, list[Plant]] = {}
+    found: dict[str, list[InjectedFault]] = {}
     for attempt in attempts:
         if attempt.cell == SINGLE and attempt.outcome == "harmless":
-            found.setdefault(attempt.task, []).append(plant_of(attempt))
+            found.setdefault(attempt.task, []).append(first_fault(attempt))
     return found
 
 
-def drawn_beside(pool: Iterable[Plant], busy: set[str], draw: Random) -> tuple[Plant, ...]:
+def drawn_beside(
+    pool: Iterable[InjectedFault], busy: set[str], draw: Random
+) -> tuple[InjectedFault, ...]:
     """Draw harmless faults to be put beside others; two at most.
 
     Args:
@@ -64,10 +68,10 @@ def drawn_beside(pool: Iterable[Plant], busy: set[str], draw: Random) -> tuple[P
         busy: roles that have a fault already.
         draw: decides on each role, and on its fault.
     """
-    by_role: dict[str, list[Plant]] = {}
-    for plant in pool:
-        if plant.role not in busy:
-            by_role.setdefault(plant.role, []).append(plant)
+    by_role: dict[str, list[InjectedFault]] = {}
+    for fault in pool:
+        if fault.role not in busy:
+            by_role.setdefault(fault.role, []).append(fault)
     drawn = [draw.choice(by_role[role]) for role in sorted(by_role) if draw.random() < BENIGN]
     return tuple(drawn[:2])
 
@@ -100,18 +104,18 @@ def said_in(recording: Recording) -> tuple[tuple[str, str], ...]:
     return tuple((step.situation, shown_text(step)) for step in recording.steps)
 
 
-def planted_steps(made: Injected) -> tuple[WrongStep, ...]:
-    """Return the steps that faults were planted in."""
+def injected_steps(made: Injected) -> tuple[WrongStep, ...]:
+    """Return the steps that faults were injected into."""
     said = dict(said_in(made.recording))
     return tuple(
         WrongStep(
             source="planted",
-            role=plant.role,
-            fault=plant.fault.value,
+            role=fault.role,
+            fault=fault.type.value,
             situation=situation,
             text=said.get(situation, ""),
         )
-        for plant, situation in zip(made.plants, made.situations, strict=True)
+        for fault, situation in zip(made.faults, made.situations, strict=True)
     )
 
 
@@ -123,8 +127,8 @@ def noise_steps(noisy: Noisy | None) -> tuple[WrongStep, ...]:
     return tuple(
         WrongStep(
             source="noise",
-            role=error.plant.role,
-            fault=error.plant.fault.value,
+            role=error.fault.role,
+            fault=error.fault.type.value,
             situation=error.situation,
             text=said.get(error.situation, ""),
         )

@@ -236,7 +236,7 @@ def _judge(attempts: Sequence[Attempt], seed: int) -> list[_Judged]:
 
 
 def _shares(one: Attempt, other: Attempt) -> bool:
-    """Whether two attempts have a planted fault in common."""
+    """Whether two attempts have an injected fault in common."""
     first, second = (set(each.key.rpartition("|")[2].split("+")) for each in (one, other))
     return bool(one.faults and other.faults and first & second)
 

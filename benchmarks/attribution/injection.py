@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from benchmarks.attribution.repeated_faults import Wrong, repeated
+from benchmarks.attribution.repeated_faults import WrongOutput, repeated
 from ossia_evaluation.attribution import Received, Turns
 from ossia_servers.domain import seeded_random
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
@@ -25,30 +25,30 @@ _CLAIMS = (FaultType.REQUEST_NO_CALL,)
 
 
 @dataclass(frozen=True, order=True)
-class Plant:
+class InjectedFault:
     """One fault to be put into an episode.
 
     Attributes:
         role: who errs.
-        fault: how.
+        type: how.
         at: for the manager, how many roles have worked by then; else 0, the role's first turn.
         seed: decides between the outputs that the fault can make.
     """
 
     role: str
-    fault: FaultType
+    type: FaultType
     at: int = 0
     seed: int = 0
 
 
-def drawn(plant: Plant, options: Sequence[str]) -> str:
+def drawn(fault: InjectedFault, options: Sequence[str]) -> str:
     """Return the one of some wrong outputs that a fault is.
 
     Args:
-        plant: the fault.
+        fault: the fault.
         options: what its type can make, one at least.
     """
-    parts = (plant.role, plant.fault.value, plant.at, plant.seed)
+    parts = (fault.role, fault.type.value, fault.at, fault.seed)
     return seeded_random("plant", *parts).choice(options)
 
 
@@ -57,7 +57,7 @@ class Applied:
     """A fault that was put in: the moment, and the output before and after."""
 
     situation: str
-    wrong: Wrong
+    wrong: WrongOutput
 
 
 @dataclass
@@ -92,7 +92,7 @@ class Unchanged:
 class Survey(Unchanged):
     """Notes which faults an episode offers a place for, and changes nothing."""
 
-    faults: FaultMaker
+    fault_maker: FaultMaker
     places: dict[tuple[str, int], tuple[FaultType, ...]] = field(default_factory=dict)
 
     def perform(
@@ -102,7 +102,7 @@ class Survey(Unchanged):
         output = _output(right)
         if output is not None and self.received is not None:
             scene = scene_of(self.received)
-            possible = self.faults.possible(conversation.role, output, scene)
+            possible = self.fault_maker.possible(conversation.role, output, scene)
             self.places.setdefault((conversation.role, 0), possible)
         return right
 
@@ -119,40 +119,40 @@ class Survey(Unchanged):
         possible = tuple(
             fault
             for fault in fault_types("manager")
-            if _offered(self.faults.options(fault, right, scene), offered)
+            if _offered(self.fault_maker.options(fault, right, scene), offered)
         )
         self.places.setdefault(("manager", len(done)), possible)
         return right
 
 
 @dataclass
-class Planted(Unchanged):
-    """Replaces the work of roles where a fault is planted.
+class FaultInjector(Unchanged):
+    """Replaces the work of roles where a fault is injected.
 
     Attributes:
-        faults: makes wrong outputs of right ones.
-        plants: the faults to be put in.
+        fault_maker: makes wrong outputs of right ones.
+        faults: the faults to be put in.
         like: what faults made in another run of the episode; the same fault is put in again.
         looping: whether a manager that repeats does so from then on, to the limit.
         applied: the faults that found their place.
     """
 
-    faults: FaultMaker
-    plants: Sequence[Plant]
-    like: Mapping[Plant, Wrong] = field(default_factory=dict)
+    fault_maker: FaultMaker
+    faults: Sequence[InjectedFault]
+    like: Mapping[InjectedFault, WrongOutput] = field(default_factory=dict)
     looping: bool = True
-    applied: dict[Plant, Applied] = field(default_factory=dict)
+    applied: dict[InjectedFault, Applied] = field(default_factory=dict)
 
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Return a member's work, wrong where a fault is planted; see `Slips.perform`."""
+        """Return a member's work, wrong where a fault is injected; see `Slips.perform`."""
         received = self.received
         if received is None or not received.turn.situation.endswith("#1"):
             return right
-        for plant in self.plants:
-            if plant.role == conversation.role:
-                wrong = self._wrong(plant, received, right, tools)
+        for fault in self.faults:
+            if fault.role == conversation.role:
+                wrong = self._wrong(fault, received, right, tools)
                 right = right if wrong is None else wrong
         return right
 
@@ -164,76 +164,78 @@ class Planted(Unchanged):
         done: Sequence[str],
         offered: Collection[str] | None,
     ) -> str | None:
-        """Return the manager's choice, wrong where a fault is planted; see `Slips.choose`."""
-        for plant in self.plants:
-            if plant.role != "manager" or not self._comes(plant, right, done):
+        """Return the manager's choice, wrong where a fault is injected; see `Slips.choose`."""
+        for fault in self.faults:
+            if fault.role != "manager" or not self._comes(fault, right, done):
                 continue
-            known = self.like.get(plant)
+            known = self.like.get(fault)
             if known is None:
                 scene = Scene(conversation.utterance, intent, done=tuple(done))
-                options = self.faults.options(plant.fault, right, scene)
+                options = self.fault_maker.options(fault.type, right, scene)
             else:
                 # The same fault is the same choice, also where it is right by now.
                 options = (known.wrong,)
             options = _offered(options, offered)
             if options:
-                wrong = drawn(plant, options)
-                self._note(plant, right, wrong, done)
+                wrong = drawn(fault, options)
+                self._note(fault, right, wrong, done)
                 return None if wrong == FINISH else wrong
         return right
 
-    def _comes(self, plant: Plant, right: str, done: Sequence[str]) -> bool:
+    def _comes(self, fault: InjectedFault, right: str, done: Sequence[str]) -> bool:
         """Whether it is the manager's moment to err."""
-        if plant in self.applied:
-            return self.looping and plant.fault is FaultType.MANAGER_REPEAT
-        known = self.like.get(plant)
-        return len(done) == plant.at if known is None else known.comes(right, done)
+        if fault in self.applied:
+            return self.looping and fault.type is FaultType.MANAGER_REPEAT
+        known = self.like.get(fault)
+        return len(done) == fault.at if known is None else known.comes(right, done)
 
     def _wrong(
-        self, plant: Plant, received: Received, right: str | Call, tools: ToolState
+        self, fault: InjectedFault, received: Received, right: str | Call, tools: ToolState
     ) -> str | Call | None:
-        if plant.role == "request":
-            return self._request(plant, received, right, tools)
+        if fault.role == "request":
+            return self._request(fault, received, right, tools)
         if isinstance(right, Call):
             return None
-        wrong = self._made(plant, right, received)
+        wrong = self._made(fault, right, received)
         if wrong is not None:
-            self._note(plant, right, wrong)
+            self._note(fault, right, wrong)
         return wrong
 
-    def _made(self, plant: Plant, right: str, received: Received) -> str | None:
-        known = self.like.get(plant)
-        options = self.faults.options(plant.fault, right, scene_of(received))
+    def _made(self, fault: InjectedFault, right: str, received: Received) -> str | None:
+        known = self.like.get(fault)
+        options = self.fault_maker.options(fault.type, right, scene_of(received))
         if known is not None:
-            return repeated(plant.fault, known, right, options)
-        return drawn(plant, options) if options else None
+            return repeated(fault.type, known, right, options)
+        return drawn(fault, options) if options else None
 
     def _request(
-        self, plant: Plant, received: Received, right: str | Call, tools: ToolState
+        self, fault: InjectedFault, received: Received, right: str | Call, tools: ToolState
     ) -> str | Call | None:
         url = received.url
         if url is None or HTTP_TOOL not in tools.offered:
             return None
-        wrong = self._made(plant, url, received)
+        wrong = self._made(fault, url, received)
         if wrong is None:
             return None
         made = len(received.tool_answers)
-        if plant.fault is FaultType.REQUEST_DUPLICATE_CALL:
+        if fault.type is FaultType.REQUEST_DUPLICATE_CALL:
             if made != 1:
                 return None
-            self._note(plant, url, f"{url}, twice")
+            self._note(fault, url, f"{url}, twice")
             return Call(HTTP_TOOL, {"method": "GET", "url": url})
         if made:
             return None
-        self._note(plant, url, wrong)
-        if plant.fault in _CLAIMS:
+        self._note(fault, url, wrong)
+        if fault.type in _CLAIMS:
             return wrong
         return Call(HTTP_TOOL, {"method": "GET", "url": wrong})
 
-    def _note(self, plant: Plant, right: str, wrong: str, done: Sequence[str] = ()) -> None:
+    def _note(self, fault: InjectedFault, right: str, wrong: str, done: Sequence[str] = ()) -> None:
         if self.received is not None:
             situation = self.received.turn.situation
-            self.applied.setdefault(plant, Applied(situation, Wrong(right, wrong, tuple(done))))
+            self.applied.setdefault(
+                fault, Applied(situation, WrongOutput(right, wrong, tuple(done)))
+            )
 
 
 class Observer(Slips, Protocol):
@@ -243,7 +245,7 @@ class Observer(Slips, Protocol):
 
 
 @dataclass
-class Injection:
+class InjectionScript:
     """The script of an episode of the offline model with faults, or with a survey of them."""
 
     model: OfflineModel

@@ -1,4 +1,4 @@
-"""Errors that nobody planted by hand, and changes that are none: noise and placebos."""
+"""Errors that nobody injected, and changes that are none: noise and placebos."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.attribution.injection import FINISH, Plant, Unchanged, scene_of
-from benchmarks.attribution.repeated_faults import Wrong
+from benchmarks.attribution.injection import FINISH, InjectedFault, Unchanged, scene_of
+from benchmarks.attribution.repeated_faults import WrongOutput
 from ossia_evaluation.attribution import Received
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.noise import Noise
@@ -18,34 +18,34 @@ from ossia_servers.wire.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)
-class Error:
+class ModelError:
     """An error of the noisy model: the moment, and the fault that it amounts to.
 
     Attributes:
         situation: the moment.
-        plant: the same error as a fault that can be planted.
+        fault: the same error as a fault that can be injected.
         wrong: what was said, and what should have been.
     """
 
     situation: str
-    plant: Plant
-    wrong: Wrong
+    fault: InjectedFault
+    wrong: WrongOutput
 
 
 @dataclass
-class Natural(Unchanged):
+class NoiseErrors(Unchanged):
     """The noisy offline model's errors, noted as they are made.
 
     Attributes:
-        faults: knows what each type of fault can make.
+        fault_maker: knows what each type of fault can make.
         noise: what errs.
         errors: the errors of first turns, by moment.
-        later: moments of errors in later turns of a role, which no fault can be planted in.
+        later: moments of errors in later turns of a role, which no fault can be injected into.
     """
 
-    faults: FaultMaker
+    fault_maker: FaultMaker
     noise: Noise
-    errors: dict[str, Error] = field(default_factory=dict)
+    errors: dict[str, ModelError] = field(default_factory=dict)
     later: set[str] = field(default_factory=set)
 
     def perform(
@@ -82,7 +82,11 @@ class Natural(Unchanged):
             fault = self._type(role, right, wrong, scene)
             if fault is not None:
                 done = scene.done if routing else ()
-                error = Error(situation, Plant(role, fault, len(done)), Wrong(right, wrong, done))
+                error = ModelError(
+                    situation,
+                    InjectedFault(role, fault, len(done)),
+                    WrongOutput(right, wrong, done),
+                )
                 self.errors.setdefault(situation, error)
                 return
         self.later.add(situation)
@@ -92,7 +96,7 @@ class Natural(Unchanged):
         if role == "request" and wrong == right:
             return FaultType.REQUEST_DUPLICATE_CALL
         for fault in fault_types(role):
-            if wrong in self.faults.options(fault, right, scene):
+            if wrong in self.fault_maker.options(fault, right, scene):
                 return fault
         return None
 

@@ -29,7 +29,7 @@ Values = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class WrongOutput:
     """What a fault made of a right output.
 
     Attributes:
@@ -65,7 +65,9 @@ class _Said:
     groups: Mapping[str, Values]
 
 
-def repeated(fault: FaultType, known: Wrong, right: str, options: Sequence[str]) -> str | None:
+def repeated(
+    fault: FaultType, known: WrongOutput, right: str, options: Sequence[str]
+) -> str | None:
     """Return the same fault in place of another right output.
 
     Args:

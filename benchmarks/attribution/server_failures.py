@@ -36,7 +36,7 @@ SHORT_SECONDS = 1.5
 
 
 @dataclass
-class Sabotage:
+class FailingServers:
     """Decides whether domain servers fail.
 
     Attributes:

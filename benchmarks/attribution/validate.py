@@ -15,18 +15,18 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
+import benchmarks.attribution
 import ossia_dataset
 import ossia_evaluation
 import ossia_servers
 import ossia_workflows
-from benchmarks import attribution as experiment
 from benchmarks.attribution.attempts import Attempt, AttemptLog, Size, digest_of, read_attempts
 from benchmarks.attribution.cases import CaseMaker
 from benchmarks.attribution.controls import FEW_CALLS, Controls, Makers
-from benchmarks.attribution.experiment import Bench
+from benchmarks.attribution.experiment import Experiment
 from benchmarks.attribution.figures import Validation, figures
-from benchmarks.attribution.server_failures import SHORT_SECONDS, Sabotage
-from benchmarks.attribution.wrong_gold import MisledScorer
+from benchmarks.attribution.server_failures import SHORT_SECONDS, FailingServers
+from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia import attribution, loop, runner
 from ossia.adapters import AdapterInfo, find_adapter
 from ossia.attribution.attributor import Attributor
@@ -160,7 +160,7 @@ async def validate(
         frameworks: the frameworks, installed.
         seed: decides on tasks, places and faults.
         jobs: episodes at once in all frameworks together.
-        watch: is told from time to time how many attempts each framework has made.
+        watch: callback every few seconds, with the number of attempts by framework.
 
     Raises:
         UserError: a framework is not installed, or its environment is out of date.
@@ -187,7 +187,7 @@ async def in_processes(
     Args:
         run: runs one part; returns the framework's name and version.
         parts: the parts.
-        watch: is told from time to time how many attempts each framework has made.
+        watch: callback every few seconds, with the number of attempts by framework.
     """
     running = asyncio.get_running_loop()
     context = get_context("spawn")
@@ -226,18 +226,19 @@ def run_part(part: Part[Size]) -> tuple[str, str]:
 
 async def _run_part(part: Part[Size]) -> tuple[str, str]:
     info = find_adapter(part.framework, part.home)
-    domains, sabotage = load_domains(), Sabotage()
+    domains, failing_servers = load_domains(), FailingServers()
     scorer = Scorer(domains)
     config = config_of(part.tasks, info)
     by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}
-    served_by, faults = (by_id, sabotage.of(domains), workers), FaultMaker(Catalogue.of(domains))
+    served_by = by_id, failing_servers.of(domains), workers
+    fault_maker = FaultMaker(Catalogue.of(domains))
     model = OfflineModel.load()
 
-    misled = MisledScorer(domains, faults)
+    wrong_gold = WrongGoldScorer(domains, fault_maker)
 
     def maker_of(replayer: Replayer, decides: Scorer = scorer) -> CaseMaker:
         attributor = Attributor(replayer, decides, domains)
-        return CaseMaker(replayer, decides, attributor, faults, model)
+        return CaseMaker(replayer, decides, attributor, fault_maker, model)
 
     with AttemptLog(part.log) as log:
         async with (
@@ -249,12 +250,14 @@ async def _run_part(part: Part[Size]) -> tuple[str, str]:
                 maker_of(replayer),
                 maker_of(hurried),
                 maker_of(starved),
-                maker_of(replayer, misled),
-                misled,
+                maker_of(replayer, wrong_gold),
+                wrong_gold,
             )
-            controls = Controls(part.framework, makers, log, sabotage, part.seed)
-            bench = Bench(part.framework, makers.usual, controls, log, part.seed, part.jobs)
-            await bench.run(part.tasks, part.size)
+            controls = Controls(part.framework, makers, log, failing_servers, part.seed)
+            experiment = Experiment(
+                part.framework, makers.usual, controls, log, part.seed, part.jobs
+            )
+            await experiment.run(part.tasks, part.size)
             return part.framework, replayer.version(part.framework) or "unknown"
 
 
@@ -307,7 +310,7 @@ def program_digest(
     parts = [dataset_hash(tasks).encode()]
     parts += [f"{name} {info.digest}".encode() for name, info in sorted(infos.items())]
     ours = (ossia_dataset, ossia_evaluation, ossia_servers, ossia_workflows)
-    for package in (experiment, attribution, runner, *ours):
+    for package in (benchmarks.attribution, attribution, runner, *ours):
         root = Path(str(package.__file__)).parent
         files = sorted(p for p in root.rglob("*") if p.suffix in _PROGRAM)
         parts += [path.read_bytes() for path in files]

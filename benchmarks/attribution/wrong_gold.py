@@ -13,21 +13,21 @@ from ossia_servers.faults import FaultMaker, FaultType, Scene
 from ossia_servers.trace import Trace
 
 
-class MisledScorer(Scorer):
+class WrongGoldScorer(Scorer):
     """Scores by gold requests that the right ones do not give; the contracts stay right."""
 
-    def __init__(self, domains: Sequence[Domain], faults: FaultMaker) -> None:
-        """Make a scorer that is not misled about any task yet.
+    def __init__(self, domains: Sequence[Domain], fault_maker: FaultMaker) -> None:
+        """Make a scorer that expects the right gold of every task.
 
         Args:
             domains: the domain servers.
-            faults: alters the gold requests.
+            fault_maker: alters the gold requests.
         """
         super().__init__(domains)
-        self._faults = faults
+        self._fault_maker = fault_maker
         self._expected: dict[str, Task] = {}
 
-    def mislead(self, task: Task, trace: Trace) -> bool:
+    def alter_gold(self, task: Task, trace: Trace) -> bool:
         """Expect something else of a task from now on, where something else can be expected.
 
         Args:
@@ -59,7 +59,7 @@ class MisledScorer(Scorer):
             return ()
         intent = {"domain": task.gold.domain, "intent": task.gold.intent, "slots": task.gold.slots}
         scene = Scene(task.utterance, intent)
-        urls = self._faults.options(FaultType.REQUEST_ALTERED_CALL, requests[0].url, scene)
+        urls = self._fault_maker.options(FaultType.REQUEST_ALTERED_CALL, requests[0].url, scene)
         golds = [task.gold.model_copy(update={"requests": (_request(url),)}) for url in urls]
         return [
             task.model_copy(update={"id": f"{task.id}.wrong-{number}", "gold": gold})

@@ -43,7 +43,7 @@ class Tried:
 
 
 Watch = Callable[[Tried], None]
-"""Is told of each replay when it has ended."""
+"""Callback after each replay."""
 
 
 def _ignore(tried: Tried) -> None:
@@ -134,7 +134,7 @@ class Attributor:
             task: its task.
             trace: the episode as it was recorded; the attributor learns nothing else about it.
             score: its verdict.
-            watch: is told of each replay.
+            watch: callback after each replay.
 
         Raises:
             ReplayInvalid: a replay was invalid, again and again.

@@ -91,7 +91,7 @@ class OfficeAttributor:
             task: its task.
             trace: the episode as it was recorded.
             score: its verdict.
-            watch: is told of each replay.
+            watch: callback after each replay.
 
         Raises:
             ReplayInvalid: a replay was invalid, again and again.

@@ -29,7 +29,7 @@ _SEEDS = 1_000_000
 
 
 @dataclass
-class WildBench:
+class WildExperiment:
     """One framework's part of the protocol.
 
     Attributes:

@@ -15,7 +15,7 @@ from benchmarks.attribution.validate import (
     within,
 )
 from benchmarks.attribution.wild.cases import WildMaker
-from benchmarks.attribution.wild.experiment import WildBench
+from benchmarks.attribution.wild.experiment import WildExperiment
 from benchmarks.attribution.wild.figures import WildValidation, wild_figures
 from benchmarks.attribution.wild.records import WildAttempt, WildSize
 from ossia import loop
@@ -54,7 +54,7 @@ async def validate_wild(
         frameworks: the frameworks, installed.
         seed: decides on tasks, steps and changes.
         jobs: episodes at once in all frameworks together.
-        watch: is told from time to time how many attempts each framework has made.
+        watch: callback every few seconds, with the number of attempts by framework.
 
     Raises:
         UserError: a framework is not installed, or its environment is out of date.
@@ -91,6 +91,6 @@ async def _run_part(part: Part[WildSize]) -> tuple[str, str]:
     with RecordLog(part.log, WildAttempt) as log:
         async with open_replayer(config, by_id, domains, workers, jobs=part.jobs) as replayer:
             maker = WildMaker(replayer, Scorer(domains), domains, OfflineModel.load())
-            bench = WildBench(part.framework, maker, log, part.seed, part.jobs)
-            await bench.run(part.tasks, part.size)
+            experiment = WildExperiment(part.framework, maker, log, part.seed, part.jobs)
+            await experiment.run(part.tasks, part.size)
             return part.framework, replayer.version(part.framework) or "unknown"

@@ -32,9 +32,9 @@ from benchmarks.attribution.attempts import (
     digest_of,
     read_attempts,
 )
-from benchmarks.attribution.fault_records import drawn_beside, plants_of, plants_text
+from benchmarks.attribution.fault_records import drawn_beside, faults_of, faults_text
 from benchmarks.attribution.figures import ABSORBED, ALL_CONTROLS, HARMLESS, figures
-from benchmarks.attribution.injection import Plant
+from benchmarks.attribution.injection import InjectedFault
 from benchmarks.attribution.model_errors import reworded
 from benchmarks.attribution.tables import validation_tables
 from benchmarks.attribution.targets import MET, MISSED, NOT_SHOWN, UNKNOWN, checked
@@ -45,8 +45,8 @@ from ossia_servers.faults import FaultType
 
 STEPS = (("intent#1", "alarm"), ("time#1", "07:30"), ("url#1", "/alarm"))
 WRONG = (("intent#1", "alarm"), ("time#1", "19:30"), ("url#1", "/alarm"))
-PLANTS = st.builds(
-    lambda fault, at, seed: Plant(fault.role, fault, at, seed),
+FAULTS = st.builds(
+    lambda fault, at, seed: InjectedFault(fault.role, fault, at, seed),
     st.sampled_from(list(FaultType)),
     st.integers(0, 9),
     st.integers(0, 999),
@@ -133,15 +133,18 @@ def test_half_of_a_protocol_has_something_of_every_kind():
     assert QUICK.half.per_type == 1
 
 
-@given(st.lists(PLANTS, min_size=1, max_size=4))
-def test_faults_are_read_as_they_are_written(plants):
-    assert plants_of(attempt(f"single|wake|{plants_text(plants)}")) == tuple(plants)
+@given(st.lists(FAULTS, min_size=1, max_size=4))
+def test_faults_are_read_as_they_are_written(faults):
+    assert faults_of(attempt(f"single|wake|{faults_text(faults)}")) == tuple(faults)
 
 
 def test_harmless_faults_come_beside_others_by_chance_and_never_twice_in_a_role():
-    pool = [Plant("time", FaultType.TIME_WRONG), Plant("url", FaultType.URL_MALFORMED)]
+    pool = [
+        InjectedFault("time", FaultType.TIME_WRONG),
+        InjectedFault("url", FaultType.URL_MALFORMED),
+    ]
     drawn = [drawn_beside(pool, {"url"}, Random(seed)) for seed in range(200)]
-    assert {plant.role for plants in drawn for plant in plants} == {"time"}
+    assert {fault.role for faults in drawn for fault in faults} == {"time"}
     assert 0.2 < sum(map(len, drawn)) / 200 < 0.4
 
 
@@ -276,7 +279,7 @@ def test_a_target_is_met_only_where_the_whole_interval_is():
     assert {row.result for row in checked(wrong) if row.name.startswith("single:")} == {MISSED}
 
 
-def test_planted_steps_are_held_against_natural_errors():
+def test_injected_steps_are_held_against_natural_errors():
     noise = WrongStep(source="noise", role="time", fault="time.wrong", situation="x", text="2")
     noisy = [attempt(f"n{n}", "noise 5 %", task=str(n), wrong=(noise,)) for n in range(20)]
     planted = [single(f"s{n}", task=str(n)) for n in range(20)]

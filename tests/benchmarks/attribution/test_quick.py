@@ -45,7 +45,7 @@ def outside(monkeypatch):
 
 
 @pytest.mark.timeout(900)
-def test_the_attributor_finds_planted_faults(home, outside):
+def test_the_attributor_finds_injected_faults(home, outside):
     tasks = find_tasks("test", "assistant")
     told = []
     run = validate(

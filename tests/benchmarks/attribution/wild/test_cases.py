@@ -10,7 +10,7 @@ from benchmarks.attribution.record_log import RecordLog
 from benchmarks.attribution.wild import changes
 from benchmarks.attribution.wild.cases import CRASHED, CleanEpisode, Dropped, Failed, WildMaker
 from benchmarks.attribution.wild.changes import Change
-from benchmarks.attribution.wild.experiment import WildBench
+from benchmarks.attribution.wild.experiment import WildExperiment
 from benchmarks.attribution.wild.material import Material
 from benchmarks.attribution.wild.records import (
     CLEAN,
@@ -177,7 +177,7 @@ def test_cases_are_made_and_a_stopped_protocol_goes_on(wild, tmp_path):
 
     async def run(maker):
         with RecordLog(path, WildAttempt) as log:
-            await WildBench("control", maker, log, 0, 2).run(tasks, SMALL)
+            await WildExperiment("control", maker, log, 0, 2).run(tasks, SMALL)
             return list(log)
 
     whole = wild(run)
