@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from random import Random
 
 from benchmarks.attribution.attempts import SINGLE, Attempt, Case, WrongStep
+from benchmarks.attribution.baselines import told
 from benchmarks.attribution.cases import Clean, Injected, Noisy, Structure
 from benchmarks.attribution.injection import InjectedFault
 from ossia_evaluation.attribution import Attribution, Recording
 from ossia_evaluation.attribution.assemble import shown_text
-from ossia_evaluation.attribution.baselines import told
 from ossia_servers.faults import FaultType
 
 BENIGN = 0.3

@@ -29,10 +29,10 @@ from benchmarks.attribution.attempts import (
     WrongStep,
     is_decided,
 )
+from benchmarks.attribution.baselines import METHODS, Evidence, guesses
 from benchmarks.attribution.cases import Structure
-from ossia_evaluation.attribution.baselines import METHODS, Evidence, guesses
-from ossia_evaluation.attribution.leakage import Leakage, Sample, leakage
-from ossia_evaluation.attribution.metrics import (
+from benchmarks.attribution.leakage import Leakage, Sample, leakage
+from benchmarks.attribution.metrics import (
     Calibration,
     Guess,
     Known,

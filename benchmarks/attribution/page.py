@@ -14,9 +14,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from benchmarks.attribution.figures import CELLS, HARMLESS, INTERVENTION, Validation
+from benchmarks.attribution.metrics import MethodScore
 from benchmarks.attribution.tables import number_text, share_text
 from benchmarks.attribution.targets import checked
-from ossia_evaluation.attribution.metrics import MethodScore
 
 __all__ = ["main", "page"]
 

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from benchmarks.attribution.figures import HARMLESS, Control, Validation
+from benchmarks.attribution.metrics import MethodScore
 from benchmarks.attribution.targets import Checked, checked
-from ossia_evaluation.attribution.metrics import MethodScore
 from ossia_evaluation.rows import Share
 
 _UNKNOWN = "-"

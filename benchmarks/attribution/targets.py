@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.attribution.attempts import DOUBLE, SINGLE, TRIPLE
 from benchmarks.attribution.figures import ALL_CONTROLS, HARMLESS, INTERVENTION, Validation
-from ossia_evaluation.attribution.metrics import MethodScore
+from benchmarks.attribution.metrics import MethodScore
 from ossia_evaluation.rows import Share
 
 MET, NOT_SHOWN, MISSED, UNKNOWN = "met", "reached, not shown", "missed", "no cases"

@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from benchmarks.attribution.metrics import role_of_situation
 from benchmarks.attribution.record_log import KeyedRecord
 from benchmarks.attribution.wild.changes import family_of
 from ossia_evaluation.attribution import Family
-from ossia_evaluation.attribution.metrics import role_of_situation
 
 CLEAN, SINGLE, DOUBLE = "clean", "one change", "two changes"
 """The kinds of episodes."""

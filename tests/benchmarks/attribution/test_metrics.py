@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.attribution.metrics import (
+from benchmarks.attribution.metrics import (
     Guess,
     Known,
     calibration,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
-from ossia_evaluation.attribution.metrics import Guess, role_of_situation
+from benchmarks.attribution.metrics import Guess, role_of_situation
 from ossia_evaluation.attribution.records import Attribution
 
 PRIOR = "intent"

@@ -1,7 +1,7 @@
 from random import Random
 
-from ossia_evaluation.attribution.baselines import METHODS, Evidence, guesses, suspects
-from ossia_evaluation.attribution.metrics import Guess
+from benchmarks.attribution.baselines import METHODS, Evidence, guesses, suspects
+from benchmarks.attribution.metrics import Guess
 
 CLEAN = (("intent#1", "alarm"), ("time#1", "07:30"), ("url#1", "/alarm"), ("response#1", "done"))
 FAILED = (("intent#1", "alarm"), ("time#1", "19:30"), ("url#1", "/alarm"), ("response#1", "hm"))

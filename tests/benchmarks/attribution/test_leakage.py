@@ -4,7 +4,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.attribution.leakage import Sample, features, leakage
+from benchmarks.attribution.leakage import Sample, features, leakage
 
 
 def samples(text, number=60):
