@@ -11,9 +11,10 @@ from pydantic import BaseModel
 from rich.console import RenderableType
 
 from benchmarks.attribution.attempts import FULL, QUICK
+from benchmarks.attribution.parts import FRAMEWORKS
 from benchmarks.attribution.tables import validation_tables
 from benchmarks.attribution.targets import MISSED, checked
-from benchmarks.attribution.validate import FRAMEWORKS, validate
+from benchmarks.attribution.validate import validate
 from benchmarks.attribution.wild.gates import gates, held
 from benchmarks.attribution.wild.records import FULL as WILD_FULL
 from benchmarks.attribution.wild.records import QUICK as WILD_QUICK

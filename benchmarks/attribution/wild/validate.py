@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.attribution.record_log import RecordLog, read_records
-from benchmarks.attribution.validate import (
+from benchmarks.attribution.parts import (
     FRAMEWORKS,
     Part,
     config_of,
@@ -14,6 +13,7 @@ from benchmarks.attribution.validate import (
     in_processes,
     within,
 )
+from benchmarks.attribution.record_log import RecordLog, read_records
 from benchmarks.attribution.wild.cases import WildMaker
 from benchmarks.attribution.wild.experiment import WildExperiment
 from benchmarks.attribution.wild.figures import WildValidation, wild_figures

@@ -36,9 +36,9 @@ from benchmarks.attribution.fault_records import drawn_beside, faults_of, faults
 from benchmarks.attribution.figures import ABSORBED, ALL_CONTROLS, HARMLESS, figures
 from benchmarks.attribution.injection import InjectedFault
 from benchmarks.attribution.model_errors import reworded
+from benchmarks.attribution.parts import program_digest
 from benchmarks.attribution.tables import validation_tables
 from benchmarks.attribution.targets import MET, MISSED, NOT_SHOWN, UNKNOWN, checked
-from benchmarks.attribution.validate import program_digest
 from ossia import runner
 from ossia.errors import UserError
 from ossia_servers.faults import FaultType

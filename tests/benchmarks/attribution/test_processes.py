@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 COMMAND = """
 import asyncio, pathlib, sys
-from benchmarks.attribution.validate import Part, Parts, in_processes
+from benchmarks.attribution.parts import Part, Parts, in_processes
 from tests.benchmarks.attribution.test_processes import waiting
 if __name__ == "__main__":
     said = pathlib.Path(sys.argv[1])
