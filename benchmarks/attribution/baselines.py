@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
-from benchmarks.attribution.metrics import Guess, role_of_situation
+from benchmarks.attribution.metrics import Guess
+from ossia_evaluation.attribution.received import role_in
 from ossia_evaluation.attribution.records import Attribution
 
 PRIOR = "intent"
@@ -64,7 +65,7 @@ def guesses(evidence: Evidence, draw: Random) -> dict[str, Guess]:
         draw: for the random method.
     """
     steps = [situation for situation, _ in evidence.failed]
-    prior = [step for step in steps if role_of_situation(step) == PRIOR]
+    prior = [step for step in steps if role_in(step) == PRIOR]
     said = (
         evidence.told,
         _first([evidence.decisive] if evidence.decisive else []),

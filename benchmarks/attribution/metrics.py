@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from ossia_evaluation.attribution.families import Family, responsibility
+from ossia_evaluation.attribution.received import role_in
 from ossia_evaluation.rows import Share, share
 from ossia_evaluation.stats import Interval, mcnemar_exact, percentile
 
@@ -18,11 +19,6 @@ RESAMPLES = 200
 
 BINS = 10
 """Equal bins of the expected calibration error."""
-
-
-def role_of_situation(situation: str) -> str:
-    """Return the role of a moment such as `url#2` or `manager@intent`."""
-    return situation.partition("@")[0].partition("#")[0]
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ class Guess:
     @property
     def named(self) -> tuple[str, ...]:
         """The roles that are named, the likeliest first."""
-        return tuple(dict.fromkeys(map(role_of_situation, self.steps))) or self.roles
+        return tuple(dict.fromkeys(map(role_in, self.steps))) or self.roles
 
 
 @dataclass(frozen=True)
@@ -65,7 +61,7 @@ class Known:
     @property
     def roles(self) -> frozenset[str]:
         """The roles of the causes."""
-        return frozenset(map(role_of_situation, self.steps))
+        return frozenset(map(role_in, self.steps))
 
 
 class MethodScore(BaseModel):
@@ -250,7 +246,7 @@ def shares_of(families: Iterable[Family]) -> dict[str, float]:
     total = sum(parts.values())
     found: dict[str, float] = {}
     for step, part in parts.items():
-        role = role_of_situation(step)
+        role = role_in(step)
         found[role] = found.get(role, 0.0) + part / total
     return found
 
@@ -264,7 +260,7 @@ def calibration(cases: Iterable[tuple[Known, frozenset[Family]]]) -> Calibration
     pairs: list[tuple[float, float]] = []
     for known, families in cases:
         said, true = shares_of(families), shares_of(known.families)
-        worked = {role_of_situation(step) for step in known.places}
+        worked = {role_in(step) for step in known.places}
         pairs += [(said.get(r, 0.0), true.get(r, 0.0)) for r in sorted(worked | {*said, *true})]
     if not pairs:
         return Calibration(roles=0, brier=None, ece=None)

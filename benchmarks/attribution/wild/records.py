@@ -8,10 +8,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from benchmarks.attribution.metrics import role_of_situation
 from benchmarks.attribution.record_log import KeyedRecord
 from benchmarks.attribution.wild.changes import family_of
-from ossia_evaluation.attribution import Family
+from ossia_evaluation.attribution import Family, role_in
 
 CLEAN, SINGLE, DOUBLE = "clean", "one change", "two changes"
 """The kinds of episodes."""
@@ -101,7 +100,7 @@ class WildCase(_Frozen):
     @property
     def blamed(self) -> frozenset[str]:
         """The roles of the told causes."""
-        return frozenset(role_of_situation(step) for family in self.told for step in family)
+        return frozenset(role_in(step) for family in self.told for step in family)
 
 
 class WildAttempt(KeyedRecord):

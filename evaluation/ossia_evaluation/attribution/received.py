@@ -184,6 +184,11 @@ class Received:
         return [lines, spoken, None if whole else self.conversation.prompt]
 
 
+def role_in(situation: str) -> str:
+    """Return the role of a moment, such as `manager` of `manager@intent>time`."""
+    return situation.partition("@")[0].partition("#")[0]
+
+
 def supported(task: Task) -> bool:
     """Say whether a task has one frame, so that each role's contract has one oracle."""
     return not task.gold.parts and len(task.gold.gold_requests()) <= 1
