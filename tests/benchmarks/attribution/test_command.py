@@ -5,9 +5,9 @@ import json
 import pytest
 
 from benchmarks.attribution import __main__ as command
-from tests.benchmarks.attribution.test_figures import case as injected_case
-from tests.benchmarks.attribution.test_figures import result_of as injection_result
-from tests.benchmarks.attribution.test_figures import single
+from tests.benchmarks.attribution.support import case as injected_case
+from tests.benchmarks.attribution.support import result_of as injection_result
+from tests.benchmarks.attribution.support import single
 from tests.benchmarks.attribution.wild.support import attempt, case, result_of
 
 

@@ -1,19 +1,10 @@
-"""What the injection protocol keeps, counts and shows, without running a framework."""
+"""What the attempts of the injection protocol amount to, and how it is shown."""
 
 import io
-import json
-import shutil
-from pathlib import Path
-from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.console import Console
 
-import ossia_dataset
-import ossia_workflows
-from benchmarks import attribution
 from benchmarks.attribution.attempts import (
     BESIDE,
     CLEAN,
@@ -21,138 +12,18 @@ from benchmarks.attribution.attempts import (
     DOUBLE,
     FULL,
     GOLD,
-    KEPT,
     NO_FAULT,
-    QUICK,
     SINGLE,
-    Attempt,
-    AttemptLog,
-    Case,
     WrongStep,
-    digest_of,
-    read_attempts,
 )
-from benchmarks.attribution.fault_records import drawn_beside, faults_of, faults_text
-from benchmarks.attribution.figures import ABSORBED, ALL_CONTROLS, HARMLESS, figures
-from benchmarks.attribution.injection import InjectedFault
-from benchmarks.attribution.model_errors import reworded
-from benchmarks.attribution.parts import program_digest
+from benchmarks.attribution.figures import ABSORBED, ALL_CONTROLS, HARMLESS
 from benchmarks.attribution.tables import validation_tables
 from benchmarks.attribution.targets import MET, MISSED, NOT_SHOWN, UNKNOWN, checked
-from ossia import runner
-from ossia.errors import UserError
-from ossia_servers.faults import FaultType
-
-STEPS = (("intent#1", "alarm"), ("time#1", "07:30"), ("url#1", "/alarm"))
-WRONG = (("intent#1", "alarm"), ("time#1", "19:30"), ("url#1", "/alarm"))
-FAULTS = st.builds(
-    lambda fault, at, seed: InjectedFault(fault.role, fault, at, seed),
-    st.sampled_from(list(FaultType)),
-    st.integers(0, 9),
-    st.integers(0, 999),
-)
-
-
-def case(known=(("time#1",),), told=(("time#1",),), **more):
-    given = {
-        "ranked": tuple(step for family in told for step in family),
-        "deviations": ("time#1",),
-        "decisive": None,
-        "rules": (),
-        "status": "attributed",
-        "replays": 2,
-    }
-    return Case(known=known, told=told, **{**given, **more})
-
-
-def attempt(key, cell=SINGLE, **more):
-    given = {"framework": "langgraph", "task": "wake", "outcome": KEPT}
-    return Attempt(key=key, cell=cell, **{**given, **more})
-
-
-def single(key, **more):
-    wrong = WrongStep(source="planted", role="time", fault="time.wrong", situation="x", text="1")
-    given = {"faults": ("time.wrong",), "success": False, "steps": WRONG, "wrong": (wrong,)}
-    return attempt(key, **{**given, "case": case(), **more})
-
-
-def result_of(*attempts, wanted=None):
-    clean = attempt("clean|wake", CLEAN, success=True, steps=STEPS)
-    return figures(
-        [clean, *attempts],
-        seed=0,
-        size="test",
-        versions={"langgraph": "1"},
-        digest="0",
-        wanted=wanted,
-    )
+from tests.benchmarks.attribution.support import STEPS, WRONG, attempt, case, result_of, single
 
 
 def score(result, method, cell=SINGLE):
     return next(s for s in result.scores if (s.method, s.cell) == (method, cell))
-
-
-def test_an_attempt_is_kept_and_found_again(tmp_path):
-    path = tmp_path / "folder" / "log.jsonl"
-    with AttemptLog(path) as log:
-        log.add(single("single|wake|a"))
-    with AttemptLog(path) as log:
-        assert log.find("single|wake|a") == single("single|wake|a")
-        assert log.find("single|wake|b") is None
-        log.add(single("single|wake|0"))
-        assert [each.key for each in log] == ["single|wake|0", "single|wake|a"]
-
-
-def test_a_line_that_was_cut_off_is_made_again(tmp_path):
-    path = tmp_path / "log.jsonl"
-    with AttemptLog(path) as log:
-        log.add(single("a"))
-        log.add(single("b"))
-    path.write_text(path.read_text()[:-30])
-    with AttemptLog(path) as log:
-        assert log.find("b") is None
-        log.add(single("b"))
-    assert [each.key for each in read_attempts(path)] == ["a", "b"]
-
-
-def test_a_damaged_log_is_refused_with_its_line(tmp_path):
-    path = tmp_path / "log.jsonl"
-    path.write_text('{"version": 0}\n' + single("a").model_dump_json() + "\n")
-    with pytest.raises(UserError, match="line 1"):
-        AttemptLog(path)
-
-
-def test_attempts_belong_to_all_that_they_depend_on():
-    assert digest_of(FULL, 0, [b"a"]) == digest_of(FULL, 0, [b"a"])
-    others = [digest_of(QUICK, 0, [b"a"]), digest_of(FULL, 1, [b"a"]), digest_of(FULL, 0, [b"b"])]
-    assert len({digest_of(FULL, 0, [b"a"]), *others}) == 4
-
-
-def test_half_of_a_protocol_has_something_of_every_kind():
-    assert (FULL.half.per_type, FULL.half.triples, FULL.half.tasks) == (6, 26, FULL.tasks)
-    assert QUICK.half.per_type == 1
-
-
-@given(st.lists(FAULTS, min_size=1, max_size=4))
-def test_faults_are_read_as_they_are_written(faults):
-    assert faults_of(attempt(f"single|wake|{faults_text(faults)}")) == tuple(faults)
-
-
-def test_harmless_faults_come_beside_others_by_chance_and_never_twice_in_a_role():
-    pool = [
-        InjectedFault("time", FaultType.TIME_WRONG),
-        InjectedFault("url", FaultType.URL_MALFORMED),
-    ]
-    drawn = [drawn_beside(pool, {"url"}, Random(seed)) for seed in range(200)]
-    assert {fault.role for faults in drawn for fault in faults} == {"time"}
-    assert 0.2 < sum(map(len, drawn)) / 200 < 0.4
-
-
-@given(st.dictionaries(st.text(), st.text() | st.dictionaries(st.text(), st.text())))
-def test_a_placebo_says_the_same_in_other_bytes(value):
-    text = json.dumps(value)
-    assert json.loads(reworded(text)) == value
-    assert reworded("It is done.").startswith("It is done.")
 
 
 def test_every_method_is_scored_on_the_same_cases():
@@ -299,23 +170,3 @@ def test_tables_tell_targets_methods_and_misses():
     assert "reached, not shown" in text
     assert "known time#1; told nothing (unrepaired)" in text
     assert "not kept" not in text
-
-
-@pytest.mark.parametrize(
-    ("package", "source"),
-    [
-        (ossia_dataset, "normalise/days.py"),
-        (ossia_dataset, "normalise/gazetteer.txt"),
-        (ossia_workflows, "__init__.py"),
-        (runner, "pool.py"),
-        (attribution, "record_log.py"),
-    ],
-)
-def test_a_changed_program_makes_other_attempts(package, source, tmp_path, monkeypatch):
-    before = program_digest(FULL, 0, (), {})
-    copy = shutil.copytree(Path(package.__file__).parent, tmp_path / "copy")
-    monkeypatch.setattr(package, "__file__", str(copy / "__init__.py"))
-    assert program_digest(FULL, 0, (), {}) == before
-    with (copy / source).open("a", encoding="utf-8") as file:
-        file.write("# changed\n")
-    assert program_digest(FULL, 0, (), {}) != before

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.attribution.page import main, page
-from tests.benchmarks.attribution.test_figures import case, result_of, single
+from tests.benchmarks.attribution.support import case, result_of, single
 
 
 @pytest.fixture(scope="module")
