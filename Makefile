@@ -40,8 +40,8 @@ weak: adapters
 
 # Seed 0 is the one that the attributor's rules were developed on, so it proves nothing.
 validate: adapters
-	$(BIN)/ossia attribute --validate --seed 53 --jobs $(JOBS) $(ARGS); planted=$$?; \
-	$(BIN)/ossia attribute --validate --wild --seed 53 --jobs $(JOBS) $(ARGS) && exit $$planted
+	$(BIN)/python -m benchmarks.attribution --seed 53 --jobs $(JOBS) $(ARGS); injected=$$?; \
+	$(BIN)/python -m benchmarks.attribution --wild --seed 53 --jobs $(JOBS) $(ARGS) && exit $$injected
 
 check: install-dev
 	$(BIN)/ruff check $(FORMATTED)

@@ -51,6 +51,18 @@ def test_no_import_against_the_order(package):
     assert wrong == []
 
 
+def test_the_product_never_imports_the_benchmarks():
+    files = [file for folder in PACKAGES.values() for file in folder.rglob("*.py")]
+    adapters = [*(ROOT / "adapters").rglob("*.py")]
+    assert files and adapters
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in (*files, *adapters)
+        for name in names_a_module_of("benchmarks", path)
+    ]
+    assert wrong == []
+
+
 PLAYER = "ossia_servers.offline"
 APART_FROM_THE_PLAYER = (
     PACKAGES["ossia_evaluation"],

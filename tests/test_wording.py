@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("ossia", "servers", "dataset", "workflows", "evaluation", "adapters", "docs")
+FOLDERS = (
+    "ossia",
+    "servers",
+    "dataset",
+    "workflows",
+    "evaluation",
+    "adapters",
+    "benchmarks",
+    "docs",
+)
 ENDINGS = {".py", ".md", ".j2"}
 RIDDLES = (
     "go on where it stopped",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ossia_servers.gateway.records import Exchange
 from ossia_servers.trace import Trace
 from ossia_servers.wire.answers import words_in
 from ossia_servers.wire.messages import read_messages
+from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.ways import brings_tool_answer
 from ossia_workflows import ROLE_KEYS, role_output
 
@@ -60,33 +63,43 @@ class Step:
         return tuple(calls)
 
 
-def read_steps(trace: Trace, manager: str = "manager") -> tuple[Step, ...]:
-    """Group the model calls of a trace into steps.
+class StepIndex:
+    """Assigns the model calls of one episode to steps, in the order in which they come.
 
     Every call of the manager is a step of its own. A call of another role continues that role's
     open step when it follows directly, or when it carries a tool's answer back.
     """
-    team = sorted({exchange.role for exchange in trace.gateway.exchanges} - {manager})
-    steps: list[tuple[str, list[Exchange]]] = []
-    latest: dict[str, int] = {}
+
+    def __init__(self) -> None:
+        """Begin an episode."""
+        self._latest: dict[str, int] = {}
+
+    def of(self, role: str, carries_answer: Callable[[], bool]) -> int:
+        """Return the index of the next call's step.
+
+        Args:
+            role: who asks.
+            carries_answer: says whether the call carries a tool's answer; called where that counts.
+        """
+        last, newest = self._latest.get(role), max(self._latest.values(), default=-1)
+        if role != MANAGER and last is not None and (last == newest or carries_answer()):
+            return last
+        self._latest[role] = newest + 1
+        return newest + 1
+
+
+def read_steps(trace: Trace) -> tuple[Step, ...]:
+    """Group the model calls of a trace into steps; see `StepIndex`."""
+    team = sorted({exchange.role for exchange in trace.gateway.exchanges} - {MANAGER})
+    index, steps = StepIndex(), dict[int, list[Exchange]]()
     for exchange in trace.gateway.exchanges:
-        role = exchange.role
-        open_step = latest.get(role)
-        continues = (
-            role != manager
-            and open_step is not None
-            and (open_step == len(steps) - 1 or _goes_on(exchange, team))
-        )
-        if continues and open_step is not None:
-            steps[open_step][1].append(exchange)
-        else:
-            latest[role] = len(steps)
-            steps.append((role, [exchange]))
-    counts: dict[str, int] = {}
-    found = []
-    for index, (role, exchanges) in enumerate(steps):
-        counts[role] = counts.get(role, 0) + 1
-        found.append(Step(index, role, counts[role], tuple(exchanges)))
+        step = index.of(exchange.role, partial(_carries_answer, exchange, team))
+        steps.setdefault(step, []).append(exchange)
+    counts, found = Counter[str](), []
+    for number, exchanges in steps.items():
+        role = exchanges[0].role
+        counts[role] += 1
+        found.append(Step(number, role, counts[role], tuple(exchanges)))
     return tuple(found)
 
 
@@ -113,5 +126,5 @@ def last_output(
     return None
 
 
-def _goes_on(exchange: Exchange, team: Sequence[str]) -> bool:
+def _carries_answer(exchange: Exchange, team: Sequence[str]) -> bool:
     return brings_tool_answer(read_messages(exchange.request), team)

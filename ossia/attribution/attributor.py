@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeVar
 
 from ossia.attribution.evidence import Replays, replayed
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import (
-    BUDGET,
-    MAX_SIZE,
     Attribution,
     Director,
     Family,
+    Finding,
     Found,
     Material,
     Oracle,
@@ -29,6 +29,7 @@ from ossia_evaluation.attribution import (
 )
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
+from ossia_servers.gateway.intervention import Script
 from ossia_servers.trace import Trace
 
 
@@ -43,53 +44,116 @@ class Tried:
 
 
 Watch = Callable[[Tried], None]
-"""Is told of each replay when it has ended."""
+"""Callback after each replay."""
 
 
-def _ignore(tried: Tried) -> None:
-    pass
+def ignore(tried: Tried) -> None:
+    """Watch nothing."""
+
+
+class RepairScript(Script, Protocol):
+    """Plays one repair."""
+
+    @property
+    def imputed(self) -> tuple[str, ...]:
+        """The moments that were answered rightly although nothing was recorded of them."""
+        ...
+
+
+S = TypeVar("S", bound=RepairScript)
 
 
 @dataclass
-class _Replays:
-    """The replays of one episode, and what they left."""
+class EpisodeSearch(Generic[S]):
+    """The search for the causes of one failed episode, whatever the contracts of its roles.
+
+    Attributes:
+        task: its task.
+        trace: the episode as it was recorded.
+        score: its verdict.
+        runner: runs the replays.
+        scorer: decides their verdicts.
+        watch: callback after each replay.
+        script: makes what plays a repair.
+        read: reads a replay, played by its script, into steps.
+    """
 
     task: Task
     trace: Trace
-    oracle: Oracle
-    recording: Recording
+    score: Score
     runner: Replays
     scorer: Scorer
     watch: Watch
-    strict: bool
-    number: int = 0
-    cpu_s: float = 0.0
-    counterfactuals: dict[Family, Recording] = field(default_factory=dict)
+    script: Callable[[Repair], S]
+    read: Callable[[Trace, S], Recording]
 
-    async def __call__(self, repair: Repair) -> Rerun:
-        director, trace, score = await replayed(
-            self.runner,
-            self.scorer,
-            self.task,
-            self.trace.episode,
-            lambda: Director(self.oracle, self.recording, repair, strict=self.strict),
+    def __post_init__(self) -> None:
+        """Begin with nothing replayed."""
+        self._end = end_of(self.trace)
+        self._number, self._cpu_s = 0, 0.0
+        self._counterfactuals: dict[Family, Recording] = {}
+
+    async def run(self, recording: Recording, steps: tuple[str, ...]) -> Found:
+        """Search for the causes.
+
+        Args:
+            recording: the steps of the episode.
+            steps: their moments, the likeliest causes first.
+
+        Raises:
+            ReplayInvalid: a replay was invalid, again and again.
+            WorkerStartError: the framework's worker cannot be started.
+        """
+        first = Rerun(False, _deviations(recording), _broke(self.trace), steps)
+        ended = None if self._end is None else self._end.status
+        return await search(first, self._replay, ended=ended)
+
+    async def _replay(self, repair: Repair) -> Rerun:
+        script, trace, score = await replayed(
+            self.runner, self.scorer, self.task, self.trace.episode, lambda: self.script(repair)
         )
-        self.number += 1
-        self.cpu_s += trace.timing.cpu_s or 0.0
-        recording = read_recording(trace, self.oracle, heard=director.heard).renamed(director.moved)
-        rerun = Rerun(
-            success=score.verdict is Verdict.SUCCESS,
-            deviations=tuple(step.situation for step in recording.deviations),
-            broke=broke(trace),
-            imputed=director.imputed,
-        )
+        self._number += 1
+        self._cpu_s += trace.timing.cpu_s or 0.0
+        recording = self.read(trace, script)
         if not repair.all_but:
-            self.counterfactuals[repair.situations] = recording
-        self.watch(Tried(self.number, repair, rerun, score))
+            self._counterfactuals[repair.situations] = recording
+        success = score.verdict is Verdict.SUCCESS
+        rerun = Rerun(success, _deviations(recording), _broke(trace), imputed=script.imputed)
+        self.watch(Tried(self._number, repair, rerun, score))
         return rerun
 
+    def material(
+        self,
+        recording: Recording,
+        *,
+        needed: Sequence[str] | None = None,
+        closer: Mapping[str, Finding] | None = None,
+    ) -> Material:
+        """Return all that was learnt about the episode.
 
-def broke(trace: Trace) -> bool:
+        Args:
+            recording: its steps.
+            needed: the roles that the task needs; None where its frame tells.
+            closer: how steps leave their contracts to the letter, by situation.
+        """
+        return Material(
+            self.task,
+            self.trace,
+            self.score,
+            recording,
+            self._counterfactuals,
+            self._cpu_s,
+            needed,
+            closer or {},
+            "" if self._end is None else self._end.told,
+        )
+
+
+def _deviations(recording: Recording) -> tuple[str, ...]:
+    return tuple(step.situation for step in recording.deviations)
+
+
+def _broke(trace: Trace) -> bool:
     """Whether an episode ended in an exception, a limit or a timeout."""
     return trace.ending.kind != "answered" or trace.gateway.budget_spent is not None
 
@@ -97,36 +161,24 @@ def broke(trace: Trace) -> bool:
 class Attributor:
     """Attributes failed episodes; may work on several at once."""
 
-    def __init__(
-        self,
-        runner: Replays,
-        scorer: Scorer,
-        domains: Sequence[Domain],
-        *,
-        max_size: int = MAX_SIZE,
-        budget: int = BUDGET,
-    ) -> None:
+    def __init__(self, runner: Replays, scorer: Scorer, domains: Sequence[Domain]) -> None:
         """Make an attributor.
 
         Args:
             runner: runs the replays.
             scorer: decides their verdicts.
             domains: the domain servers, for the match rules.
-            max_size: most steps repaired together.
-            budget: most replays of one episode.
         """
         self._runner = runner
         self._scorer = scorer
         self._domains = {domain.name: domain for domain in domains}
-        self._max_size = max_size
-        self._budget = budget
 
     def oracle(self, task: Task) -> Oracle:
         """Return the contracts of a task's roles."""
         return Oracle(task, self._domains)
 
     async def attribute(
-        self, task: Task, trace: Trace, score: Score, watch: Watch = _ignore
+        self, task: Task, trace: Trace, score: Score, watch: Watch = ignore
     ) -> Attribution:
         """Attribute one failed episode.
 
@@ -134,7 +186,7 @@ class Attributor:
             task: its task.
             trace: the episode as it was recorded; the attributor learns nothing else about it.
             score: its verdict.
-            watch: is told of each replay.
+            watch: callback after each replay.
 
         Raises:
             ReplayInvalid: a replay was invalid, again and again.
@@ -153,36 +205,27 @@ class Attributor:
     async def _search(
         self, task: Task, trace: Trace, score: Score, watch: Watch, *, strict: bool
     ) -> tuple[Material, Found]:
-        oracle, end = self.oracle(task), end_of(trace)
+        oracle = self.oracle(task)
         recording = read_recording(trace, oracle)
         closer = read_recording(trace, oracle, to_the_letter=True)
-        runner, scorer = self._runner, self._scorer
-        replays = _Replays(task, trace, oracle, recording, runner, scorer, watch, strict)
-        first = Rerun(
-            success=False,
-            deviations=tuple(step.situation for step in recording.deviations),
-            broke=broke(trace),
-            steps=recording.suspects(closer.findings),
-        )
-        found = await search(
-            first,
-            replays,
-            max_size=self._max_size,
-            budget=self._budget,
-            ended=None if end is None else end.status,
-        )
-        material = Material(
+
+        def read(replay: Trace, director: Director) -> Recording:
+            return read_recording(replay, oracle, heard=director.heard).renamed(director.moved)
+
+        episode = EpisodeSearch(
             task,
             trace,
             score,
-            # Where nothing explains the failure, the match rules may forgive too much.
-            recording if found.families else closer,
-            replays.counterfactuals,
-            replays.cpu_s,
-            closer=closer.findings,
-            ended="" if end is None else end.told,
+            self._runner,
+            self._scorer,
+            watch,
+            lambda repair: Director(oracle, recording, repair, strict=strict),
+            read,
         )
-        return material, found
+        found = await episode.run(recording, recording.suspects(closer.findings))
+        # Where nothing explains the failure, the match rules may forgive too much.
+        steps = recording if found.families else closer
+        return episode.material(steps, closer=closer.findings), found
 
 
 _UNEXPLAINED = frozenset({Status.UNREPAIRED, Status.SUSPECT, Status.FRAMEWORK})

@@ -118,10 +118,10 @@ async def attribute_run(
         store: the run.
         tasks: its tasks by id.
         home: the folder of Ossia's environments.
-        observe: is told of each new attribution.
+        observe: callback after each new attribution.
         frameworks: only these; all of the run when empty.
         jobs: episodes attributed at once.
-        begin: is told what can be attributed, before the first replay.
+        begin: callback before the first replay, with what can be attributed.
 
     Raises:
         UserError: the run's suite has no contract oracles, or an adapter is not as it was.

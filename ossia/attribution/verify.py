@@ -87,7 +87,7 @@ async def verify_planned(
         plan: what is to be done.
         store: the run.
         session: its configuration, tasks, models and workers.
-        observe: is told of each sample.
+        observe: callback after each sample.
 
     Raises:
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 import typer
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; bad input ends it with one line and exit code 2."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     given = sys.argv[1:] if arguments is None else list(arguments)
-    try:
+    with clear_errors():
         group: Any = typer.main.get_command(build_app())
         called = given[0] if given else ""
         defaults = read_defaults(os.environ, group.commands, called)
@@ -71,6 +72,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False
         )
         sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """End the process with one line and exit code 2 where a command fails by what a user can mend.
+
+    Any other exception passes.
+    """
+    try:
+        yield
     except (SystemExit, KeyboardInterrupt):
         # Else the last clause would import what it looks for, at the end of every command.
         raise

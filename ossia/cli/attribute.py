@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import json as json_lines
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
 import typer
-from pydantic import BaseModel
-from rich.console import Console, RenderableType
+from rich.console import Console
 
 from ossia import loop
-from ossia.attribution.attempts import FULL, QUICK
 from ossia.attribution.overview import overview
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
 from ossia.attribution.shown import result_tables
-from ossia.attribution.shown_validation import validation_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
-from ossia.attribution.targets import MISSED, checked
-from ossia.attribution.validate import FRAMEWORKS
-from ossia.attribution.validate import validate as run_protocol
 from ossia.attribution.verify import STOP_AFTER, Outcome, Verified, verify_planned
 from ossia.attribution.verify_plan import plan_verification, require_live
-from ossia.attribution.wild.gates import gates, held
-from ossia.attribution.wild.records import FULL as WILD_FULL
-from ossia.attribution.wild.records import QUICK as WILD_QUICK
-from ossia.attribution.wild.shown import wild_tables
-from ossia.attribution.wild.validate import validate_wild
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
@@ -37,7 +26,6 @@ from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import open_session, tasks_of
-from ossia.tasks import find_tasks
 
 
 class Form(StrEnum):
@@ -63,7 +51,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True)
 class AttributeOptions:
-    """What is attributed or validated, and how it is printed."""
+    """What is attributed, and how it is printed."""
 
     framework: Annotated[
         list[str] | None,
@@ -118,33 +106,6 @@ class AttributeOptions:
         ),
     ] = None
     api_key_env: options.KeyVariable = None
-    validate: Annotated[
-        bool,
-        typer.Option(
-            "--validate",
-            envvar="OSSIA_VALIDATE",
-            help="Test the attributor itself, by faults put into episodes that succeed.",
-        ),
-    ] = False
-    quick: Annotated[
-        bool, typer.Option("--quick", envvar="OSSIA_QUICK", help="Validate on a few cases only.")
-    ] = False
-    wild: Annotated[
-        bool,
-        typer.Option(
-            "--wild",
-            envvar="OSSIA_WILD",
-            help="Validate on faults that change bytes at random and know nothing of the task.",
-        ),
-    ] = False
-    seed: Annotated[
-        int,
-        typer.Option(
-            envvar="OSSIA_SEED",
-            help="Decides which faults --validate puts where; 0 is the one that the rules were"
-            " developed on.",
-        ),
-    ] = 0
 
     @property
     def form(self) -> Form:
@@ -171,13 +132,6 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
     same command again resumes where it stopped.
     """
     form = wanted.form
-    if wanted.validate:
-        _refuse_of_runs(run, wanted)
-        _validate(wanted, form)
-        return
-    for name, given in (("--quick", wanted.quick), ("--wild", wanted.wild)):
-        if given:
-            raise UserError(f"{name} goes with --validate")
     if wanted.max_calls is not None and not wanted.verify:
         raise UserError("--max-calls goes with --verify")
     with RunStore(options.run_folder(run)) as store:
@@ -201,24 +155,6 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
             f"the last {STOP_AFTER} samples were lost, the last because {outcome.why}; what is"
             " verified is kept: fix the cause, then run the same command again"
         )
-
-
-def _refuse_of_runs(run: str | None, wanted: AttributeOptions) -> None:
-    """Refuse what belongs to the attribution of a run, and would be ignored by --validate.
-
-    Raises:
-        UserError: with all that is too much.
-    """
-    given = {
-        "RUN": run is not None,
-        "--by": wanted.by is not None,
-        "--all": wanted.all,
-        "--verify": wanted.verify,
-        "--max-calls": wanted.max_calls is not None,
-    }
-    found = [name for name, is_given in given.items() if is_given]
-    if found:
-        raise UserError(f"--validate makes its own episodes: leave out {', '.join(found)}")
 
 
 def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
@@ -292,70 +228,6 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
 def _say(console: Console, lines: Iterable[str]) -> None:
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _validate(wanted: AttributeOptions, form: Form) -> None:
-    """Run a protocol; ends with exit code 1 where one of its targets is missed."""
-    if form is Form.CSV:
-        raise UserError("--validate prints tables or JSON")
-    try:
-        result, tables, good = _wild(wanted) if wanted.wild else _planted(wanted)
-    except KeyboardInterrupt:
-        render.console(stderr=True).print("stopped; run the same command again to resume")
-        raise typer.Exit(INTERRUPTED) from None
-    if form is Form.JSON:
-        say(result.model_dump_json(indent=2))
-    else:
-        render.console().print(tables)
-    if not good:
-        raise typer.Exit(1)
-
-
-def _planted(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]:
-    result = loop.run(
-        run_protocol(
-            options.home(),
-            find_tasks("test", "assistant"),
-            name="quick" if wanted.quick else "full",
-            size=QUICK if wanted.quick else FULL,
-            frameworks=wanted.frameworks or FRAMEWORKS,
-            seed=wanted.seed,
-            jobs=wanted.jobs,
-            watch=_teller(),
-        )
-    )
-    good = all(row.result != MISSED for row in checked(result))
-    return result, validation_tables(result), good
-
-
-def _wild(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]:
-    result = loop.run(
-        validate_wild(
-            options.home(),
-            find_tasks("test", "assistant"),
-            name="quick" if wanted.quick else "full",
-            size=WILD_QUICK if wanted.quick else WILD_FULL,
-            frameworks=wanted.frameworks or FRAMEWORKS,
-            seed=wanted.seed,
-            jobs=wanted.jobs,
-            watch=_teller(),
-        )
-    )
-    return result, wild_tables(result), held(gates(result))
-
-
-def _teller() -> Callable[[Mapping[str, int]], None]:
-    """Return what tells a person how many episodes were tried."""
-    console = render.console(stderr=True)
-    told: dict[str, int] = {}
-
-    def tell(counts: Mapping[str, int]) -> None:
-        if counts != told:
-            told.update(counts)
-            line = ", ".join(f"{name} {count}" for name, count in counts.items())
-            console.print(f"episodes tried: {line}", highlight=False)
-
-    return tell if console.is_terminal else lambda counts: None
 
 
 def _print(result: Result, form: Form, wanted: AttributeOptions) -> None:

@@ -17,7 +17,7 @@ from ossia_evaluation.attribution.families import (
 )
 from ossia_evaluation.attribution.findings import Finding
 from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import Received, Turn, Turns, supported
+from ossia_evaluation.attribution.received import Received, Turn, Turns, role_in, supported
 from ossia_evaluation.attribution.records import (
     ATTRIBUTION_VERSION,
     Attribution,
@@ -96,6 +96,7 @@ __all__ = [
     "read_recording",
     "repair_text",
     "responsibility",
+    "role_in",
     "search",
     "spent_text",
     "sufficient",

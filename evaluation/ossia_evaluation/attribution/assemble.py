@@ -18,6 +18,7 @@ from ossia_evaluation.attribution.families import (
 )
 from ossia_evaluation.attribution.findings import Finding, last_text
 from ossia_evaluation.attribution.judging import called_urls
+from ossia_evaluation.attribution.received import role_in
 from ossia_evaluation.attribution.records import (
     Attribution,
     Cause,
@@ -195,11 +196,6 @@ def _causes(material: Material, found: Found) -> list[Cause]:
             )
         )
     return causes
-
-
-def role_in(situation: str) -> str:
-    """Return the role of a moment, such as `manager` of `manager@intent>time`."""
-    return situation.partition("@")[0].partition("#")[0]
 
 
 def _unseen(situation: str, material: Material, found: Found) -> Finding:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.contract import Frame
+from ossia_evaluation.steps import StepIndex
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import tool_answers
 from ossia_servers.wire.names import MANAGER, MEMBERS
@@ -55,8 +56,7 @@ class Turns:
             team: the roles that a manager can choose from.
         """
         self.team = tuple(team)
-        self._roles: list[str] = []
-        self._latest: dict[str, int] = {}
+        self._index = StepIndex()
         self._turns: dict[int, Turn] = {}
         self._counts: dict[str, int] = {}
         self._done: list[str] = []
@@ -68,22 +68,17 @@ class Turns:
             role: who asks.
             conversation: the call's request.
         """
-        found = self._latest.get(role)
-        goes_on = found is not None and (
-            found == len(self._roles) - 1 or brings_tool_answer(conversation.messages, self.team)
-        )
-        if role != MANAGER and found is not None and goes_on:
-            last = self._turns[found]
-            turn = Turn(found, last.situation, last.call + 1, last.done)
+        index = self._index.of(role, lambda: brings_tool_answer(conversation.messages, self.team))
+        last = self._turns.get(index)
+        if last is None:
+            turn = self._begin(index, role, conversation)
         else:
-            turn = self._begin(role, conversation)
-        self._turns[turn.index] = turn
+            turn = replace(last, call=last.call + 1)
+        self._turns[index] = turn
         return turn
 
-    def _begin(self, role: str, conversation: Conversation) -> Turn:
-        index, done = len(self._roles), tuple(self._done)
-        self._roles.append(role)
-        self._latest[role] = index
+    def _begin(self, index: int, role: str, conversation: Conversation) -> Turn:
+        done = tuple(self._done)
         duty = str(duty_of(conversation)) if role == MANAGER else ROUTE
         name = role
         if role == MANAGER:
@@ -187,6 +182,11 @@ class Received:
         spoken = [(s.role, s.text) for s in self.conversation.speeches if s.role not in told]
         whole = told >= set(self.turn.done)
         return [lines, spoken, None if whole else self.conversation.prompt]
+
+
+def role_in(situation: str) -> str:
+    """Return the role of a moment, such as `manager` of `manager@intent>time`."""
+    return situation.partition("@")[0].partition("#")[0]
 
 
 def supported(task: Task) -> bool:

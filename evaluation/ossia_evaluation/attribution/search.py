@@ -67,9 +67,6 @@ class Rerun:
 Replay = Callable[[Repair], Awaitable[Rerun]]
 """Runs the episode again under a repair."""
 
-Watch = Callable[[Repair, Rerun], None]
-"""Is told of each replay when it has ended."""
-
 
 @dataclass(frozen=True)
 class Found:
@@ -115,7 +112,6 @@ class _Search:
     replay: Replay
     max_size: int
     budget: int
-    watch: Watch | None
     runs: dict[Repair, Rerun] = field(default_factory=dict)
     made: int = 0
     families: list[Family] = field(default_factory=list)
@@ -131,8 +127,6 @@ class _Search:
             raise _Spent
         self.made += 1
         found = self.runs[repair] = await self.replay(repair)
-        if self.watch is not None:
-            self.watch(repair, found)
         return found
 
     async def breadth_first(self) -> None:
@@ -234,7 +228,6 @@ async def search(
     *,
     max_size: int = MAX_SIZE,
     budget: int = BUDGET,
-    watch: Watch | None = None,
     ended: Status | None = None,
 ) -> Found:
     """Search the minimal repair families of a failed episode.
@@ -244,13 +237,12 @@ async def search(
         replay: runs it again under a repair.
         max_size: most steps repaired together.
         budget: most replays.
-        watch: is told of each replay.
         ended: `LIMIT` or `REFUSED` where the episode was ended so; None for any other end.
 
     Returns:
         What was found; with a spent budget, what was found until then.
     """
-    state = _Search(first, replay, max_size, budget, watch)
+    state = _Search(first, replay, max_size, budget)
     halved, spent = len(first.deviations) > MANY, False
     try:
         unrepeated = await _unrepeated(state, ended)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ossia_evaluation.attribution.received import role_in
 from ossia_evaluation.attribution.records import Attribution, Cause
 
 
@@ -45,7 +46,7 @@ def shared_key(item: Attribution) -> tuple[object, ...]:
 
     Steps are known by their roles here: a plan's moments have other names than a single choice.
     """
-    families = sorted(tuple(map(_role, family)) for family in item.families)
+    families = sorted(tuple(map(role_in, family)) for family in item.families)
     return item.task, item.status, told(item), tuple(families), item.missed_recovery
 
 
@@ -92,7 +93,3 @@ def culprits(item: Attribution) -> tuple[Cause, ...]:
     """Return the causes in the first family, in the order of the episode."""
     first = item.families[0] if item.families else ()
     return tuple(cause for cause in item.causes if cause.situation in first)
-
-
-def _role(situation: str) -> str:
-    return situation.partition("@")[0].partition("#")[0]

@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.attribution.cases import CaseMaker, Clean, Injected
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.cases import CaseMaker, Clean, Injected
 from ossia.attribution.replayer import open_replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.tasks import find_tasks
@@ -43,18 +43,18 @@ POUND = next(task for task in find_tasks("test", "assistant") if task.id == "cur
 
 
 class Bench:
-    """Plants faults in episodes of the control and attributes them."""
+    """Injects faults into episodes of the control and attributes them."""
 
     def __init__(self, maker, replayer):
         self.maker = maker
         self.replayer = replayer
 
-    async def attribute(self, task, *plants):
+    async def attribute(self, task, *faults):
         """Attribute the first of some ways in which the faults do harm."""
         clean = await self.maker.clean(task, "control")
         assert isinstance(clean, Clean), "the offline model must master the task"
         for seed in range(10):
-            case = await self.maker.plant(clean, [replace(plant, seed=seed) for plant in plants])
+            case = await self.maker.inject(clean, [replace(fault, seed=seed) for fault in faults])
             if isinstance(case, Injected):
                 return case, await self.maker.attribute(task, case.trace, case.score)
         raise AssertionError("the faults do no harm")

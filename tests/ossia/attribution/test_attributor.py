@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from benchmarks.attribution.injection import InjectedFault
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.injection import Plant
 from ossia_evaluation.attribution import EVERYTHING, Oracle, Received, Status, Turns, read_recording
 from ossia_evaluation.score import Verdict
 from ossia_servers.catalogue import load_domains
@@ -13,42 +13,42 @@ from ossia_servers.faults import FaultType as F
 from tests.ossia.attribution.conftest import WAKE, WEATHER
 
 SINGLE = [
-    (WAKE, Plant("intent", F.INTENT_WRONG_DOMAIN), "intent#1"),
-    (WAKE, Plant("intent", F.INTENT_DROPPED_SLOT), "intent#1"),
-    (WAKE, Plant("time", F.TIME_WRONG), "time#1"),
-    (WAKE, Plant("time", F.TIME_DROPPED), "time#1"),
-    (WEATHER, Plant("location", F.LOCATION_WRONG), "location#1"),
-    (WAKE, Plant("url", F.URL_WRONG_ENDPOINT), "url#1"),
-    (WAKE, Plant("url", F.URL_ALTERED_PARAM), "url#1"),
-    (WAKE, Plant("url", F.URL_MALFORMED), "url#1"),
-    (WAKE, Plant("request", F.REQUEST_NO_CALL), "request#1"),
-    (WAKE, Plant("request", F.REQUEST_DUPLICATE_CALL), "request#1"),
-    (WAKE, Plant("manager", F.MANAGER_PREMATURE_FINISH, at=2), "manager@intent>time"),
-    (WAKE, Plant("manager", F.MANAGER_SKIP, at=3), "manager@intent>time>url"),
+    (WAKE, InjectedFault("intent", F.INTENT_WRONG_DOMAIN), "intent#1"),
+    (WAKE, InjectedFault("intent", F.INTENT_DROPPED_SLOT), "intent#1"),
+    (WAKE, InjectedFault("time", F.TIME_WRONG), "time#1"),
+    (WAKE, InjectedFault("time", F.TIME_DROPPED), "time#1"),
+    (WEATHER, InjectedFault("location", F.LOCATION_WRONG), "location#1"),
+    (WAKE, InjectedFault("url", F.URL_WRONG_ENDPOINT), "url#1"),
+    (WAKE, InjectedFault("url", F.URL_ALTERED_PARAM), "url#1"),
+    (WAKE, InjectedFault("url", F.URL_MALFORMED), "url#1"),
+    (WAKE, InjectedFault("request", F.REQUEST_NO_CALL), "request#1"),
+    (WAKE, InjectedFault("request", F.REQUEST_DUPLICATE_CALL), "request#1"),
+    (WAKE, InjectedFault("manager", F.MANAGER_PREMATURE_FINISH, at=2), "manager@intent>time"),
+    (WAKE, InjectedFault("manager", F.MANAGER_SKIP, at=3), "manager@intent>time>url"),
 ]
 
 
-@pytest.mark.parametrize(("task", "plant", "step"), SINGLE)
-def test_a_single_fault_is_found(bench, task, plant, step):
+@pytest.mark.parametrize(("task", "fault", "step"), SINGLE)
+def test_a_single_fault_is_found(bench, task, fault, step):
     async def test(bench):
-        case, found = await bench.attribute(task, plant)
+        case, found = await bench.attribute(task, fault)
         assert case.families == {frozenset({step})}
         assert found.families == ((step,),)
         (cause,) = found.causes
-        assert (cause.role, cause.responsibility) == (plant.role, 1.0)
+        assert (cause.role, cause.responsibility) == (fault.role, 1.0)
         # Where the manager left somebody out nothing is known of what would have followed.
-        assert cause.conditional == (plant.fault in (F.MANAGER_PREMATURE_FINISH, F.MANAGER_SKIP))
+        assert cause.conditional == (fault.type in (F.MANAGER_PREMATURE_FINISH, F.MANAGER_SKIP))
         assert cause.necessary == cause.sufficient == (not cause.conditional)
         assert bool(found.assumed) == cause.conditional
         assert found.replays == 3
-        assert found.evidence.startswith(f"*{plant.role}* ")
+        assert found.evidence.startswith(f"*{fault.role}* ")
 
     asyncio.run(bench(test))
 
 
 def test_of_a_loop_the_first_repetition_is_the_cause(bench):
     async def test(bench):
-        _, found = await bench.attribute(WAKE, Plant("manager", F.MANAGER_REPEAT, at=2))
+        _, found = await bench.attribute(WAKE, InjectedFault("manager", F.MANAGER_REPEAT, at=2))
         assert found.families == (("manager@intent>time",),)
         assert found.replays <= 4
 
@@ -57,8 +57,8 @@ def test_of_a_loop_the_first_repetition_is_the_cause(bench):
 
 def test_two_faults_that_both_do_harm_are_one_family(bench):
     async def test(bench):
-        plants = (Plant("time", F.TIME_WRONG), Plant("url", F.URL_WRONG_ENDPOINT))
-        case, found = await bench.attribute(WAKE, *plants)
+        faults = (InjectedFault("time", F.TIME_WRONG), InjectedFault("url", F.URL_WRONG_ENDPOINT))
+        case, found = await bench.attribute(WAKE, *faults)
         assert {frozenset(family) for family in found.families} == case.families
         assert found.families == (("time#1", "url#1"),)
         assert [cause.responsibility for cause in found.causes] == [0.5, 0.5]
@@ -71,11 +71,11 @@ def test_two_faults_that_both_do_harm_are_one_family(bench):
 def test_a_wrong_choice_is_kept_where_a_repair_brings_in_a_role_before_it(bench):
     async def test(bench):
         # Without the intent's place no location role works, and the manager errs a moment earlier.
-        plants = (
-            Plant("intent", F.INTENT_WRONG_DOMAIN),
-            Plant("manager", F.MANAGER_SKIP, at=3),
+        faults = (
+            InjectedFault("intent", F.INTENT_WRONG_DOMAIN),
+            InjectedFault("manager", F.MANAGER_SKIP, at=3),
         )
-        case, found = await bench.attribute(WEATHER, *plants)
+        case, found = await bench.attribute(WEATHER, *faults)
         (family,) = case.families
         assert "intent#1" in family and len(family) == 2
         assert [set(told) for told in found.families] == [family]
@@ -85,8 +85,11 @@ def test_a_wrong_choice_is_kept_where_a_repair_brings_in_a_role_before_it(bench)
 
 def test_a_value_under_another_name_is_kept_as_a_wrong_name(bench):
     async def test(bench):
-        plants = (Plant("time", F.TIME_MALFORMED), Plant("url", F.URL_RENAMED_PARAM))
-        case, found = await bench.attribute(WAKE, *plants)
+        faults = (
+            InjectedFault("time", F.TIME_MALFORMED),
+            InjectedFault("url", F.URL_RENAMED_PARAM),
+        )
+        case, found = await bench.attribute(WAKE, *faults)
         assert {frozenset(family) for family in found.families} == case.families
 
     asyncio.run(bench(test))
@@ -95,8 +98,11 @@ def test_a_value_under_another_name_is_kept_as_a_wrong_name(bench):
 def test_a_harmless_fault_beside_is_not_blamed(bench):
     async def test(bench):
         # A question that is asked twice changes nothing.
-        plants = (Plant("location", F.LOCATION_WRONG), Plant("request", F.REQUEST_DUPLICATE_CALL))
-        case, found = await bench.attribute(WEATHER, *plants)
+        faults = (
+            InjectedFault("location", F.LOCATION_WRONG),
+            InjectedFault("request", F.REQUEST_DUPLICATE_CALL),
+        )
+        case, found = await bench.attribute(WEATHER, *faults)
         assert case.families == {frozenset({"location#1"})}
         assert found.families == (("location#1",),)
         harmless = [deviation for deviation in found.deviations if not deviation.cause]
@@ -107,7 +113,7 @@ def test_a_harmless_fault_beside_is_not_blamed(bench):
 
 def test_a_wrong_intent_that_was_passed_on_is_a_missed_recovery(bench):
     async def test(bench):
-        _, found = await bench.attribute(WAKE, Plant("intent", F.INTENT_SIBLING))
+        _, found = await bench.attribute(WAKE, InjectedFault("intent", F.INTENT_SIBLING))
         assert found.status is Status.ATTRIBUTED
         assert found.roles == ("intent",)
         assert found.missed_recovery
@@ -172,7 +178,7 @@ class _Failing:
 
 def test_evidence_says_what_was_said_and_what_would_have_helped(bench):
     async def test(bench):
-        _, found = await bench.attribute(WAKE, Plant("time", F.TIME_WRONG))
+        _, found = await bench.attribute(WAKE, InjectedFault("time", F.TIME_WRONG))
         (cause,) = found.causes
         assert cause.remedy.startswith("with ")
         assert found.evidence.endswith("the alarm is set as asked.")

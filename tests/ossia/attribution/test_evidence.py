@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from benchmarks.attribution.wild.altering import Altering
 from ossia.attribution.evidence import ATTEMPTS, ReplayInvalid, replayed
-from ossia.attribution.wild.planting import Altering
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.catalogue import load_domains
 from ossia_servers.offline import OfflineModel

@@ -6,10 +6,6 @@ import sqlite3
 
 import pytest
 
-from ossia.cli import attribute as command
-from ossia.cli.app import main
-from tests.ossia.attribution.wild.support import attempt, case, result_of
-
 EPISODE = "control.wake.1"
 
 
@@ -49,45 +45,11 @@ def test_needs_a_run(ossia):
     assert "holds no run yet" in done.stderr
 
 
-@pytest.mark.parametrize("option", ["--quick", "--wild"])
-def test_quick_and_wild_need_validate(ossia, option):
+@pytest.mark.parametrize("option", ["--validate", "--quick", "--wild", "--seed=1"])
+def test_has_no_second_command(ossia, option):
     done = ossia("attribute", option)
-    assert (done.returncode, done.stderr) == (2, f"ossia: {option} goes with --validate\n")
-
-
-def test_wild_prints_no_csv(ossia):
-    done = ossia("attribute", "--validate", "--wild", "--csv")
-    assert (done.returncode, done.stderr) == (2, "ossia: --validate prints tables or JSON\n")
-
-
-@pytest.mark.parametrize(("good", "code"), [(True, 0), (False, 1)])
-def test_wild_ends_with_1_where_a_gate_is_missed(monkeypatch, capsys, tmp_path, good, code):
-    told = {"told": (("time#1",),)} if good else {"told": (), "status": "flaky"}
-    attempts = [attempt(str(n), task=str(n), found=case(**told)) for n in range(5)]
-
-    async def protocol(*given, **more):
-        return result_of(*attempts)
-
-    monkeypatch.setenv("OSSIA_HOME", str(tmp_path))
-    monkeypatch.setattr(command, "validate_wild", protocol)
-    with pytest.raises(SystemExit) as ended:
-        main(["attribute", "--validate", "--wild", "--quick", "--json"])
-    assert ended.value.code == code
-    assert json.loads(capsys.readouterr().out)["overall"]["cases"] == 5
-
-
-@pytest.mark.parametrize(
-    ("given", "refused"),
-    [
-        (("latest",), "RUN"),
-        (("--by", "domain"), "--by"),
-        (("--all",), "--all"),
-        (("--verify", "--max-calls", "9"), "--verify, --max-calls"),
-    ],
-)
-def test_validate_refuses_what_belongs_to_a_run(ossia, given, refused):
-    done = ossia("attribute", *given, "--validate")
-    line = f"ossia: --validate makes its own episodes: leave out {refused}\n"
+    name = option.partition("=")[0]
+    line = f"ossia: No such option: {name}; see `ossia attribute --help`\n"
     assert (done.returncode, done.stderr) == (2, line)
 
 

@@ -58,7 +58,7 @@ def test_compare_and_run_share_their_options():
     ("command", "options"),
     [
         ("attribute", {"--framework", "-f", "--jobs", "--json", "--csv", "--by", "--verify"}),
-        ("attribute", {"--max-calls", "--api-key-env", "--validate", "--quick", "--seed"}),
+        ("attribute", {"--max-calls", "--api-key-env", "--all"}),
         ("model finetune", {"--base", "--out", "--data", "--limit", "--prompts-of", "--epochs"}),
         ("model finetune", {"--batch", "--micro-batch", "--learning-rate", "--rank", "--alpha"}),
         ("model finetune", {"--dropout", "--held-out", "--check", "--seed", "--checkpointing"}),

@@ -1,0 +1,1 @@
+"""The experiment that validates the attributor: known faults are put into episodes that succeed."""
