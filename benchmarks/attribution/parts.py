@@ -142,6 +142,9 @@ async def in_processes(
     with ProcessPoolExecutor(parts.processes, context, initializer=_end_with_the_parent) as pool:
         waiting = {running.run_in_executor(pool, run, part) for part in parts.each}
         every = tuple(waiting)
+        for each in every:
+            # Ctrl-C ends the parts too; asyncio would print the traceback of each.
+            each.add_done_callback(lambda part: part.cancelled() or part.exception())
         while waiting:
             done, waiting = await asyncio.wait(waiting, timeout=_POLL_SECONDS)
             watch({part.framework: _lines(part.log) for part in parts.each})

@@ -11,14 +11,18 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 COMMAND = """
-import asyncio, pathlib, sys
+import asyncio, pathlib, signal, sys
 from benchmarks.attribution.parts import Part, Parts, in_processes
 from tests.benchmarks.attribution.test_processes import waiting
 if __name__ == "__main__":
     said = pathlib.Path(sys.argv[1])
     part = Part("one", said.parent, (), None, 0, 1, said)
     parts = Parts((part,), 1, said.parent, "")
-    asyncio.run(in_processes(waiting, parts, lambda counts: None))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        asyncio.run(in_processes(waiting, parts, lambda counts: None))
+    except KeyboardInterrupt:
+        sys.exit(130)
 """
 
 
@@ -44,21 +48,38 @@ def until(condition, seconds=60):
         time.sleep(0.05)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_no_process_outlives_the_command(tmp_path, how):
+@pytest.fixture
+def command(tmp_path):
+    """A command with a part that waits; it and the process of the part."""
     script, said = tmp_path / "command.py", tmp_path / "pid"
     script.write_text(COMMAND, "utf-8")
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    command = subprocess.Popen(
-        [sys.executable, str(script), str(said)], env={**os.environ, "PYTHONPATH": path}
+    started = subprocess.Popen(
+        [sys.executable, str(script), str(said)],
+        env={**os.environ, "PYTHONPATH": path},
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
     try:
         until(lambda: said.exists() and said.read_text("utf-8").endswith("\n"))
-        pid = int(said.read_text("utf-8"))
-        assert is_running(pid)
-        command.send_signal(how)
-        command.wait(60)
-        until(lambda: not is_running(pid))
+        yield started, int(said.read_text("utf-8"))
     finally:
-        command.kill()
+        started.kill()
+        started.communicate()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_the_command(command, how):
+    started, pid = command
+    assert is_running(pid)
+    started.send_signal(how)
+    started.wait(60)
+    until(lambda: not is_running(pid))
+
+
+def test_ctrl_c_leaves_no_traceback(command):
+    started, _ = command
+    os.killpg(started.pid, signal.SIGINT)
+    assert started.communicate(timeout=60) == (None, b"")
+    assert started.returncode == 130
