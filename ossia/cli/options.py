@@ -99,17 +99,22 @@ Seed = Annotated[
         envvar="OSSIA_SEED", help="Choose --limit's tasks at random by this seed, not evenly."
     ),
 ]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option(envvar="OSSIA_BASE_URL", help="Base URL of an OpenAI-compatible upstream."),
+BaseUrls = Annotated[
+    list[str] | None,
+    typer.Option(
+        envvar="OSSIA_BASE_URL",
+        help="Base URL of an OpenAI-compatible upstream; for one of several models MODEL=URL."
+        " Repeatable.",
+    ),
 ]
-KeyVariable = Annotated[
-    str | None,
+KeyVariables = Annotated[
+    list[str] | None,
     typer.Option(
         "--api-key-env",
         "--key-env",
         envvar="OSSIA_API_KEY_ENV",
-        help="Name of the environment variable that holds the upstream's key.",
+        help="Name of the environment variable that holds the upstream's key; for one of several"
+        " models MODEL=NAME. Repeatable.",
     ),
 ]
 ModelParameters = Annotated[

@@ -47,7 +47,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 def open_model(
     spec: str | Specification,
-    options: UpstreamOptions | None = None,
+    options: UpstreamOptions | Mapping[str, UpstreamOptions] | None = None,
     *,
     environ: Mapping[str, str] = os.environ,
     roles: Collection[str] = ROLES,
@@ -60,7 +60,7 @@ def open_model(
             `scripted:FILE`, `replay:FILE`, `local:FOLDER`, or `PROVIDER/MODEL` with a provider of
             `PROVIDERS`; or one for each role. With a base URL in the options, any other name is
             the endpoint's own.
-        options: How an upstream model is reached; not used by the others.
+        options: How an upstream model is reached, or each by its name; not used by the others.
         environ: Where the providers' keys are looked up.
         roles: The roles that a specification may name.
         parameters: What is set or dropped in the requests to upstream models.
@@ -72,14 +72,14 @@ def open_model(
         ValueError: If the specification names no model, its file is missing or wrong, or a key
             is missing.
     """
-    options = options or UpstreamOptions()
     if isinstance(spec, str):
         spec = read_specification(spec, roles)
     # One model may answer for several roles, and is loaded once.
     models = {}
     for each in spec.specs:
         set_ = parameters_of(parameters, str(spec), each.target)
-        models[each] = _open(each, replace(options, parameters=set_), environ)
+        own = options.get(each.target) if isinstance(options, Mapping) else options
+        models[each] = _open(each, replace(own or UpstreamOptions(), parameters=set_), environ)
     if not spec.by_role:
         return models[spec.default]
     return RoleModels(
