@@ -202,12 +202,16 @@ def _compare(
     config = resolve(wish, options.home())
     _require_installed(wish)
     others.check(config)
-    if wanted.estimate:
-        if not _agreed(config, wanted):
-            return
-    elif wanted.max_cost is None:
-        tell_of_unlimited_spend(render.console(stderr=True), config)
-    _execute(config, others, wanted.means, fresh=wanted.fresh, as_json=as_json)
+    if wanted.estimate and not _agreed(config, wanted):
+        return
+    _execute(
+        config,
+        others,
+        wanted.means,
+        fresh=wanted.fresh,
+        as_json=as_json,
+        estimated=wanted.estimate,
+    )
 
 
 def _agreed(config: RunConfig, wanted: RunOptions) -> bool:
@@ -241,8 +245,6 @@ def resume_command(
             " start a new run, or use `ossia rescore` to score the old one again"
         )
     means = _Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
-    if max_cost is None:
-        tell_of_unlimited_spend(render.console(stderr=True), config)
     _execute(config, _ALONE, means, fresh=False, as_json=json)
 
 
@@ -305,8 +307,12 @@ def _execute(
     *,
     fresh: bool,
     as_json: bool,
+    estimated: bool = False,
 ) -> None:
     session = means.session(config)
+    # Not before it is sure that the run can begin: a refusal is one line.
+    if means.max_cost is None and not estimated:
+        tell_of_unlimited_spend(render.console(stderr=True), config)
     with open_store(config, options.home(), fresh=fresh) as store:
         _play(session, store)
         result = others.compared(store)
