@@ -46,9 +46,9 @@ Models = Annotated[
         "--model",
         envvar="OSSIA_MODEL",
         help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
-        " offline:file=FILE, scripted:FILE, replay:FILE, local:FOLDER, or an upstream such as"
-        " openai/gpt-4o; or one for each role: intent=local:FOLDER,*=openai/gpt-4o. Repeatable, to"
-        " compare models. Default: offline.",
+        " offline:file=FILE, scripted:FILE, replay:FILE, or an upstream such as openai/gpt-4o; or"
+        " one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to compare models."
+        " Default: offline.",
     ),
 ]
 Tasks = Annotated[

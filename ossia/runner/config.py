@@ -71,7 +71,7 @@ class RunConfig(BaseModel):
     models: tuple[str, ...] = Field(min_length=1)
     """Specifications in their one form, laid side by side within each framework."""
     model_hashes: tuple[str, ...] = ()
-    """Hash of what each model reads from files, such as a script, a tape or a tuned model."""
+    """Hash of what each model reads from files, such as a script or a tape."""
     base_url: str | None = None
     """Where upstream models are that are not named in `base_urls`; None for their providers."""
     base_urls: tuple[tuple[str, str], ...] = ()
