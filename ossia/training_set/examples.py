@@ -22,12 +22,10 @@ class Example:
     """One thing to learn.
 
     Attributes:
-        task: The task's id.
         messages: The messages of the request, as the gateway sees them.
         answer: The whole answer.
     """
 
-    task: str
     messages: tuple[Mapping[str, Any], ...]
     answer: str
 
@@ -71,12 +69,12 @@ def intent_examples(
         if heard:
             for prompt in heard:
                 messages, text = prompt.worded(task.utterance, answer)
-                found.append(Example(task.id, messages, text))
+                found.append(Example(messages, text))
             continue
         team = load_team("assistant", {"catalogue": catalogue, "home": task.home})
         system = {"role": "system", "content": team.role("intent").prompt}
         user = {"role": "user", "content": task_text(task.utterance)}
-        found.append(Example(task.id, (system, user), answer))
+        found.append(Example((system, user), answer))
     return tuple(found)
 
 

@@ -89,13 +89,14 @@ def test_any_sentence_is_read_back_from_any_wording(utterance):
 def test_every_wording_is_learnt_of_every_task():
     examples = intent_examples(TRAIN[:3], HEARD)
     assert len(examples) == 3 * len(HEARD)
-    assert {example.task for example in examples} == {task.id for task in TRAIN[:3]}
+    for task in TRAIN[:3]:
+        assert sum(task.utterance in str(each.messages) for each in examples) == len(HEARD)
 
 
 def test_a_chat_has_roles_and_texts_alone_and_ends_with_the_answer():
     parts = [{"type": "text", "text": "You are"}, {"type": "text", "text": "the intent agent."}]
     messages = ({"role": "system", "content": parts}, {"role": "user", "content": "a", "name": "b"})
-    assert Example("t", messages, "{}").chat() == [
+    assert Example(messages, "{}").chat() == [
         {"role": "system", "content": "You are\nthe intent agent."},
         {"role": "user", "content": "a"},
         {"role": "assistant", "content": "{}"},
