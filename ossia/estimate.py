@@ -85,6 +85,7 @@ def free_config(config: RunConfig, suite: Suite) -> RunConfig:
         "models": (player,),
         "model_hashes": ("",),
         "base_url": None,
+        "base_urls": (),
         "price_model": None,
         "repeats": 1,
         "parameters": (),

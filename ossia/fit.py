@@ -13,7 +13,7 @@ def require_varying(suite: Suite, models: Sequence[Specification], repeats: int)
     """Refuse to repeat tasks with a model that answers equal requests equally.
 
     Its repeats are one observation, however many there are. The errors of `offline:noise=...`
-    follow from the seed and the task, and a tuned model answers greedily, so both are such models.
+    follow from the seed and the task, so it is such a model.
 
     Args:
         suite: the suite that is run, whose players answer always alike as well.

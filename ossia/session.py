@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters
+from ossia.endpoints import ALL, options_by_model, read_base_urls, upstream_targets
 from ossia.errors import UserError
 from ossia.fit import require_one_draw, require_players, require_varying
 from ossia.runner.config import FrameworkVersion, RunConfig
@@ -68,8 +68,8 @@ class Wish:
     repeats: int
     budget: Budget
     choice: Choice = EVERYTHING
-    base_url: str | None = None
-    key_variable: str | None = None
+    base_urls: tuple[str, ...] = ()
+    """Where upstream models are, as the user wrote it."""
     price_model: str | None = None
     call_seconds: float | None = None
     """Longest attempt at an upstream; None for the usual one."""
@@ -97,6 +97,7 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
     require_players(suite, models, force=wish.force)
     require_varying(suite, models, wish.repeats)
     require_one_draw(wish.repeats, cache=wish.cache)
+    base_urls = read_base_urls(wish.base_urls, models)
     adapters = wanted_adapters(wish.frameworks, home)
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
@@ -113,7 +114,8 @@ def resolve(wish: Wish, home: Path) -> RunConfig:
         ),
         models=tuple(str(model) for model in models),
         model_hashes=tuple(_files_hash(model) for model in models),
-        base_url=wish.base_url,
+        base_url=base_urls.pop(ALL, None),
+        base_urls=tuple(sorted(base_urls.items())),
         price_model=wish.price_model,
         repeats=wish.repeats,
         seed=wish.choice.seed,
@@ -208,7 +210,7 @@ def open_session(
     home: Path,
     *,
     jobs: int,
-    key_variable: str | None = None,
+    key_variables: Sequence[str] = (),
     max_cost: float | None = None,
     rpm: int | None = None,
     tpm: int | None = None,
@@ -219,7 +221,7 @@ def open_session(
         config: the run.
         home: where adapters and runs are.
         jobs: episodes at once.
-        key_variable: the environment variable that holds the upstream's key, where it is named.
+        key_variables: the environment variables that hold upstreams' keys, as the user named them.
         max_cost: US dollars that the run may spend at upstream models; None for no limit.
         rpm: most requests a minute to each upstream model; None for no limit.
         tpm: most tokens a minute likewise.
@@ -241,12 +243,11 @@ def open_session(
         _require_prices(config, roles)
     reached = UpstreamOptions(
         concurrency=jobs,
-        key_variable=key_variable,
         purse=purse,
         paces=Paces(rpm, tpm, clock=MachineClock()),
         cache=AnswerCache() if config.cache else None,
     )
-    models = {**_models(config, roles, reached, without=players), **players}
+    models = {**_models(config, roles, reached, key_variables, without=players), **players}
     models = {name: models[name] for name in config.models}
     paced = rpm is not None or tpm is not None or config.cache
     return Session(
@@ -313,10 +314,9 @@ def _files_hash(model: Specification) -> str:
     digest = hashlib.sha256()
     paths = [spec.path for spec in model.specs if spec.path is not None]
     for path in paths:
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file():
-                digest.update(str(file.relative_to(path)).encode())
-                digest.update(file.read_bytes())
+        if path.is_file():
+            # The dot stands in the hashes of stored runs.
+            digest.update(b"." + path.read_bytes())
     return digest.hexdigest()[:16] if paths else ""
 
 
@@ -334,14 +334,9 @@ def _check_golds(tasks: Iterable[Task], scorer: Scorer) -> None:
             raise GoldError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 
 
-def _upstreams(config: RunConfig, roles: Collection[str]) -> tuple[str, ...]:
-    models = (read_specification(model, roles) for model in config.models)
-    return tuple(s.target for model in models for s in model.specs if s.kind == "upstream")
-
-
 def _require_prices(config: RunConfig, roles: Collection[str]) -> None:
     """Refuse a limit of cost where nobody could tell when it is reached."""
-    for name in _upstreams(config, roles):
+    for name in upstream_targets([read_specification(model, roles) for model in config.models]):
         known = name.partition("/")[0] in PROVIDERS and is_priced(name)
         if config.price_model is None and not known:
             raise UserError(
@@ -350,41 +345,28 @@ def _require_prices(config: RunConfig, roles: Collection[str]) -> None:
             )
 
 
-def _require_one_provider(config: RunConfig, roles: Collection[str], variable: str) -> None:
-    providers = {name.partition("/")[0] for name in _upstreams(config, roles)}
-    if len(providers) > 1:
-        raise UserError(
-            f"the key in {variable} would go to several providers ({', '.join(sorted(providers))});"
-            " leave --api-key-env out, and each gets the key of its own variable"
-        )
-
-
 def _models(
     config: RunConfig,
     roles: Collection[str],
     reached: UpstreamOptions,
+    key_variables: Sequence[str],
     without: Collection[str] = (),
 ) -> dict[str, Model]:
-    key, key_variable = None, reached.key_variable
-    if key_variable is not None:
-        key = os.environ.get(key_variable)
-        if not key:
-            raise UserError(f"the environment variable {key_variable} holds no key")
-        if config.base_url is None:
-            _require_one_provider(config, roles, key_variable)
-    options = replace(
+    asked = {name: read_specification(name, roles) for name in config.models if name not in without}
+    base_urls = dict(config.base_urls)
+    if config.base_url is not None:
+        base_urls[ALL] = config.base_url
+    shared = replace(
         reached,
-        base_url=config.base_url,
-        api_key=key,
         timeout_s=config.call_seconds or UPSTREAM_SECONDS,
         jitter=jittered(Random()),
         price_model=config.price_model,
     )
+    options = options_by_model(base_urls, key_variables, asked.values(), shared)
     try:
         return {
-            model: open_model(model, options, roles=roles, parameters=config.parameters)
-            for model in config.models
-            if model not in without
+            name: open_model(model, options, parameters=config.parameters)
+            for name, model in asked.items()
         }
     except ValueError as error:
         raise UserError(str(error)) from None

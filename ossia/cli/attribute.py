@@ -105,7 +105,7 @@ class AttributeOptions:
             " 5000 if left out, and needed where it might take more.",
         ),
     ] = None
-    api_key_env: options.KeyVariable = None
+    api_key_env: options.KeyVariables = None
 
     @property
     def form(self) -> Form:
@@ -205,7 +205,10 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     """Verify, told before and after what it costs; None where nothing is left to be verified."""
     console = render.console(stderr=True)
     session = open_session(
-        store.config(), options.home(), jobs=wanted.jobs, key_variable=wanted.api_key_env
+        store.config(),
+        options.home(),
+        jobs=wanted.jobs,
+        key_variables=tuple(wanted.api_key_env or ()),
     )
     plan = plan_verification(
         store, session, frameworks=wanted.frameworks, max_calls=wanted.max_calls

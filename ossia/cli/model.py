@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from ossia.cli import finetune, model_offline
+from ossia.cli import model_examples, model_offline
 
 
 def register(parent: typer.Typer) -> None:
     """Add the commands to the application."""
     app = typer.Typer(
-        help="Models of one's own: make them and serve them.",
+        help="Models of one's own: the offline model, and what others may learn from.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
     model_offline.register(app)
-    finetune.register(app)
+    model_examples.register(app)
     parent.add_typer(app, name="model")

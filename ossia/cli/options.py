@@ -46,9 +46,9 @@ Models = Annotated[
         "--model",
         envvar="OSSIA_MODEL",
         help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
-        " offline:file=FILE, scripted:FILE, replay:FILE, local:FOLDER, or an upstream such as"
-        " openai/gpt-4o; or one for each role: intent=local:FOLDER,*=openai/gpt-4o. Repeatable, to"
-        " compare models. Default: offline.",
+        " offline:file=FILE, scripted:FILE, replay:FILE, or an upstream such as openai/gpt-4o; or"
+        " one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to compare models."
+        " Default: offline.",
     ),
 ]
 Tasks = Annotated[
@@ -99,17 +99,22 @@ Seed = Annotated[
         envvar="OSSIA_SEED", help="Choose --limit's tasks at random by this seed, not evenly."
     ),
 ]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option(envvar="OSSIA_BASE_URL", help="Base URL of an OpenAI-compatible upstream."),
+BaseUrls = Annotated[
+    list[str] | None,
+    typer.Option(
+        envvar="OSSIA_BASE_URL",
+        help="Base URL of an OpenAI-compatible upstream; for one of several models MODEL=URL."
+        " Repeatable.",
+    ),
 ]
-KeyVariable = Annotated[
-    str | None,
+KeyVariables = Annotated[
+    list[str] | None,
     typer.Option(
         "--api-key-env",
         "--key-env",
         envvar="OSSIA_API_KEY_ENV",
-        help="Name of the environment variable that holds the upstream's key.",
+        help="Name of the environment variable that holds the upstream's key; for one of several"
+        " models MODEL=NAME. Repeatable.",
     ),
 ]
 ModelParameters = Annotated[

@@ -72,8 +72,8 @@ class RunOptions:
     repeats: options.Repeats = 1
     jobs: options.Jobs = 8
     seed: options.Seed = None
-    base_url: options.BaseUrl = None
-    api_key_env: options.KeyVariable = None
+    base_url: options.BaseUrls = None
+    api_key_env: options.KeyVariables = None
     model_param: options.ModelParameters = None
     price_as: options.PriceAs = None
     max_calls: options.MaxCalls = 60
@@ -95,7 +95,7 @@ class RunOptions:
         Raises:
             UserError: an episode's seconds are without end, or an upstream is given and no model.
         """
-        if self.base_url is not None and not self.model:
+        if self.base_url and not self.model:
             raise UserError(
                 "--base-url says where a model is, and no --model says which: name it, or leave"
                 " --base-url out for the offline model"
@@ -115,8 +115,7 @@ class RunOptions:
             repeats=self.repeats,
             budget=Budget(calls=self.max_calls, tokens=self.max_tokens, seconds=self.max_seconds),
             choice=Choice(tuple(self.domain or ()), tuple(self.task or ()), self.limit, self.seed),
-            base_url=self.base_url,
-            key_variable=self.api_key_env,
+            base_urls=tuple(self.base_url or ()),
             price_model=self.price_as,
             parameters=tuple(self.model_param or ()),
             call_seconds=self.call_seconds,
@@ -127,7 +126,7 @@ class RunOptions:
     @property
     def means(self) -> _Means:
         """What a session may use; no part of the run's configuration."""
-        return _Means(self.jobs, self.api_key_env, self.max_cost, self.rpm, self.tpm)
+        return _Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class _Means:
     """What a session may use: the same run may be gone on with by others."""
 
     jobs: int
-    key_variable: str | None
+    key_variables: tuple[str, ...]
     max_cost: float | None
     rpm: int | None
     tpm: int | None
@@ -152,7 +151,7 @@ class _Means:
             config,
             options.home(),
             jobs=self.jobs,
-            key_variable=self.key_variable,
+            key_variables=self.key_variables,
             max_cost=self.max_cost,
             rpm=self.rpm,
             tpm=self.tpm,
@@ -203,12 +202,16 @@ def _compare(
     config = resolve(wish, options.home())
     _require_installed(wish)
     others.check(config)
-    if wanted.estimate:
-        if not _agreed(config, wanted):
-            return
-    elif wanted.max_cost is None:
-        tell_of_unlimited_spend(render.console(stderr=True), config)
-    _execute(config, others, wanted.means, fresh=wanted.fresh, as_json=as_json)
+    if wanted.estimate and not _agreed(config, wanted):
+        return
+    _execute(
+        config,
+        others,
+        wanted.means,
+        fresh=wanted.fresh,
+        as_json=as_json,
+        estimated=wanted.estimate,
+    )
 
 
 def _agreed(config: RunConfig, wanted: RunOptions) -> bool:
@@ -227,7 +230,7 @@ def _agreed(config: RunConfig, wanted: RunOptions) -> bool:
 def resume_command(
     run: options.RunName = None,
     jobs: options.Jobs = 8,
-    api_key_env: options.KeyVariable = None,
+    api_key_env: options.KeyVariables = None,
     max_cost: options.MaxCost = None,
     rpm: options.RequestsPerMinute = None,
     tpm: options.TokensPerMinute = None,
@@ -241,9 +244,7 @@ def resume_command(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    means = _Means(jobs, api_key_env, max_cost, rpm, tpm)
-    if max_cost is None:
-        tell_of_unlimited_spend(render.console(stderr=True), config)
+    means = _Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
     _execute(config, _ALONE, means, fresh=False, as_json=json)
 
 
@@ -306,8 +307,12 @@ def _execute(
     *,
     fresh: bool,
     as_json: bool,
+    estimated: bool = False,
 ) -> None:
     session = means.session(config)
+    # Not before it is sure that the run can begin: a refusal is one line.
+    if means.max_cost is None and not estimated:
+        tell_of_unlimited_spend(render.console(stderr=True), config)
     with open_store(config, options.home(), fresh=fresh) as store:
         _play(session, store)
         result = others.compared(store)

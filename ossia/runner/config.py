@@ -15,6 +15,9 @@ CONFIG_VERSION = 3
 
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
+_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls"})
+"""Came later, and leave the names of runs without them as they were."""
+
 _DAMAGED = (
     "the run's stored configuration cannot be read; restore the run from a copy, or run with"
     " another OSSIA_HOME"
@@ -68,8 +71,11 @@ class RunConfig(BaseModel):
     models: tuple[str, ...] = Field(min_length=1)
     """Specifications in their one form, laid side by side within each framework."""
     model_hashes: tuple[str, ...] = ()
-    """Hash of what each model reads from files, such as a script, a tape or a tuned model."""
+    """Hash of what each model reads from files, such as a script or a tape."""
     base_url: str | None = None
+    """Where upstream models are that are not named in `base_urls`; None for their providers."""
+    base_urls: tuple[tuple[str, str], ...] = ()
+    """Upstream models with an address of their own."""
     price_model: str | None = None
     repeats: int = Field(default=1, ge=1)
     seed: int | None = None
@@ -90,8 +96,7 @@ class RunConfig(BaseModel):
         """A readable name that is the same for the same configuration."""
         # A run that was stored in the format before keeps its name.
         new = set(_NEW_IN_3) if self.version < CONFIG_VERSION else set()
-        if not self.cache:
-            new.add("cache")
+        new.update(name for name in _UNNAMED_WHEN_EMPTY if not getattr(self, name))
         text = self.model_dump_json(exclude=new)
         digest = hashlib.sha256(text.encode()).hexdigest()[:10]
         last = self.models[0].split("/")[-1]

@@ -1,1 +1,1 @@
-"""Training tasks, made from the training utterances and proven one by one."""
+"""Training tasks, made from the training utterances and proven one by one, and chats of them."""

@@ -47,7 +47,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 def open_model(
     spec: str | Specification,
-    options: UpstreamOptions | None = None,
+    options: UpstreamOptions | Mapping[str, UpstreamOptions] | None = None,
     *,
     environ: Mapping[str, str] = os.environ,
     roles: Collection[str] = ROLES,
@@ -57,10 +57,9 @@ def open_model(
 
     Args:
         spec: As in `ossia_servers.gateway.specification`: `offline`, `offline:noise=0.1,seed=3`,
-            `scripted:FILE`, `replay:FILE`, `local:FOLDER`, or `PROVIDER/MODEL` with a provider of
-            `PROVIDERS`; or one for each role. With a base URL in the options, any other name is
-            the endpoint's own.
-        options: How an upstream model is reached; not used by the others.
+            `scripted:FILE`, `replay:FILE`, or `PROVIDER/MODEL` with a provider of `PROVIDERS`; or
+            one for each role. With a base URL in the options, any other name is the endpoint's own.
+        options: How an upstream model is reached, or each by its name; not used by the others.
         environ: Where the providers' keys are looked up.
         roles: The roles that a specification may name.
         parameters: What is set or dropped in the requests to upstream models.
@@ -72,14 +71,14 @@ def open_model(
         ValueError: If the specification names no model, its file is missing or wrong, or a key
             is missing.
     """
-    options = options or UpstreamOptions()
     if isinstance(spec, str):
         spec = read_specification(spec, roles)
     # One model may answer for several roles, and is loaded once.
     models = {}
     for each in spec.specs:
         set_ = parameters_of(parameters, str(spec), each.target)
-        models[each] = _open(each, replace(options, parameters=set_), environ)
+        own = options.get(each.target) if isinstance(options, Mapping) else options
+        models[each] = _open(each, replace(own or UpstreamOptions(), parameters=set_), environ)
     if not spec.by_role:
         return models[spec.default]
     return RoleModels(
@@ -92,6 +91,11 @@ def _open(spec: ModelSpec, options: UpstreamOptions, environ: Mapping[str, str])
         model = _open_upstream(spec.target, options, environ)
         cache = options.cache
         return model if cache is None else CachedModel(model, cache, options.parameters)
+    if spec.kind == "local":
+        raise ValueError(
+            f"The model {spec} cannot be asked: Ossia no longer serves tuned models itself. Serve"
+            " it with vLLM or the like, and say where it is with --base-url MODEL=URL."
+        )
     try:
         if spec.kind == "offline":
             return _open_offline(spec)
@@ -123,10 +127,6 @@ def _open_file(spec: ModelSpec) -> Model:
 
     path = spec.path
     assert path is not None, "a model that reads a file names one"
-    if spec.kind == "local":
-        from ossia_servers.gateway.local import LocalModel
-
-        return LocalModel.open(path)
     if spec.kind == "replay":
         return ReplayModel(Tape.read(path))
     return ScriptedModel.from_file(path)
@@ -150,8 +150,8 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
         if options.base_url is None or not spec.strip():
             known = ", ".join(sorted(PROVIDERS))
             raise ValueError(
-                f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE, "
-                f"local:FOLDER or PROVIDER/MODEL with one of the providers {known}; "
+                f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE "
+                f"or PROVIDER/MODEL with one of the providers {known}; "
                 "any other name needs a base URL."
             )
         return UpstreamModel(

@@ -1,13 +1,15 @@
 """What `--model` may say: one model for all roles, or one for each.
 
     MODEL  = SPEC | ROLE=SPEC{,ROLE=SPEC},*=SPEC
-    SPEC   = offline[:OPTION{,OPTION}] | scripted:FILE | replay:FILE | local:FOLDER | PROVIDER/MODEL
+    SPEC   = offline[:OPTION{,OPTION}] | scripted:FILE | replay:FILE | PROVIDER/MODEL
     OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE
 
 A comma begins another role's part exactly when a role's name (or `*`, all other roles) and an
 equals sign follow it. Names of options are never names of roles, so both may be mixed:
 `intent=offline:noise=0.1,seed=3,*=offline`. A path may hold commas, but not a comma, a word and an
 equals sign.
+
+`local:FOLDER`, of earlier versions, is read too, since it stands in stored runs; it opens no more.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ class ModelSpec:
 
     Attributes:
         kind: What sort of model it is.
-        target: The file or folder that it reads, or the upstream model's name; may be empty for
+        target: The file that it reads, or the upstream model's name; may be empty for
             `offline`, which then reads what comes with the package.
         noise: Probability with which a turn of the offline model errs.
         seed: Decides on these errors.
@@ -58,7 +60,7 @@ class ModelSpec:
 
     @property
     def path(self) -> Path | None:
-        """The file or folder that decides what the model answers, or None."""
+        """The file that decides what the model answers, or None."""
         return Path(self.target) if self.target and self.kind != "upstream" else None
 
     def resolved(self) -> ModelSpec:
@@ -102,7 +104,7 @@ def read_specification(text: str, roles: Collection[str]) -> Specification:
     """Read what a user wrote for `--model`.
 
     Args:
-        text: Such as `offline` or `intent=local:tuned,*=openai/gpt-4o`.
+        text: Such as `offline` or `intent=tuned,*=openai/gpt-4o`.
         roles: The team's roles.
 
     Returns:
@@ -167,8 +169,7 @@ def _read_spec(spec: str, text: str) -> ModelSpec:
         return _read_offline(rest, spec)
     if kind in _FILES:
         if not rest:
-            what = "folder" if kind == "local" else "file"
-            raise ValueError(f"The model {kind}: needs a {what}, as in {kind}:{what.upper()}.")
+            raise ValueError(f"The model {kind}: needs a file, as in {kind}:FILE.")
         return ModelSpec(_FILES[kind], rest)
     return ModelSpec("upstream", spec)
 

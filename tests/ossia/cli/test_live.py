@@ -358,7 +358,7 @@ def test_a_limit_that_nobody_could_hold_is_refused(ossia, upstream):
         ),
         (
             ("--model", "groq/a", "--model", "openai/b", "--key-env", "OPENAI_API_KEY"),
-            "would go to several providers (groq, openai)",
+            "would go to several endpoints (groq, openai)",
         ),
     ],
 )

@@ -3,6 +3,7 @@
 import csv
 import json
 import sqlite3
+import zlib
 
 import pytest
 
@@ -180,7 +181,8 @@ def test_a_role_that_the_team_lacks_is_told_with_those_it_has(ossia, home, suite
         (("tiem=offline,*=offline",), "names no role: 'tiem'"),
         (("intent=offline",), "says nothing of the other roles"),
         (("offline:file=nowhere.json",), "cannot be read"),
-        (("local:nowhere",), "nowhere"),
+        (("local:tuned",), "/tuned cannot be asked: Ossia no longer serves tuned models"),
+        (("intent=local:tuned,*=offline",), "no longer serves tuned models"),
     ],
 )
 def test_a_model_that_cannot_be_had_is_one_line_and_code_2(ossia, models, sentence):
@@ -202,6 +204,34 @@ def test_a_run_of_an_earlier_format_is_told_apart(ossia, home):
     assert done.returncode == 2
     assert "format 1" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_run_of_a_tuned_model_that_ossia_served_can_still_be_read(ossia, home, tmp_path):
+    (tmp_path / "script.json").write_text(json.dumps({"rules": [{"answer": "It is done."}]}))
+    done = ossia(*COMPARE, "--model", "response=scripted:script.json,*=offline", "--json")
+    assert done.returncode == 0, done.stderr
+    new, old = f"scripted:{tmp_path}/script.json", "local:/gone/tuned"
+    with sqlite3.connect(run_folder(home) / "run.sqlite") as database:
+        database.execute("UPDATE meta SET value = replace(value, ?, ?)", (new, old))
+        database.execute("UPDATE episodes SET model = replace(model, ?, ?)", (new, old))
+        for name, blob in database.execute("SELECT id, trace FROM episodes").fetchall():
+            text = zlib.decompress(blob).replace(new.encode(), old.encode())
+            database.execute(
+                "UPDATE episodes SET trace = ? WHERE id = ?", (zlib.compress(text), name)
+            )
+    with RunStore(run_folder(home)) as store:
+        config = store.config()
+    assert config.models == (f"response={old},*=offline",)
+    run_folder(home).rename(home / "runs" / config.run_id)
+    for command in (("report", "--out", tmp_path / "out"), ("rescore", "--json"), ("attribute",)):
+        read = ossia(*command)
+        assert read.returncode == 0, read.stderr
+    assert old in (tmp_path / "out" / "report.html").read_text("utf-8")
+    shown = ossia("show", "control.alarm-001.1")
+    assert (shown.returncode, "It is done." in shown.stdout) == (0, True), shown.stderr
+    resumed = ossia("resume")
+    assert (resumed.returncode, resumed.stdout, resumed.stderr.count("\n")) == (2, "", 1)
+    assert f"{old} cannot be asked: Ossia no longer serves tuned models" in resumed.stderr
 
 
 def test_one_model_keeps_plain_names_and_several_are_numbered():

@@ -8,10 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from ossia.cli.app import build_app
-from ossia.cli.finetune import FinetuneOptions
 from ossia.cli.groups import grouped
-from ossia.errors import UserError
-from ossia.finetune.settings import Settings
 
 
 def commands(group, path=()):
@@ -59,10 +56,6 @@ def test_compare_and_run_share_their_options():
     [
         ("attribute", {"--framework", "-f", "--jobs", "--json", "--csv", "--by", "--verify"}),
         ("attribute", {"--max-calls", "--api-key-env", "--all"}),
-        ("model finetune", {"--base", "--out", "--data", "--limit", "--prompts-of", "--epochs"}),
-        ("model finetune", {"--batch", "--micro-batch", "--learning-rate", "--rank", "--alpha"}),
-        ("model finetune", {"--dropout", "--held-out", "--check", "--seed", "--checkpointing"}),
-        ("model finetune", {"--device", "--force"}),
     ],
 )
 def test_grouped_options_are_options_of_the_command(command, options):
@@ -102,11 +95,3 @@ def test_two_parameters_of_one_name_are_refused():
 
     with pytest.raises(ValueError, match="height"):
         grouped(draw)
-
-
-def test_the_settings_of_a_training_are_the_options(tmp_path):
-    wanted = FinetuneOptions("tiny", tmp_path, epochs=7, seed=3, device="cpu")
-    assert wanted.settings() == Settings(epochs=7, seed=3, device="cpu")
-    for name, value in (("learning_rate", float("inf")), ("held_out", 1.0), ("dropout", -0.1)):
-        with pytest.raises(UserError, match=f"^--{name.replace('_', '-')}: "):
-            FinetuneOptions("tiny", tmp_path, **{name: value}).settings()

@@ -24,6 +24,7 @@ def read(text):
         ("replay:a=b,c.jsonl", "replay:a=b,c.jsonl"),
         ("openai/gpt-4o", "openai/gpt-4o"),
         ("ollama/llama3.1:8b", "ollama/llama3.1:8b"),
+        # Of runs that were stored when Ossia served tuned models.
         ("intent=local:tuned,*=openai/gpt-4o", "intent=local:tuned,*=openai/gpt-4o"),
         ("*=offline,intent=openai/gpt-4o", "intent=openai/gpt-4o,*=offline"),
         (
@@ -48,7 +49,7 @@ def test_what_is_read_is_written_in_one_form(text, canonical):
         ("intent=offline", "nothing of the other roles"),
         ("intent=offline,intent=offline,*=offline", "names intent twice"),
         ("tiem=offline,*=offline", "names no role: 'tiem'"),
-        ("intent=local:x,tiem=offline,*=offline", "names no role: 'tiem'"),
+        ("intent=tuned,tiem=offline,*=offline", "names no role: 'tiem'"),
         ("offline,intent=openai/gpt-4o", "intent=..."),
         ("offline:noise=0.1,speed=3", "options of offline are"),
         ("offline:noise=2", "noise between 0 and 1"),
@@ -58,7 +59,7 @@ def test_what_is_read_is_written_in_one_form(text, canonical):
         ("offline:", "cannot be read"),
         ("offline:0.1", "cannot be read"),
         ("intent=,*=offline", "names no model"),
-        ("local:", "needs a folder"),
+        ("replay:", "needs a file"),
     ],
 )
 def test_what_cannot_be_read_is_told_in_one_sentence(text, part):
@@ -78,7 +79,7 @@ def test_any_text_is_read_or_refused_with_a_sentence(text):
 
 
 _SPECS = st.sampled_from(
-    ["offline", "offline:noise=0.1,seed=3", "local:a,b", "openai/gpt-4o", "replay:t.jsonl"]
+    ["offline", "offline:noise=0.1,seed=3", "scripted:a,b", "openai/gpt-4o", "replay:t.jsonl"]
 )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ossia_dataset.workbench.generated import generated_database, office_seed
 from ossia_servers.schema import Refusal
-from ossia_servers.workbench.patterns import MAX_PATTERN, MAX_STEPS, read_pattern
+from ossia_servers.workbench.patterns import MAX_PATTERN, read_pattern
 
 EVENTS = generated_database(office_seed(1)).tables["calendar.events"]
 CELLS = [str(row[name]) for row in EVENTS for name in ("event_name", "participant_email")]
@@ -25,8 +25,8 @@ def found(text, cells):
     "text",
     [
         *(".*review.*", ".*e.*review.*", r"\d{2}-\d{2}-\d{4}", r"^\w+ \w+$", "re+view|sync?"),
-        *(r"[a-z.]+@\w+\.test", "(re|sy){1,2}", "(?:ab)+|r", "a{2,}|l+", r"(\w)\1", ".*", "a.*?e"),
-        *("a.*e.*i", "(?=.*e)r", "^.{5,20}$", ".*|x", "^.*$", "(?i:REVIEW)", r"\.*test$", ""),
+        *(r"[a-z.]+@\w+\.test", "(re|sy){1,2}", "(?:ab)+|r", "a{2,}|l+", ".*", "a.*?e", "(?:a?)*e"),
+        *("a.*e.*i", "^.{5,20}$", ".*|x", "^.*$", "(?i:REVIEW)", r"\.*test$", "", "(a+)+|r"),
     ],
 )
 def test_a_harmless_pattern_finds_what_the_expression_finds(text):
@@ -35,37 +35,44 @@ def test_a_harmless_pattern_finds_what_the_expression_finds(text):
     assert found(text, CELLS) or "{" in text
 
 
+HOSTILE = [
+    *("(a+)+$", "(a|a)*b", "(a|b|ab)*c", "(a?){30}a{30}", "(a*)*", "(?:){9999999}", "a*a{900}b"),
+    *("(a{1,9}){1,9}b", "(x+x+)+y", "(?:^){99999}", "((a{1,99}){1,99}){1,99}b", "(.*a){20}b"),
+    *("(?=(a+)+$)b", "(?>(a+)+$)b", "((a{1000}){1000}){1000}", "a*a*a*a*a*a*b", ".{1000}" * 42),
+    *(r"(a*)a*\1b", "(?:.?){999}" * 24 + "b", "(?:é?a?){500}" * 18 + "z", "(.*.*)*" * 40 + "b"),
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:20])
+@pytest.mark.parametrize("cells", [["a" * 20_000] * 3, ["a" * 53] * 1500], ids=["long", "many"])
+def test_a_hostile_pattern_ends_soon(text, cells):
+    started = time.process_time()
+    with suppress(Refusal):
+        found(text, cells)
+    # A second at most; the engine of Python's own takes hours for some, and all memory for others.
+    assert time.process_time() - started < 10
+
+
 @pytest.mark.parametrize(
-    "text",
-    [
-        *(
-            "(a+)+$",
-            "(a|a)*b",
-            "(a|b|ab)*c",
-            "(a?){30}a{30}",
-            "(a*)*",
-            "(?:){9999999}",
-        ),
-        *("(a{1,9}){1,9}b", "(x+x+)+y", "(?:^){99999}", "a" * (MAX_PATTERN + 1)),
-        *("(?=(a+)+$)b", "(?>(a+)+$)b", "((a{1,99}){1,99}){1,99}b"),
-    ],
+    "text", ["(", "[", "*", "(?P<a", "a{3,2}", "é(", "(?=a)b", "(?<!a)b", r"(\w)\1", "(?>a)"]
 )
-def test_a_pattern_without_a_bound_is_refused(text):
-    with pytest.raises(Refusal, match="too long or too involved"):
+def test_what_is_no_expression_of_re2_cannot_be_read(text):
+    with pytest.raises(Refusal, match=r"cannot be read: [a-z ]+.*: .*\.$"):
         read_pattern(text, ignore_case=True)
 
 
-@pytest.mark.parametrize(
-    "text", ["(", "[", "*", "a**", ".*{2", ".**", "(?P<a", "a{3,2}", ".*(?i)a"]
-)
-def test_what_is_no_expression_cannot_be_read(text):
-    try:
-        re.compile(text, re.IGNORECASE)
-    except re.error:
-        with pytest.raises(Refusal, match="cannot be read"):
-            read_pattern(text, ignore_case=True)
-    else:
-        assert found(text, CELLS) == [c for c in CELLS if re.search(text, c, re.IGNORECASE)]
+def test_a_pattern_of_any_length_but_too_long_a_one_is_read():
+    assert found("a" * MAX_PATTERN, ["a" * MAX_PATTERN])
+    with pytest.raises(Refusal, match="is too long"):
+        read_pattern("a" * (MAX_PATTERN + 1), ignore_case=True)
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b", "É"])
+def test_what_is_odd_or_no_valid_text_is_searched_like_any_other(text):
+    assert found("needle", [f"{text} needle"])
+    assert found("é", ["É", text, "\ud800"]) == ["É", *(["É"] if text == "É" else [])]
+    with suppress(Refusal):
+        found(text, [text])
 
 
 def test_a_long_cell_is_searched_to_its_end():
@@ -77,30 +84,14 @@ def test_a_long_cell_is_searched_to_its_end():
 @pytest.mark.parametrize(
     ("text", "cells"),
     [
-        ("a*a*b", ["a" * 2000]),
-        ("a*b", ["a" * 20_000]),
-        ("a*a*b", ["a" * 300] * 300),
-        ("a*a*a*a*a*a*b", ["a" * 60]),
-        (r"(a*)a*\1b", ["a" * 900]),
-        ("(.*a){20}b", ["a" * 60]),
-        ("a*a{900}b", ["a" * 2000]),
+        ("a*a{900}b", ["a" * 20_000] * 3),
+        ("a*b", ["a" * 20_000] * 400),
+        ("(?:é?a?){500}" * 18 + "z", ["a" * 53] * 300),
     ],
 )
 def test_a_search_that_would_take_long_is_refused_instead_of_cut_short(text, cells):
     with pytest.raises(Refusal, match="would take too long"):
         found(text, cells)
-
-
-@pytest.mark.parametrize(
-    ("text", "length"),
-    [("a*b", 500), ("a*a*b", 60), ("a*a*a*b", 40), (r"a*(a*)\1b", 40), ("(a?){12}a{12}b", 20)],
-)
-def test_what_is_searched_ends_soon(text, length):
-    started, cells = time.process_time(), ["a" * length] * (MAX_STEPS // 10**6)
-    with suppress(Refusal):
-        found(text, cells * 20)
-    # On a slow machine the longest of them takes a second; without a bound it is hours.
-    assert time.process_time() - started < 20
 
 
 PARTS = st.sampled_from(
@@ -124,9 +115,4 @@ PARTS = st.sampled_from(
 
 @given(st.lists(PARTS, max_size=5).map("".join), st.lists(st.text("abc", max_size=9), max_size=4))
 def test_any_pattern_that_is_taken_finds_what_the_expression_finds(text, cells):
-    try:
-        ours = found(text, cells)
-    except Refusal as refusal:
-        assert "cannot be read" not in str(refusal)
-        return
-    assert ours == [cell for cell in cells if re.search(text, cell, re.IGNORECASE)]
+    assert found(text, cells) == [cell for cell in cells if re.search(text, cell, re.IGNORECASE)]

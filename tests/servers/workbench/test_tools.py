@@ -241,9 +241,9 @@ def test_arguments_of_other_tools_are_refused(office):
 
 
 @pytest.mark.parametrize(
-    "query", ["(", "[", "*", "(a+)+$", "(a|a)*b", "a*a*a*a*a*a*b", "a" * 301, "(?P<a"]
+    "query", ["(", "[", "*", "(?=a)b", r"(\w)\1", "(a{99}){99}", "a" * 301, "(?P<a"]
 )
-def test_patterns_that_cannot_be_read_or_run_away_are_refused(either, query):
+def test_patterns_that_cannot_be_read_are_refused(either, query):
     assert either.ask("calendar.search_events", query=query).status == 400
 
 

@@ -8,11 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossia.errors import UserError
-from ossia.finetune import intent_examples, refuse_test_tasks, split
-from ossia.finetune.examples import gold_answer
-from ossia.finetune.heard import HeardPrompt
 from ossia.tasks import find_tasks
-from ossia_dataset.tasks import Gold, GoldKind, Part
+from ossia.training_set.examples import (
+    Example,
+    gold_answer,
+    intent_examples,
+    refuse_test_tasks,
+    split,
+)
+from ossia.training_set.heard import HeardPrompt
 from ossia_servers.wire.conversation import read_conversation
 from ossia_workflows import role_output
 
@@ -85,16 +89,18 @@ def test_any_sentence_is_read_back_from_any_wording(utterance):
 def test_every_wording_is_learnt_of_every_task():
     examples = intent_examples(TRAIN[:3], HEARD)
     assert len(examples) == 3 * len(HEARD)
-    assert {example.task for example in examples} == {task.id for task in TRAIN[:3]}
+    for task in TRAIN[:3]:
+        assert sum(task.utterance in str(each.messages) for each in examples) == len(HEARD)
 
 
-def test_compound_tasks_are_left_out():
-    parts = (Part(domain="alarm", intent="alarm_query"), Part(domain="news", intent="news_query"))
-    gold = Gold(domain="alarm", intent="alarm_query", kind=GoldKind.ANSWER, parts=parts)
-    compound = TRAIN[0].model_copy(update={"gold": gold})
-    assert len(intent_examples([compound, TRAIN[1]])) == 1
-    with pytest.raises(UserError, match="nothing to learn"):
-        intent_examples([compound])
+def test_a_chat_has_roles_and_texts_alone_and_ends_with_the_answer():
+    parts = [{"type": "text", "text": "You are"}, {"type": "text", "text": "the intent agent."}]
+    messages = ({"role": "system", "content": parts}, {"role": "user", "content": "a", "name": "b"})
+    assert Example(messages, "{}").chat() == [
+        {"role": "system", "content": "You are\nthe intent agent."},
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": "{}"},
+    ]
 
 
 def test_test_tasks_cannot_be_learnt():

@@ -9,16 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ossia.errors import UserError
-from ossia.finetune.heard import HeardPrompt
-from ossia_dataset.builtin import builtin_sets, load_tasks
+from ossia.training_set.heard import HeardPrompt
+from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import Task
 from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_servers.gateway.estimates import message_text
 from ossia_workflows import load_team
-
-ROLE = "intent"
-"""The role that is trained."""
-
-_TEST = "test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +22,21 @@ class Example:
     """One thing to learn.
 
     Attributes:
-        task: The task's id.
         messages: The messages of the request, as the gateway sees them.
         answer: The whole answer.
     """
 
-    task: str
     messages: tuple[Mapping[str, Any], ...]
     answer: str
+
+    def chat(self) -> list[dict[str, str]]:
+        """Return the messages and the answer, each as a role and a text and nothing else.
+
+        Frameworks send contents in parts and fields of their own; files of one form can be read as
+        a table.
+        """
+        asked = [{"role": m["role"], "content": message_text(m)} for m in self.messages]
+        return [*asked, {"role": "assistant", "content": self.answer}]
 
 
 def task_text(utterance: str) -> str:
@@ -54,30 +57,24 @@ def intent_examples(
     """Return what there is to learn from tasks.
 
     Args:
-        tasks: Tasks with their gold frames; compound ones, whose frames depend on the servers'
-            answers, are left out.
+        tasks: Tasks of a single request with their gold frames; the later frames of compound ones
+            depend on the servers' answers.
         heard: Prompts as frameworks word them; each task is then learnt once in each wording. By
             default the role's prompt and the task's text, as where a framework adds nothing.
-
-    Raises:
-        UserError: no task is left.
     """
     catalogue = catalogue_text(load_domains())
-    single = [task for task in tasks if not task.gold.parts]
-    if not single:
-        raise UserError("there is nothing to learn: every task is a compound one")
     found = []
-    for task in single:
+    for task in tasks:
         answer = gold_answer(task)
         if heard:
             for prompt in heard:
                 messages, text = prompt.worded(task.utterance, answer)
-                found.append(Example(task.id, messages, text))
+                found.append(Example(messages, text))
             continue
         team = load_team("assistant", {"catalogue": catalogue, "home": task.home})
-        system = {"role": "system", "content": team.role(ROLE).prompt}
+        system = {"role": "system", "content": team.role("intent").prompt}
         user = {"role": "user", "content": task_text(task.utterance)}
-        found.append(Example(task.id, (system, user), answer))
+        found.append(Example((system, user), answer))
     return tuple(found)
 
 
@@ -85,14 +82,9 @@ def refuse_test_tasks(tasks: Sequence[Task]) -> None:
     """Refuse data that holds what a comparison measures by.
 
     Raises:
-        UserError: an utterance is that of a task of a built-in test set.
+        UserError: an utterance is that of a task of the test set.
     """
-    kept = {
-        _flat(task.utterance)
-        for suite in ("assistant",)
-        if _TEST in builtin_sets(suite)
-        for task in load_tasks(_TEST, suite)
-    }
+    kept = {_flat(task.utterance) for task in load_tasks("test", "assistant")}
     found = [task.id for task in tasks if _flat(task.utterance) in kept]
     if found:
         raise UserError(

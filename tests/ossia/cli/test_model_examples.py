@@ -1,0 +1,71 @@
+"""`ossia model examples`: chats that TRL's and other trainers read, one a line."""
+
+import json
+
+import pytest
+
+FILES = ("train.jsonl", "validation.jsonl")
+
+
+def rows(folder, name):
+    lines = (folder / f"{name}.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def said(row):
+    return row["messages"][1]["content"]
+
+
+def test_the_training_tasks_are_written_as_chats_and_a_share_is_held_out(ossia, tmp_path):
+    done = ossia("model", "examples", "--out", "chats")
+    assert done.returncode == 0, done.stderr
+    learnt, kept = rows(tmp_path / "chats", "train"), rows(tmp_path / "chats", "validation")
+    assert f"{len(learnt)} examples to learn from, {len(kept)} held out" in done.stdout
+    assert len(kept) == round(0.1 * (len(learnt) + len(kept)))
+    for row in (*learnt, *kept):
+        assert list(row) == ["messages"]
+        assert [message["role"] for message in row["messages"]] == ["system", "user", "assistant"]
+        assert set(json.loads(row["messages"][2]["content"])) == {"domain", "intent", "slots"}
+    assert not {said(row) for row in learnt} & {said(row) for row in kept}
+
+    first = [(tmp_path / "chats" / name).read_bytes() for name in FILES]
+    assert ossia("model", "examples", "--out", "again").returncode == 0
+    assert [(tmp_path / "again" / name).read_bytes() for name in FILES] == first
+    other = ossia("model", "examples", "--out", "chats", "--seed", "4", "--held-out", "0")
+    assert other.returncode == 0
+    assert len(rows(tmp_path / "chats", "train")) == len(learnt) + len(kept)
+    assert not (tmp_path / "chats" / "validation.jsonl").exists()
+
+
+def test_prompts_are_worded_as_a_stored_runs_frameworks_do(ossia, tmp_path):
+    done = ossia("compare", "-f", "control", "--limit", "1")
+    assert done.returncode == 0, done.stderr
+    for name, more in (("plain", ()), ("worded", ("--prompts-of", "assistant"))):
+        done = ossia("model", "examples", "--out", name, *more)
+        assert done.returncode == 0, done.stderr
+    # The control adapter adds nothing.
+    assert rows(tmp_path / "worded", "train") == rows(tmp_path / "plain", "train")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--data", "test"), "are test tasks"),
+        (("--data", "nowhere"), "nowhere"),
+        (("--held-out", "1"), "--held-out is a share"),
+        (("--held-out", "nan"), "--held-out is a share"),
+        (("--prompts-of", "nobody"), "holds no run yet"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(ossia, tmp_path, arguments, sentence):
+    done = ossia("model", "examples", "--out", "chats", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert sentence in done.stderr
+    assert not (tmp_path / "chats").exists()
+
+
+def test_a_file_in_the_folders_place_is_left_alone(ossia, tmp_path):
+    (tmp_path / "chats").write_text("dear anna")
+    done = ossia("model", "examples", "--out", "chats")
+    assert (done.returncode, "chats is no folder" in done.stderr) == (2, True)
+    assert (tmp_path / "chats").read_text() == "dear anna"
