@@ -190,17 +190,17 @@ class CaseMaker:
             probability: with which a turn errs.
             seed: another seed gives other errors.
         """
-        slips = NoiseErrors(self.fault_maker, Noise(self.fault_maker, probability, seed))
-        trace = await self._runner.replay(clean.key, InjectionScript(self._model, slips))
+        hook = NoiseErrors(self.fault_maker, Noise(self.fault_maker, probability, seed))
+        trace = await self._runner.replay(clean.key, InjectionScript(self._model, hook))
         score, recording = self._scorer.score(clean.task, trace), self._read(clean.task, trace)
-        errors = tuple(slips.errors.values())
-        return Noisy(await self._natural(clean, slips, (trace, score)), errors, recording)
+        errors = tuple(hook.errors.values())
+        return Noisy(await self._natural(clean, hook, (trace, score)), errors, recording)
 
     async def _natural(
-        self, clean: Clean, slips: NoiseErrors, run: tuple[Trace, Score]
+        self, clean: Clean, hook: NoiseErrors, run: tuple[Trace, Score]
     ) -> Injected | Rejected:
-        errors = slips.errors.values()
-        if slips.later:
+        errors = hook.errors.values()
+        if hook.later:
             return Rejected("an error in a later turn")
         if not errors:
             return Rejected("no error")
@@ -259,18 +259,18 @@ class CaseMaker:
                     # Without any fault it is the clean episode, which is known to succeed.
                     found[removed] = clean.trace, True
                     continue
-                slips = FaultInjector(self.fault_maker, left, like, looping=looping)
-                trace, score, again = await self._run(clean, slips)
+                hook = FaultInjector(self.fault_maker, left, like, looping=looping)
+                trace, score, again = await self._run(clean, hook)
                 if len(again) < len(left):
                     return None
                 found[removed] = trace, score.verdict is Verdict.SUCCESS
         return found
 
     async def _run(
-        self, clean: Clean, slips: FaultInjector
+        self, clean: Clean, hook: FaultInjector
     ) -> tuple[Trace, Score, Mapping[InjectedFault, Applied]]:
-        trace = await self._runner.replay(clean.key, InjectionScript(self._model, slips))
-        return trace, self._scorer.score(clean.task, trace), slips.applied
+        trace = await self._runner.replay(clean.key, InjectionScript(self._model, hook))
+        return trace, self._scorer.score(clean.task, trace), hook.applied
 
     async def placebo(self, clean: Clean, role: str) -> tuple[Trace, Score] | None:
         """Run an episode in which a role says the same in other words.
@@ -278,9 +278,9 @@ class CaseMaker:
         Returns:
             The episode, or None where the role did not work.
         """
-        slips = Placebo(role)
-        trace = await self._runner.replay(clean.key, InjectionScript(self._model, slips))
-        if slips.applied is None:
+        hook = Placebo(role)
+        trace = await self._runner.replay(clean.key, InjectionScript(self._model, hook))
+        if hook.applied is None:
             return None
         return trace, self._scorer.score(clean.task, trace)
 

@@ -14,8 +14,8 @@ from benchmarks.attribution.repeated_faults import WrongOutput, repeated
 from ossia_evaluation.attribution import Received, Turns
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.slips import Slips
-from ossia_servers.offline.work import ToolState
+from ossia_servers.offline.hook import ResponseHook
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.seeds import seeded_random
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
@@ -73,7 +73,7 @@ class Unchanged:
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Return a member's work as it is; see `Slips.perform`."""
+        """Return a member's work as it is; see `ResponseHook.perform`."""
         return right
 
     def choose(
@@ -84,7 +84,7 @@ class Unchanged:
         done: Sequence[str],
         offered: Collection[str] | None,
     ) -> str | None:
-        """Return the manager's choice as it is; see `Slips.choose`."""
+        """Return the manager's choice as it is; see `ResponseHook.choose`."""
         return right
 
 
@@ -98,7 +98,7 @@ class Survey(Unchanged):
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Note what a member could get wrong; see `Slips.perform`."""
+        """Note what a member could get wrong; see `ResponseHook.perform`."""
         output = _output(right)
         if output is not None and self.received is not None:
             scene = scene_of(self.received)
@@ -114,7 +114,7 @@ class Survey(Unchanged):
         done: Sequence[str],
         offered: Collection[str] | None,
     ) -> str | None:
-        """Note what the manager could get wrong; see `Slips.choose`."""
+        """Note what the manager could get wrong; see `ResponseHook.choose`."""
         scene = Scene(conversation.utterance, intent, done=tuple(done))
         possible = tuple(
             fault
@@ -146,7 +146,7 @@ class FaultInjector(Unchanged):
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Return a member's work, wrong where a fault is injected; see `Slips.perform`."""
+        """Return a member's work, wrong where a fault is injected; see `ResponseHook.perform`."""
         received = self.received
         if received is None or not received.turn.situation.endswith("#1"):
             return right
@@ -164,7 +164,7 @@ class FaultInjector(Unchanged):
         done: Sequence[str],
         offered: Collection[str] | None,
     ) -> str | None:
-        """Return the manager's choice, wrong where a fault is injected; see `Slips.choose`."""
+        """Return the manager's choice, wrong where a fault is injected; see `ResponseHook.choose`."""
         for fault in self.faults:
             if fault.role != "manager" or not self._comes(fault, right, done):
                 continue
@@ -238,8 +238,8 @@ class FaultInjector(Unchanged):
             )
 
 
-class Observer(Slips, Protocol):
-    """Slips that are told what the role that is asked was given."""
+class Observer(ResponseHook, Protocol):
+    """A response hook that is told what the role that is asked was given."""
 
     received: Received | None
 
@@ -249,16 +249,16 @@ class InjectionScript:
     """The script of an episode of the offline model with faults, or with a survey of them."""
 
     model: OfflineModel
-    slips: Observer
+    hook: Observer
 
     def __post_init__(self) -> None:
         """Begin the episode."""
         self._turns = Turns()
-        self._answers = self.model.slipping(self.slips)
+        self._answers = self.model.with_hook(self.hook)
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the assistant's message for the next call."""
-        self.slips.received = Received.of(role, request, self._turns)
+        self.hook.received = Received.of(role, request, self._turns)
         return self._answers.complete(request)
 
 

@@ -12,7 +12,7 @@ from benchmarks.attribution.repeated_faults import WrongOutput
 from ossia_evaluation.attribution import Received
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.noise import Noise
-from ossia_servers.offline.work import ToolState
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 
@@ -51,7 +51,7 @@ class NoiseErrors(Unchanged):
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Return what the noisy model says; see `Slips.perform`."""
+        """Return what the noisy model says; see `ResponseHook.perform`."""
         done = self.noise.perform(conversation, right, tools)
         received = self.received
         if received is not None and done != right:
@@ -67,7 +67,7 @@ class NoiseErrors(Unchanged):
         done: Sequence[str],
         offered: Collection[str] | None,
     ) -> str | None:
-        """Return the noisy manager's choice; see `Slips.choose`."""
+        """Return the noisy manager's choice; see `ResponseHook.choose`."""
         choice = self.noise.choose(conversation, right, intent, done, offered)
         said = FINISH if choice is None else choice
         if self.received is not None and said != right:
@@ -116,7 +116,7 @@ class Placebo(Unchanged):
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Return the role's work, reworded; see `Slips.perform`."""
+        """Return the role's work, reworded; see `ResponseHook.perform`."""
         if self.received is None or self.received.role != self.role or isinstance(right, Call):
             return right
         if not self.received.turn.situation.endswith("#1"):

@@ -13,7 +13,7 @@ from benchmarks.attribution.injection import Unchanged
 from ossia_servers.app import build_app
 from ossia_servers.domain import Domain, Handler
 from ossia_servers.gateway import ModelFailure
-from ossia_servers.offline.work import ToolState
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.params import Params
 from ossia_servers.schema import Refusal, Reply
 from ossia_servers.wire.calls import Call
@@ -98,7 +98,7 @@ class Unanswered(Unchanged):
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Give a member no answer; see `Slips.perform`.
+        """Give a member no answer; see `ResponseHook.perform`.
 
         Raises:
             ModelFailure: the role is the one.

@@ -16,8 +16,8 @@ from functools import cache
 from typing import Any
 
 from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.slips import Slips
-from ossia_servers.offline.work import ToolState
+from ossia_servers.offline.hook import ResponseHook
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.trace import Trace
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation
@@ -50,11 +50,11 @@ class HeardPrompt:
         request["messages"] = [
             _reworded(message, self.utterance, utterance) for message in request["messages"]
         ]
-        told = _loaded().slipping(_Says(answer)).complete(request)
+        told = _loaded().with_hook(_Says(answer)).complete(request)
         return tuple(request["messages"]), str(told["content"])
 
 
-class _Says(Slips):
+class _Says(ResponseHook):
     """Has a role answer what it is told to."""
 
     def __init__(self, answer: str) -> None:

@@ -117,7 +117,7 @@ def _open_offline(spec: ModelSpec) -> Model:
         from ossia_servers.offline.noise import Noise
 
         faults = FaultMaker(Catalogue.of(load_domains()))
-        model = model.slipping(Noise(faults, spec.noise, spec.seed))
+        model = model.with_hook(Noise(faults, spec.noise, spec.seed))
     return InProcessModel(model, name=str(spec))
 
 

@@ -9,11 +9,12 @@ from typing import Any
 from ossia_servers.offline import compound
 from ossia_servers.offline.conventions.routing import route
 from ossia_servers.offline.conventions.workforce import SentencePlanner
+from ossia_servers.offline.hook import ResponseHook
 from ossia_servers.offline.plan import Manager
-from ossia_servers.offline.slips import Slips
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.offline.understanding.artefact import parse
 from ossia_servers.offline.understanding.frames import Frame, Understander
-from ossia_servers.offline.work import ToolState, perform
+from ossia_servers.offline.work import perform
 from ossia_servers.wire import workforce
 from ossia_servers.wire.answers import said
 from ossia_servers.wire.calls import Call
@@ -30,15 +31,15 @@ class OfflineModel:
     It may be shared between threads.
     """
 
-    def __init__(self, understander: Understander, slips: Slips | None = None) -> None:
+    def __init__(self, understander: Understander, hook: ResponseHook | None = None) -> None:
         """Make a model.
 
         Args:
             understander: Reads utterances.
-            slips: What may replace the roles' work; None lets them do their best.
+            hook: What may replace the roles' work; None lets them do their best.
         """
         self._understander = understander
-        self._slips = slips
+        self._hook = hook
 
     @classmethod
     def load(cls, path: Path | None = None) -> OfflineModel:
@@ -55,9 +56,9 @@ class OfflineModel:
             return cls(Understander.load())
         return cls(Understander(parse(path.read_bytes())))
 
-    def slipping(self, slips: Slips) -> OfflineModel:
-        """Return the same model with its roles' work replaced where `slips` says so."""
-        return OfflineModel(self._understander, slips)
+    def with_hook(self, hook: ResponseHook) -> OfflineModel:
+        """Return the same model with its roles' work replaced where `hook` says so."""
+        return OfflineModel(self._understander, hook)
 
     def understand(self, utterance: str) -> Frame:
         """Read an utterance.
@@ -88,13 +89,13 @@ class OfflineModel:
     def _answer(self, conversation: Conversation) -> dict[str, Any]:
         if conversation.role not in (MANAGER, *MEMBERS):
             return present(conversation, _UNKNOWN_ROLE)
-        understander, slips = self._understander, self._slips
+        understander, hook = self._understander, self._hook
         if conversation.role == MANAGER:
-            manager = Manager(understander.domains, slips)
+            manager = Manager(understander.domains, hook)
             managed = workforce.manage(conversation, SentencePlanner(understander, manager))
             return route(conversation, manager) if managed is None else said(managed)
         answers = tool_answers(conversation)
         last = answers[-1] if answers else None
         tools = ToolState(tools_offered(conversation), last, len(answers))
-        done = perform(conversation.role, conversation, understander, tools, slips)
+        done = perform(conversation.role, conversation, understander, tools, hook)
         return present(conversation, (done,) if isinstance(done, Call) else done)

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
-from ossia_servers.offline.slips import Slips
-from ossia_servers.offline.work import ToolState
+from ossia_servers.offline.hook import ResponseHook
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.seeds import seeded_random
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
@@ -19,7 +19,7 @@ FINISH = "finish"
 """How a fault names the end of the work."""
 
 
-class Noise(Slips):
+class Noise(ResponseHook):
     """Puts faults into the roles' work with a fixed probability for each turn.
 
     Whether a turn errs, and how, follows from the seed, the user's sentence, the role and how
@@ -47,7 +47,7 @@ class Noise(Slips):
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
     ) -> str | Call:
-        """Return a member's work, wrong where this turn errs; see `Slips.perform`."""
+        """Return a member's work, wrong where this turn errs; see `ResponseHook.perform`."""
         role = conversation.role
         draw = self._turn(conversation.utterance, role, _occurrence(conversation, tools))
         if draw is None:
@@ -67,7 +67,7 @@ class Noise(Slips):
         done: Sequence[str],
         offered: Collection[str] | None,
     ) -> str | None:
-        """Return the manager's choice, wrong where this turn errs; see `Slips.choose`."""
+        """Return the manager's choice, wrong where this turn errs; see `ResponseHook.choose`."""
         draw = self._turn(conversation.utterance, "manager", str(len(done) + 1))
         if draw is None:
             return right

@@ -8,7 +8,7 @@ from typing import Any
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
 from ossia_servers.offline import compound
-from ossia_servers.offline.slips import Slips
+from ossia_servers.offline.hook import ResponseHook
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.names import MEMBERS
@@ -68,11 +68,11 @@ class Manager:
 
     Attributes:
         domains: Intent to domain.
-        slips: What may replace the decisions, or None.
+        hook: What may replace the decisions, or None.
     """
 
     domains: Mapping[str, str]
-    slips: Slips | None = None
+    hook: ResponseHook | None = None
 
     def next_role(
         self, conversation: Conversation, offered: Collection[str] | None = None
@@ -89,12 +89,12 @@ class Manager:
         whole, conversation = conversation, compound.under_way(conversation)
         right = _due(conversation, self.domains, offered)
         done = _done(conversation)
-        if self.slips is None or right is None or "response" in done:
+        if self.hook is None or right is None or "response" in done:
             return right
         known = done if whole.rounds is None else done | whole.spoke
         heard = [speech.role for speech in whole.speeches if speech.role in known]
         order = [*(role for role in MEMBERS if role in known and role not in heard), *heard]
-        return self.slips.choose(conversation, right, conversation.results.intent, order, offered)
+        return self.hook.choose(conversation, right, conversation.results.intent, order, offered)
 
     def planned_roles(
         self, conversation: Conversation, intent: Mapping[str, Any], roles: Sequence[str]
@@ -107,8 +107,8 @@ class Manager:
             roles: The roles that the work needs, in order; in every round anew where it has
                 several.
         """
-        slips = self.slips
-        if slips is None:
+        hook = self.hook
+        if hook is None:
             return list(roles)
         done: list[str] = []
         while len(done) < 2 * len(roles) + _MORE_TURNS:
@@ -120,7 +120,7 @@ class Manager:
             # A plan holds at least one role: the work cannot end before it has begun.
             offered = None if done else MEMBERS
             told = intent if done else None
-            role = right and slips.choose(conversation, right, told, done, offered)
+            role = right and hook.choose(conversation, right, told, done, offered)
             if not role:
                 break
             done.append(role)

@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS, normalise_place, normalise_time_slots
 from ossia_servers.offline import compound, replies
+from ossia_servers.offline.hook import ResponseHook
 from ossia_servers.offline.plan import domain_of
-from ossia_servers.offline.slips import Slips
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
-
-
-@dataclass(frozen=True, slots=True)
-class ToolState:
-    """What a role can do with tools at this point.
-
-    Attributes:
-        offered: The tools that may be called.
-        last: What the last tool called returned, or None if none was called yet.
-        calls: How many tools were called in this turn.
-    """
-
-    offered: frozenset[str]
-    last: str | None = None
-    calls: int = 0
 
 
 def perform(
@@ -38,7 +23,7 @@ def perform(
     conversation: Conversation,
     understander: Understander,
     tools: ToolState,
-    slips: Slips | None = None,
+    hook: ResponseHook | None = None,
 ) -> str | Call:
     """Do a role's work.
 
@@ -47,13 +32,13 @@ def perform(
         conversation: What it is told.
         understander: Reads utterances.
         tools: The tools.
-        slips: What may replace the role's work, or None.
+        hook: What may replace the role's work, or None.
 
     Returns:
         Its answer, or the tool that it wants to use first.
     """
     right = _perform(role, conversation, understander, tools)
-    return right if slips is None else slips.perform(conversation, right, tools)
+    return right if hook is None else hook.perform(conversation, right, tools)
 
 
 def _perform(

@@ -22,7 +22,7 @@ HTTP = tool("http_request", "method", "url")
 
 
 def noisy(probability, seed=0):
-    return MODEL.slipping(Noise(FAULTS, probability, seed))
+    return MODEL.with_hook(Noise(FAULTS, probability, seed))
 
 
 def sentence(number):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation
 
-if TYPE_CHECKING:
-    from ossia_servers.offline.work import ToolState
 
-
-class Slips(Protocol):
+class ResponseHook(Protocol):
     """Decides what a role says in place of what it would have said.
 
     Both methods are pure: equal arguments have equal answers.
