@@ -33,8 +33,7 @@ WORLD_HEADER = "X-Ossia-World"
 """The request header that names the world."""
 
 _WORLD_HEADER = WORLD_HEADER.lower().encode()
-WORLD_PREFIX = "/worlds/"
-"""What a world's own paths begin with."""
+_WORLD_PREFIX = "/worlds/"
 
 
 class NewWorld(BaseModel):
@@ -73,7 +72,7 @@ class DomainServers(FastAPI):
         try:
             response = await found(Request(scope, receive))
         except Refusal as refusal:
-            response = refused_by(refusal)
+            response = _refused(refusal)
         except UnknownWorld as error:
             response = _unknown(error)
         except ClientDisconnect:
@@ -111,7 +110,7 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> DomainServers:
 
     @app.exception_handler(Refusal)
     async def refused(request: Request, refusal: Refusal) -> Response:
-        return refused_by(refusal)
+        return _refused(refusal)
 
     @app.exception_handler(UnknownWorld)
     async def unknown(request: Request, error: UnknownWorld) -> Response:
@@ -220,11 +219,11 @@ def _mount_worlds(app: DomainServers, store: WorldStore, group: GroupCommit) -> 
         return _json({"id": world_id})
 
     async def delete_named(request: Request) -> Response:
-        return await delete(request.scope["path"].removeprefix(WORLD_PREFIX))
+        return await delete(request.scope["path"].removeprefix(_WORLD_PREFIX))
 
     app.endpoints["GET", "/clock"] = clock
     app.endpoints["POST", "/worlds"] = create
-    app.endpoints["DELETE", WORLD_PREFIX] = delete_named
+    app.endpoints["DELETE", _WORLD_PREFIX] = delete_named
 
 
 def _create(store: WorldStore, raw: bytes) -> str:
@@ -249,18 +248,10 @@ def _create(store: WorldStore, raw: bytes) -> str:
 
 
 def _world(store: WorldStore, request: Request) -> World:
-    named = world_in_header(request.scope)
-    if named is None:
-        raise Refusal(f"The header {WORLD_HEADER} is missing; it names the world.")
-    return store.get(named)
-
-
-def world_in_header(scope: Mapping[str, Any]) -> str | None:
-    """Return the id of the world that a request's header names; None without one."""
-    for name, value in scope["headers"]:
+    for name, value in request.scope["headers"]:
         if name == _WORLD_HEADER and value:
-            return str(value.decode("latin-1"))
-    return None
+            return store.get(value.decode("latin-1"))
+    raise Refusal(f"The header {WORLD_HEADER} is missing; it names the world.")
 
 
 def _query(request: Request) -> dict[str, str]:
@@ -313,8 +304,8 @@ def _json(content: Any, status: int = 200) -> Response:
 
 def _route(path: str) -> str:
     """Return the path under which an endpoint is found; a world's own path is its prefix."""
-    if path.startswith(WORLD_PREFIX) and "/" not in path[len(WORLD_PREFIX) :]:
-        return WORLD_PREFIX
+    if path.startswith(_WORLD_PREFIX) and "/" not in path[len(_WORLD_PREFIX) :]:
+        return _WORLD_PREFIX
     return path
 
 
@@ -326,6 +317,5 @@ def _answer(status: int, code: str, message: str) -> Response:
     return _json({"code": code, "msg": message, "data": None}, status)
 
 
-def refused_by(refusal: Refusal) -> Response:
-    """Return the answer to a request that is refused."""
+def _refused(refusal: Refusal) -> Response:
     return _answer(refusal.status, refusal.code, refusal.message)

@@ -22,6 +22,9 @@ AsgiApp = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 # which would count against a framework; so idle connections stay open far longer than any pause.
 _KEEP_ALIVE_SECONDS = 600
 
+# Connections that wait to be accepted, as many as uvicorn lets wait.
+_BACKLOG = 2048
+
 # Answers that are already being made may leave before the connections are cut.
 _GRACE_SECONDS = 0.1
 
@@ -46,7 +49,7 @@ async def serve(
         app: Any ASGI application; its lifespan is run if it has one.
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
-        listener: A socket from `bound`, to be used in place of the address, and closed at the end.
+        listener: A socket from `listening` in place of the address; it is closed at the end.
         told: Writes what a request is told that is refused before the application sees it.
         limits: What is asked of connections; `Limits()` when left out.
 
@@ -58,7 +61,7 @@ async def serve(
         RuntimeError: If the application's own start-up fails.
     """
     if listener is None:
-        listener = bound(host, port)
+        listener = listening(host, port)
     address, port = listener.getsockname()[:2]
     guard = _StopGuard(guarded(app, hosts_of(address, port), told))
     server = uvicorn.Server(_config(guard, limits or Limits()))
@@ -110,14 +113,12 @@ class _StopGuard:
                 raise
 
 
-def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """Return a socket that is bound to an address and does not listen yet.
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on an address; who connects waits until it is served.
 
     Args:
         host: Address.
         port: Port; 0 takes a free one.
-        shared: Whether other processes of this user may bind the port in the same way; each that
-            listens gets some of the connections.
 
     Raises:
         OSError: The address cannot be had.
@@ -128,9 +129,9 @@ def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if shared:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listener.bind((host, port))
+        # At once: until then another process could bind the port, too.
+        listener.listen(_BACKLOG)
         listener.setblocking(False)
     except (OSError, OverflowError) as error:
         listener.close()

@@ -3,22 +3,18 @@
 from ossia_servers.worlds.diff import Diff, RowChange
 from ossia_servers.worlds.durable import GroupCommit
 from ossia_servers.worlds.lock import DatabaseInUse, held_alone
-from ossia_servers.worlds.shard import MOST_SHARDS, Shard
 from ossia_servers.worlds.state import Start, Touched, World
-from ossia_servers.worlds.store import UnknownWorld, WorldStore, shards_of
+from ossia_servers.worlds.store import UnknownWorld, WorldStore
 
 __all__ = [
-    "MOST_SHARDS",
     "DatabaseInUse",
     "Diff",
     "GroupCommit",
     "RowChange",
-    "Shard",
     "Start",
     "Touched",
     "UnknownWorld",
     "World",
     "WorldStore",
     "held_alone",
-    "shards_of",
 ]

@@ -1,4 +1,4 @@
-"""One database of worlds belongs to one server, whose processes share it."""
+"""One database of worlds belongs to one server."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class DatabaseInUse(OSError):
 
 @contextmanager
 def held_alone(path: Path) -> Iterator[None]:
-    """Hold a database while the block runs, in this process and those that it forks meanwhile.
+    """Hold a database while the block runs.
 
-    The operating system ends the hold with the last of them, however they end. The file beside the
+    The operating system ends the hold with the process, however it ends. The file beside the
     database that carries it stays: whoever removed it could let two servers in.
 
     Args:
-        path: The database, or the first of its files; none of them need exist.
+        path: The database; it need not exist.
 
     Raises:
         DatabaseInUse: Another server holds it.
