@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Generic, TypeVar
 
+import uvloop
 from pydantic import BaseModel
 
 import ossia_dataset
@@ -20,7 +21,7 @@ import ossia_evaluation
 import ossia_servers
 import ossia_workflows
 from ossia import attribution as own
-from ossia import loop, runner
+from ossia import runner
 from ossia.adapters import AdapterInfo, find_adapter
 from ossia.attribution.attempts import Attempt, AttemptLog, Size, digest_of, read_attempts
 from ossia.attribution.attributor import Attributor
@@ -221,7 +222,7 @@ def run_part(part: Part[Size]) -> tuple[str, str]:
     Raises:
         WorkerStartError: the framework's worker cannot be started.
     """
-    return loop.run(_run_part(part))
+    return uvloop.run(_run_part(part))
 
 
 async def _run_part(part: Part[Size]) -> tuple[str, str]:

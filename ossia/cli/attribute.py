@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+import uvloop
 from pydantic import BaseModel
 from rich.console import Console, RenderableType
 
-from ossia import loop
 from ossia.attribution.attempts import FULL, QUICK
 from ossia.attribution.overview import overview
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
@@ -241,7 +241,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
                 soft_wrap=True,
             )
 
-    return loop.run(
+    return uvloop.run(
         attribute_run(
             store,
             tasks_of(store.config()),
@@ -284,7 +284,7 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
             counts = f"{len(item.pairs)} pairs, {item.conclusion}"
             _say(console, [f"{event.finished}/{event.total} {item.episode}: {counts}"])
 
-    outcome = loop.run(verify_planned(plan, store, session, tell))
+    outcome = uvloop.run(verify_planned(plan, store, session, tell))
     _say(console, outcome_lines(outcome))
     return outcome
 
@@ -312,7 +312,7 @@ def _validate(wanted: AttributeOptions, form: Form) -> None:
 
 
 def _planted(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]:
-    result = loop.run(
+    result = uvloop.run(
         run_protocol(
             options.home(),
             find_tasks("test", "assistant"),
@@ -329,7 +329,7 @@ def _planted(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]
 
 
 def _wild(wanted: AttributeOptions) -> tuple[BaseModel, RenderableType, bool]:
-    result = loop.run(
+    result = uvloop.run(
         validate_wild(
             options.home(),
             find_tasks("test", "assistant"),

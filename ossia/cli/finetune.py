@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+import uvloop
 from pydantic import ValidationError
 
-from ossia import loop
 from ossia.cli import options
 from ossia.cli.groups import grouped
 from ossia.cli.told import say
@@ -276,7 +276,7 @@ def serve_command(
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise UserError(f"the model in {folder} cannot be loaded: {reason}") from None
     try:
-        loop.run(_serve(generator, folder.resolve().name, port))
+        uvloop.run(_serve(generator, folder.resolve().name, port))
     except KeyboardInterrupt:
         raise typer.Exit(0) from None
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+import uvloop
 
-from ossia import loop
 from ossia.cli import options
 from ossia.cli.serve_mcp import WithMcp, import_mcp, told_of_mcp, with_tools
 from ossia.cli.serve_tokens import AdminTokenEnv, TokenEnv, Tokens, tokens_of
@@ -185,7 +185,7 @@ def _serve(place: _Place, tokens: Tokens, ready: _Ready) -> None:
             raise UserError(error.strerror or str(error)) from None
         # After the port is had: this makes files.
         store = held.enter_context(_opened(place.database, ready.domains))
-        loop.run(_answer(listener, store, place, tokens, ready))
+        uvloop.run(_answer(listener, store, place, tokens, ready))
 
 
 async def _answer(

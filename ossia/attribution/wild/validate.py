@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from ossia import loop
+import uvloop
+
 from ossia.adapters import find_adapter
 from ossia.attribution.log import RecordLog, read_records
 from ossia.attribution.replayer import open_replayer
@@ -80,7 +81,7 @@ def run_wild_part(part: Part[WildSize]) -> tuple[str, str]:
     Raises:
         WorkerStartError: the framework's worker cannot be started.
     """
-    return loop.run(_run_part(part))
+    return uvloop.run(_run_part(part))
 
 
 async def _run_part(part: Part[WildSize]) -> tuple[str, str]:

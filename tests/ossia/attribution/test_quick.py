@@ -7,8 +7,8 @@ import os
 import socket
 
 import pytest
+import uvloop
 
-from ossia import loop
 from ossia.attribution.attempts import DOUBLE, QUICK, SINGLE, TRIPLE
 from ossia.attribution.figures import ABSORBED, ALL_CONTROLS, INTERVENTION
 from ossia.attribution.validate import validate
@@ -51,7 +51,7 @@ def test_the_attributor_finds_planted_faults(home, outside):
     run = validate(
         home, tasks, name="quick", size=QUICK, frameworks=CHOSEN, seed=SEED, watch=told.append
     )
-    result = loop.run(run)
+    result = uvloop.run(run)
     with pytest.raises(BlockingIOError):
         outside.accept()
 

@@ -3,8 +3,8 @@
 import os
 
 import pytest
+import uvloop
 
-from ossia import loop
 from ossia.attribution.attempts import KEPT
 from ossia.attribution.log import read_records
 from ossia.attribution.wild.changes import FAMILIES, KINDS, family_of
@@ -41,7 +41,7 @@ def quick(home):
         jobs=2,
         watch=told.append,
     )
-    return loop.run(protocol), told
+    return uvloop.run(protocol), told
 
 
 def test_the_quick_protocol_makes_cases_and_tells_its_figures(home):
