@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 import socket
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -215,14 +217,20 @@ def _opened(database: Path | None, domains: Sequence[Domain]) -> Iterator[WorldS
     Raises:
         UserError: another does, or the place is none for a database.
     """
-    from ossia_servers.worlds import DatabaseInUse, WorldStore, held_alone
+    from ossia_servers.worlds import WorldStore
 
     with ExitStack() as held:
         try:
             if database is not None:
-                held.enter_context(held_alone(database))
+                # Beside the database: SQLite's own locks go when any descriptor of it closes. Not
+                # Path.resolve(): of a link that points at itself it makes another kind of error.
+                name = f"{os.path.realpath(database)}.lock"
+                lock = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
+                held.callback(os.close, lock)
+                # The system ends it with the process; the file stays, or two servers could get in.
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             store = held.enter_context(closing(WorldStore(domains, database)))
-        except DatabaseInUse:
+        except BlockingIOError:
             raise UserError(f"--database {database} is in use by another `ossia serve`") from None
         except OSError as error:
             raise UserError(f"--database {database} cannot be used: {error.strerror}") from None

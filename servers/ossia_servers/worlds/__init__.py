@@ -2,12 +2,10 @@
 
 from ossia_servers.worlds.diff import Diff, RowChange
 from ossia_servers.worlds.durable import GroupCommit
-from ossia_servers.worlds.lock import DatabaseInUse, held_alone
 from ossia_servers.worlds.state import Start, Touched, World
 from ossia_servers.worlds.store import UnknownWorld, WorldStore
 
 __all__ = [
-    "DatabaseInUse",
     "Diff",
     "GroupCommit",
     "RowChange",
@@ -16,5 +14,4 @@ __all__ = [
     "UnknownWorld",
     "World",
     "WorldStore",
-    "held_alone",
 ]

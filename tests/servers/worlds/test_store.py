@@ -60,6 +60,18 @@ def test_a_layout_is_whole_or_not_there(tmp_path):
         assert db.execute("PRAGMA user_version").fetchone() == (2,)
 
 
+@pytest.mark.parametrize("version", [0, 1, 2, 3, 4])
+def test_another_programs_database_is_left_alone(tmp_path, version):
+    path = tmp_path / "w.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE books (title TEXT)")
+        db.execute(f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"database of worlds|another version"):
+        WorldStore([], path)
+    assert path.read_bytes() == before
+
+
 def test_an_empty_file_is_a_database_to_be(tmp_path):
     path = tmp_path / "w.sqlite"
     path.touch()
