@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import uvloop
+
 from benchmarks.answers import RecordedModel
 from benchmarks.measure import Spread, cpu_seconds
 from benchmarks.recording import CANNOT_PLAY, Recording, Recordings
 from benchmarks.sides import OssiaSide, open_ossia
 from benchmarks.tables import Goal, Row, Table
-from ossia import loop
 from ossia.adapters import AdapterInfo
 from ossia_evaluation.score import Score, Verdict
 from ossia_servers.gateway import Exchange
@@ -89,7 +90,7 @@ def concurrency(adapters: Sequence[AdapterInfo], recordings: Recordings, *, quic
     rows = []
     for info in adapters:
         try:
-            rows.append(loop.run(_row(info, recordings.of(info), rounds)))
+            rows.append(uvloop.run(_row(info, recordings.of(info), rounds)))
         except CANNOT_PLAY as problem:
             rows.append(Row((info.name, *[""] * 4), broken=str(problem)))
     return Table(

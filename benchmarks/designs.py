@@ -1,4 +1,4 @@
-"""The two designs of the server benchmark, as processes: for each core, and for each domain."""
+"""The two designs of the server benchmark: one process, and one for each domain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pathlib import Path
 import uv
 
 from benchmarks.load import Count, Order, Shot, Worlds
-from benchmarks.measure import cpu_seconds, wall_seconds, with_children
+from benchmarks.measure import cpu_seconds, wall_seconds
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Request
 from ossia_servers.domain import Domain
 
@@ -93,7 +93,7 @@ class Design:
 
 @contextmanager
 def ossia_design(domains: Sequence[Domain], folder: Path) -> Iterator[Design]:
-    """Run `ossia serve` with worlds in a file and as many processes as it takes by itself.
+    """Run `ossia serve` with worlds in a file.
 
     Args:
         domains: What it serves.
@@ -110,17 +110,15 @@ def ossia_design(domains: Sequence[Domain], folder: Path) -> Iterator[Design]:
     started = wall_seconds()
     log = folder / "log"
     with _running([command], log) as (pid,):
-        _until_all_answer({port: "/clock"}, started)
-        # The port answers when one of the processes does; this is said when all do.
+        # It says so as soon as it answers, and the load needs the token that it says.
         ready = _until_said(log, "Stop with Ctrl-C", started)
-        pids = with_children(pid)
         ports = {domain.name: port for domain in domains}
         new = {"seed": "home", "now": DEFAULT_NOW.isoformat(), "home": DEFAULT_HOME}
         said = re.search(r"Admin token, .*: (\S+)", log.read_text("utf-8"))
         if said is None:
             raise RuntimeError("ossia serve prints no admin token")
         worlds = Worlds(port=port, body=json.dumps(new), token=said[1], requests=REQUESTS_PER_WORLD)
-        yield Design(pids, ready, ports, worlds)
+        yield Design((pid,), ready, ports, worlds)
 
 
 @contextmanager

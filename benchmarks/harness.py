@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import uvloop
+
 from benchmarks.answers import RecordedModel
 from benchmarks.measure import Spread, cpu_seconds, ratios
 from benchmarks.recording import CANNOT_PLAY, JOBS, Recording, Recordings
 from benchmarks.sides import BareSide, OssiaSide, open_bare, open_ossia
 from benchmarks.tables import Goal, Row, Table
-from ossia import loop
 from ossia.adapters import AdapterInfo
 from ossia_evaluation.score import Verdict
 
@@ -46,7 +47,7 @@ def harness(adapters: Sequence[AdapterInfo], recordings: Recordings, *, quick: b
     for info in adapters:
         try:
             recording = recordings.of(info)
-            rates = loop.run(_measure(info, recording, rounds, episodes))
+            rates = uvloop.run(_measure(info, recording, rounds, episodes))
         except CANNOT_PLAY as problem:
             rows.append(Row((info.name, *[""] * 5), broken=str(problem)))
         else:

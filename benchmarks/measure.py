@@ -16,7 +16,6 @@ __all__ = [
     "ratios",
     "rss_mib",
     "wall_seconds",
-    "with_children",
 ]
 
 
@@ -97,24 +96,6 @@ def cpu_seconds(pids: Iterable[int]) -> float:
     # The kernel's number of a process's processor clock (clock_getcpuclockid); unlike the ticks
     # in /proc it counts nanoseconds.
     return sum(time.clock_gettime((~pid << 3) | 2) for pid in pids)
-
-
-def with_children(pid: int) -> tuple[int, ...]:
-    """Return a process and those that it has started.
-
-    Args:
-        pid: The process.
-    """
-    found = [pid]
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            # The command's name, in brackets, may hold anything; the parent is the second after it.
-            parent = int(stat.read_text("utf-8", "replace").rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        if parent == pid:
-            found.append(int(stat.parent.name))
-    return tuple(sorted(found))
 
 
 def pss_mib(pids: Iterable[int]) -> float:

@@ -33,12 +33,6 @@ class RunStopped(UserError):
     code: ClassVar[int] = 3
 
 
-class ServersEnded(UserError):
-    """One of several server processes has ended, and the others have stopped with it."""
-
-    code: ClassVar[int] = 1
-
-
 class ReplayFailed(UserError):
     """A replay came to nothing for a reason outside the framework; another try may succeed."""
 

@@ -20,7 +20,7 @@ from benchmarks.attribution.wild.records import FULL as WILD_FULL
 from benchmarks.attribution.wild.records import QUICK as WILD_QUICK
 from benchmarks.attribution.wild.tables import wild_tables
 from benchmarks.attribution.wild.validate import validate_wild
-from ossia import loop
+import uvloop
 from ossia.cli import options, render
 from ossia.cli.app import clear_errors
 from ossia.cli.told import say
@@ -108,7 +108,7 @@ def experiment(
 def _injection(
     frameworks: Sequence[str], jobs: int, seed: int, quick: bool
 ) -> tuple[BaseModel, RenderableType, bool]:
-    result = loop.run(
+    result = uvloop.run(
         validate(
             options.home(),
             find_tasks("test", "assistant"),
@@ -127,7 +127,7 @@ def _injection(
 def _wild(
     frameworks: Sequence[str], jobs: int, seed: int, quick: bool
 ) -> tuple[BaseModel, RenderableType, bool]:
-    result = loop.run(
+    result = uvloop.run(
         validate_wild(
             options.home(),
             find_tasks("test", "assistant"),

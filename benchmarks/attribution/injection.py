@@ -164,7 +164,7 @@ class FaultInjector(Unchanged):
         done: Sequence[str],
         offered: Collection[str] | None,
     ) -> str | None:
-        """Return the manager's choice, wrong where a fault is injected; see `ResponseHook.choose`."""
+        """Return the manager's choice, wrong where a fault is; see `ResponseHook.choose`."""
         for fault in self.faults:
             if fault.role != "manager" or not self._comes(fault, right, done):
                 continue

@@ -13,7 +13,7 @@ from benchmarks.attribution.figures import Validation, figures
 from benchmarks.attribution.parts import FRAMEWORKS, Part, config_of, divide, in_processes, within
 from benchmarks.attribution.server_failures import SHORT_SECONDS, FailingServers
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
-from ossia import loop
+import uvloop
 from ossia.adapters import find_adapter
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import Replayer, open_replayer
@@ -71,7 +71,7 @@ def run_part(part: Part[Size]) -> tuple[str, str]:
     Raises:
         WorkerStartError: the framework's worker cannot be started.
     """
-    return loop.run(_run_part(part))
+    return uvloop.run(_run_part(part))
 
 
 async def _run_part(part: Part[Size]) -> tuple[str, str]:

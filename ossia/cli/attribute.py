@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+import uvloop
 from rich.console import Console
 
-from ossia import loop
 from ossia.attribution.overview import overview
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
 from ossia.attribution.shown import result_tables
@@ -177,7 +177,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
                 soft_wrap=True,
             )
 
-    return loop.run(
+    return uvloop.run(
         attribute_run(
             store,
             tasks_of(store.config()),
@@ -223,7 +223,7 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
             counts = f"{len(item.pairs)} pairs, {item.conclusion}"
             _say(console, [f"{event.finished}/{event.total} {item.episode}: {counts}"])
 
-    outcome = loop.run(verify_planned(plan, store, session, tell))
+    outcome = uvloop.run(verify_planned(plan, store, session, tell))
     _say(console, outcome_lines(outcome))
     return outcome
 

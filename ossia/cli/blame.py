@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import uvloop
 
-from ossia import loop
 from ossia.attribution.attributor import Tried
 from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.replayer import open_replayer, worker_specs
@@ -49,7 +49,7 @@ def blame_command(
             highlight=False,
         )
 
-    found = loop.run(_blame(options.run_folder(run), episode, tell))
+    found = uvloop.run(_blame(options.run_folder(run), episode, tell))
     if json:
         say(found.model_dump_json(indent=2))
     else:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import uvloop
 
-from ossia import loop
 from ossia.attribution.again import Again, play_again
 from ossia.cli import options, render
 from ossia.cli.told import say
@@ -38,7 +38,7 @@ def replay_command(
     Other steps answer as they did, or, where their input changes, as they would have.
     """
     given = dict(_replacement(item) for item in replacements or ())
-    found = loop.run(play_again(options.run_folder(run), options.home(), episode, given))
+    found = uvloop.run(play_again(options.run_folder(run), options.home(), episode, given))
     if json:
         say(found.model_dump_json(indent=2))
     else:

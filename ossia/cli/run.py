@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import uvloop
 
-from ossia import loop
 from ossia.adapters import how_to_install, lacking
 from ossia.called import command
 from ossia.cli import options, render
@@ -328,7 +328,7 @@ def _play(session: Session, store: RunStore) -> None:
     try:
         console = render.console(stderr=True)
         with Progress(console, session.config.run_id, store.counts()) as progress:
-            loop.run(run_missing(session, store, progress.finished))
+            uvloop.run(run_missing(session, store, progress.finished))
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     except sqlite3.OperationalError as error:

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import fcntl
 import os
 import socket
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+import uvloop
 
-from ossia import loop
 from ossia.cli import options
 from ossia.cli.serve_mcp import WithMcp, import_mcp, told_of_mcp, with_tools
 from ossia.cli.serve_tokens import AdminTokenEnv, TokenEnv, Tokens, tokens_of
 from ossia.cli.told import say
-from ossia.errors import ServersEnded, UserError
+from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia.suites import find_suite
 from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW, MAX_HOME
 from ossia_servers.domain import Domain
-from ossia_servers.worlds import MOST_SHARDS
 
 if TYPE_CHECKING:
-    from ossia_servers.sharding import ServerProcess
+    from ossia_servers.worlds import WorldStore
 
 _SEED: Final = "home"
 """The start state of a world that belongs to no task."""
@@ -36,14 +37,6 @@ _ANY_TASKS: Final = "test"
 """The tasks that are meant where none are named."""
 
 _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
-
-
-_MOST_UNASKED: Final = 4
-"""Most server processes unless more are asked for: one for each core of a small machine."""
-
-
-_BACKLOG: Final = 2048
-"""Connections that wait while the servers start; as many as later."""
 
 
 def register(app: typer.Typer) -> None:
@@ -57,18 +50,6 @@ _Compat = Annotated[
         envvar="OSSIA_COMPAT",
         help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
         " included.",
-    ),
-]
-
-
-_Processes = Annotated[
-    int | None,
-    typer.Option(
-        envvar="OSSIA_PROCESSES",
-        min=1,
-        max=MOST_SHARDS,
-        help="Server processes, each of which holds its share of the worlds; when left out, one"
-        f" for each core up to {_MOST_UNASKED}, or as many as wrote the database.",
     ),
 ]
 
@@ -102,7 +83,6 @@ def serve_command(
         Path | None,
         typer.Option(envvar="OSSIA_DATABASE", help="Keep worlds in this file; else in memory."),
     ] = None,
-    processes: _Processes = None,
     suite: options.Suite = "assistant",
     tasks: options.Tasks = _ANY_TASKS,
     compat: _Compat = None,
@@ -116,8 +96,7 @@ def serve_command(
     ready = _ready(suite, tasks, now, home, compat)
     if mcp:
         import_mcp()
-    place = _Place(host, port, database, mcp)
-    _serve(place, tokens, ready, _processes(processes, database))
+    _serve(_Place(host, port, database, mcp), tokens, ready)
 
 
 def _clock(now: str) -> datetime:
@@ -198,157 +177,66 @@ def _compatible(suite: Suite, tasks: str, compat: str) -> Sequence[Domain]:
     return office_servers(tasks, COMPAT_2024)
 
 
-def _serve(place: _Place, tokens: Tokens, ready: _Ready, processes: int) -> None:
-    from ossia_servers.serving import bound
-    from ossia_servers.sharding import LinkLost, run_processes
+def _serve(place: _Place, tokens: Tokens, ready: _Ready) -> None:
+    from ossia_servers.serving import listening
 
-    _import_late_parts()
-    shared = processes > 1
-    try:
-        # Whoever listens on the port, shared or not, refuses this.
-        bound(place.host, place.port).close()
-        held = bound(place.host, place.port, shared=shared)
-        # Now, and not when all is ready: until then another `ossia serve` could share the port.
-        held.listen(_BACKLOG)
-        port = held.getsockname()[1]
-    except OSError as error:
-        raise UserError(error.strerror or str(error)) from None
-
-    async def work(process: ServerProcess) -> None:
-        listener = held
-        if process.shard.number:
-            # Here it would take connections even when the first process is gone.
-            held.close()
-            listener = bound(place.host, port, shared=True)
-        await _work(process, listener, place, tokens, ready)
-
-    try:
-        # After the port is had: this makes files, which fix the number of processes.
-        with _database_held(place.database):
-            _check_database(place.database, ready, processes)
-            run_processes(processes, loop.run, work)
-    except LinkLost as error:
-        raise ServersEnded(str(error)) from None
-    except OSError as error:
-        raise UserError(error.strerror or str(error)) from None
-    finally:
-        held.close()
+    with ExitStack() as held:
+        try:
+            listener = held.enter_context(listening(place.host, place.port))
+        except OSError as error:
+            raise UserError(error.strerror or str(error)) from None
+        # After the port is had: this makes files.
+        store = held.enter_context(_opened(place.database, ready.domains))
+        uvloop.run(_answer(listener, store, place, tokens, ready))
 
 
-def _import_late_parts() -> None:
-    """Import now what the first application imports, so that all processes share its memory."""
-    from ossia_servers.app import build_app
-    from ossia_servers.worlds import WorldStore
-
-    store = WorldStore(())
-    build_app((), store)
-    store.close()
-
-
-async def _work(
-    process: ServerProcess,
-    listener: socket.socket,
-    place: _Place,
-    tokens: Tokens,
-    ready: _Ready,
+async def _answer(
+    listener: socket.socket, store: WorldStore, place: _Place, tokens: Tokens, ready: _Ready
 ) -> None:
     from ossia_servers.app import build_app
     from ossia_servers.serving import serve
     from ossia_servers.token import demand_admin_token, demand_token
-    from ossia_servers.worlds import WorldStore
 
-    store = WorldStore(ready.domains, place.database, process.shard)
-    try:
-        first = None
-        if process.shard.number == 0:
-            # Before anybody is answered, who may ask for it or be given its id.
-            first = store.free_id()
-            store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
-        async with (
-            process.joined(build_app(ready.domains, store)) as joined,
-            with_tools(joined.app, ready.domains, wanted=place.mcp) as served,
-        ):
-            app = demand_admin_token(served, tokens.admin)
-            if tokens.every is not None:
-                app = demand_token(app, tokens.every, tokens.admin)
-            async with serve(app, listener=listener) as url:
-                await joined.all_up()
-                if first is not None:
-                    say(_welcome(url, first, ready, tokens, mcp=place.mcp))
-                await joined.until_lost()
-    finally:
-        store.close()
+    # Before anybody is answered, who may ask for it or be given its id.
+    first = store.free_id()
+    store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
+    servers = build_app(ready.domains, store)
+    async with with_tools(servers, ready.domains, wanted=place.mcp) as served:
+        app = demand_admin_token(served, tokens.admin)
+        if tokens.every is not None:
+            app = demand_token(app, tokens.every, tokens.admin)
+        async with serve(app, listener=listener) as url:
+            say(_welcome(url, first, ready, tokens, mcp=place.mcp))
+            await asyncio.Event().wait()
 
 
 @contextmanager
-def _database_held(database: Path | None) -> Iterator[None]:
-    """Let no other server use the database while the block runs.
+def _opened(database: Path | None, domains: Sequence[Domain]) -> Iterator[WorldStore]:
+    """Open the worlds, and let no other server use their database while the block runs.
 
     Raises:
         UserError: another does, or the place is none for a database.
     """
-    from ossia_servers.worlds import DatabaseInUse, held_alone
+    from ossia_servers.worlds import WorldStore
 
-    if database is None:
-        yield
-        return
     with ExitStack() as held:
         try:
-            held.enter_context(held_alone(database))
-        except DatabaseInUse:
+            if database is not None:
+                # Beside the database: SQLite's own locks go when any descriptor of it closes. Not
+                # Path.resolve(): of a link that points at itself it makes another kind of error.
+                name = f"{os.path.realpath(database)}.lock"
+                lock = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
+                held.callback(os.close, lock)
+                # The system ends it with the process; the file stays, or two servers could get in.
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            store = held.enter_context(closing(WorldStore(domains, database)))
+        except BlockingIOError:
             raise UserError(f"--database {database} is in use by another `ossia serve`") from None
         except OSError as error:
             raise UserError(f"--database {database} cannot be used: {error.strerror}") from None
-        yield
-
-
-def _check_database(database: Path | None, ready: _Ready, processes: int) -> None:
-    """See that each server process can open its file, while there is one process to say so.
-
-    Raises:
-        UserError: one cannot.
-    """
-    from ossia_servers.worlds import Shard, WorldStore, shards_of
-
-    if database is None:
-        return
-    shards = [Shard(number, processes) for number in range(processes)]
-    try:
-        if shards_of(database) is not None:
-            for shard in shards:
-                if not shard.file(database).exists():
-                    raise UserError(f"--database {database} lacks {shard.file(database)}")
-        # The first file tells the number of all, so it is made when the others are there.
-        for shard in reversed(shards):
-            WorldStore(ready.domains, database, shard).close()
-    except (ValueError, sqlite3.DatabaseError) as error:
-        raise UserError(f"--database {database} cannot be used: {error}") from None
-
-
-def _processes(wanted: int | None, database: Path | None) -> int:
-    """Return how many server processes to start.
-
-    Raises:
-        UserError: there cannot be so many.
-    """
-    from ossia_servers.sharding import can_share
-    from ossia_servers.worlds import shards_of
-
-    try:
-        recorded = None if database is None else shards_of(database)
-    except (ValueError, sqlite3.DatabaseError) as error:
-        raise UserError(f"--database {database} cannot be used: {error}") from None
-    if wanted is None:
-        wanted = recorded or min(os.cpu_count() or 1, _MOST_UNASKED)
-        return wanted if can_share() else 1
-    if recorded not in (None, wanted):
-        raise UserError(
-            f"--database {database} was written by {recorded} server processes: leave --processes"
-            f" out, or give {recorded}"
-        )
-    if wanted > 1 and not can_share():
-        raise UserError("--processes: this system cannot share a port among processes; give 1")
-    return wanted
+        except (ValueError, sqlite3.DatabaseError) as error:
+            raise UserError(f"--database {database} cannot be used: {error}") from None
+        yield store
 
 
 def _needs(domains: Sequence[Domain]) -> str:

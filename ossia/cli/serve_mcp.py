@@ -27,7 +27,7 @@ WithMcp = Annotated[
 
 
 def import_mcp() -> None:
-    """Import now what `with_tools` needs, so that all processes share its memory.
+    """Import what `with_tools` needs.
 
     Raises:
         UserError: it is not installed.

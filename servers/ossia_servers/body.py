@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starlette.requests import ClientDisconnect
-from starlette.types import Message, Receive
+from starlette.types import Receive
 
 from ossia_servers.schema import Refusal
 
@@ -21,40 +21,14 @@ async def read_body(receive: Receive) -> bytes:
         Refusal: It is larger than `MAX_BODY`.
         ClientDisconnect: The client hung up before its end.
     """
-    body = await read_until_too_large(receive)
-    if len(body) > MAX_BODY:
-        limit = f"The body is larger than {MAX_BODY} bytes."
-        raise Refusal(limit, status=413, code="TOO_LARGE")
-    return body
-
-
-async def read_until_too_large(receive: Receive) -> bytes:
-    """Return the body of a request, or so much of it that `MAX_BODY` is exceeded.
-
-    Args:
-        receive: The request's ASGI channel.
-
-    Raises:
-        ClientDisconnect: The client hung up before its end.
-    """
     body, more = b"", True
-    while more and len(body) <= MAX_BODY:
+    while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         body += message.get("body", b"")
+        if len(body) > MAX_BODY:
+            limit = f"The body is larger than {MAX_BODY} bytes."
+            raise Refusal(limit, status=413, code="TOO_LARGE")
         more = message.get("more_body", False)
     return body
-
-
-def channel_of(body: bytes) -> Receive:
-    """Return an ASGI channel that brings a whole body.
-
-    Args:
-        body: The body, read already.
-    """
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return receive

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+import httpx
 import orjson
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -29,7 +30,6 @@ from ossia_servers.agents import AgentOperation, agent_operations
 from ossia_servers.app import WORLD_HEADER
 from ossia_servers.body import MAX_BODY
 from ossia_servers.domain import Domain
-from ossia_servers.sharding.link import Asked, answer
 
 __all__ = ["MCP_PATH", "McpTools"]
 
@@ -44,10 +44,7 @@ _ONLY_POST: Final = Response(status_code=405, headers={"Allow": "POST"})
 
 
 class McpTools:
-    """An application with tools before it: each does what one operation for agents does.
-
-    Every request stands for itself, since the next one may meet another server process.
-    """
+    """An application with tools before it: each does what one operation for agents does."""
 
     def __init__(self, domains: Sequence[Domain], app: ASGIApp) -> None:
         """Stand before an application.
@@ -57,6 +54,9 @@ class McpTools:
             app: Answers for the domains; is asked for what else comes, too.
         """
         self._app = app
+        self._client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://ossia", trust_env=False
+        )
         self._operations = {each.name: each for each in agent_operations(domains)}
         self._tools = [_tool(operation) for operation in self._operations.values()]
         server: Server[Any] = Server(
@@ -77,7 +77,7 @@ class McpTools:
     async def running(self) -> AsyncIterator[None]:
         """Serve tools while the block runs; once."""
         try:
-            async with self._manager.run():
+            async with self._client, self._manager.run():
                 yield
         except BaseExceptionGroup as group:
             # The SDK's group of tasks wraps what the block itself raised.
@@ -113,11 +113,21 @@ class McpTools:
             named = ", ".join(operation.needs)
             return _refused(f"The tool {operation.name} takes one of these as intent: {named}.")
         try:
-            asked = _asked(operation, given, _world(context))
+            body = orjson.dumps(given) if operation.needs else b""
         except TypeError:
+            # Half a character, or an endless number.
             return _refused("The arguments hold what cannot be written as JSON again.")
-        told = await answer(self._app, asked)
-        return _result(told.body.encode("latin-1"), wrong=told.status >= 400)
+        told = await self._client.request(
+            # Reads come as a POST, too: what has no place in a query is refused there in words.
+            "POST" if operation.needs else operation.method,
+            operation.path,
+            content=body,
+            headers={
+                WORLD_HEADER.encode(): _world(context),
+                b"Content-Type": b"application/json",
+            },
+        )
+        return _result(told.content, wrong=told.is_error)
 
 
 def _tool(operation: AgentOperation) -> Tool:
@@ -133,18 +143,10 @@ def _tool(operation: AgentOperation) -> Tool:
     )
 
 
-def _world(context: ServerRequestContext[Any, Any]) -> str:
+def _world(context: ServerRequestContext[Any, Any]) -> bytes:
     """Return what the header of the HTTP request names; empty without one."""
-    return str(context.request.headers.get(WORLD_HEADER, "")) if context.request else ""
-
-
-def _asked(operation: AgentOperation, given: dict[str, Any], world: str) -> Asked:
-    """Return the request of a call; raises TypeError for half a character or an endless number."""
-    # Reads come as a POST, too: what has no place in a query is refused there in words.
-    body = orjson.dumps(given) if operation.needs else b""
-    headers = [[WORLD_HEADER.lower(), world], ["content-type", "application/json"]]
-    method = "POST" if operation.needs else operation.method
-    return Asked(method, operation.path, "", headers, body.decode("latin-1"))
+    named = context.request.headers.get(WORLD_HEADER, "") if context.request else ""
+    return str(named).encode("latin-1")
 
 
 def _refused(message: str) -> CallToolResult:

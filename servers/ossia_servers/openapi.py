@@ -71,23 +71,32 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 """What a domain may answer, by status."""
 
 
-def operation(domain: Domain, method: str) -> dict[str, Any]:
-    """Return the OpenAPI operation fields of `method` on a domain: parameters and body."""
-    needs = {intent.name: needs_data(intent) for intent in domain.intents}
-    if method == "GET":
-        query = [
+def domain_paths(domains: Sequence[Domain]) -> dict[str, Any]:
+    """Return the OpenAPI paths of domains, each with the operations of GET and POST."""
+    return {
+        f"/{domain.name}": {method: _operation(domain, method) for method in ("get", "post")}
+        for domain in domains
+    }
+
+
+def _operation(domain: Domain, method: str) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "tags": [domain.name],
+        "summary": domain.description,
+        "operationId": f"{method}_{domain.name}_{domain.name}_{method}",
+        "responses": {str(status): answer for status, answer in RESPONSES.items()},
+        INTENTS: {intent.name: needs_data(intent) for intent in domain.intents},
+        "parameters": [WORLD_PARAMETER],
+    }
+    if method == "get":
+        described["parameters"] += [
             {"name": name, "in": "query", "required": name == "intent", "schema": schema}
             for name, schema in _properties(domain, domain.intents).items()
         ]
-        return {"parameters": [WORLD_PARAMETER, *query], INTENTS: needs}
-    return {
-        INTENTS: needs,
-        "parameters": [WORLD_PARAMETER],
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": _body(domain)}},
-        },
-    }
+    else:
+        content = {"application/json": {"schema": _body(domain)}}
+        described["requestBody"] = {"required": True, "content": content}
+    return described
 
 
 def _body(domain: Domain) -> dict[str, Any]:

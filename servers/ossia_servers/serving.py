@@ -22,6 +22,9 @@ AsgiApp = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 # which would count against a framework; so idle connections stay open far longer than any pause.
 _KEEP_ALIVE_SECONDS = 600
 
+# Connections that wait to be accepted, as many as uvicorn lets wait.
+_BACKLOG = 2048
+
 # Answers that are already being made may leave before the connections are cut.
 _GRACE_SECONDS = 0.1
 
@@ -46,7 +49,7 @@ async def serve(
         app: Any ASGI application; its lifespan is run if it has one.
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
-        listener: A socket from `bound`, to be used in place of the address, and closed at the end.
+        listener: A socket from `listening` in place of the address; it is closed at the end.
         told: Writes what a request is told that is refused before the application sees it.
         limits: What is asked of connections; `Limits()` when left out.
 
@@ -58,7 +61,7 @@ async def serve(
         RuntimeError: If the application's own start-up fails.
     """
     if listener is None:
-        listener = bound(host, port)
+        listener = listening(host, port)
     address, port = listener.getsockname()[:2]
     guard = _StopGuard(guarded(app, hosts_of(address, port), told))
     server = uvicorn.Server(_config(guard, limits or Limits()))
@@ -110,14 +113,12 @@ class _StopGuard:
                 raise
 
 
-def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """Return a socket that is bound to an address and does not listen yet.
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on an address; who connects waits until it is served.
 
     Args:
         host: Address.
         port: Port; 0 takes a free one.
-        shared: Whether other processes of this user may bind the port in the same way; each that
-            listens gets some of the connections.
 
     Raises:
         OSError: The address cannot be had.
@@ -128,9 +129,9 @@ def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if shared:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listener.bind((host, port))
+        # At once: until then another process could bind the port, too.
+        listener.listen(_BACKLOG)
         listener.setblocking(False)
     except (OSError, OverflowError) as error:
         listener.close()
@@ -149,8 +150,8 @@ async def _start(server: uvicorn.Server, listener: socket.socket) -> None:
     server.config.load()
     server.lifespan = server.config.lifespan_class(server.config)
     try:
-        # `startup` alone, without uvicorn's main loop: that loop only watches for signals and
-        # renews a date header, and would delay the stop by its polling interval.
+        # `startup` and not `serve`: that takes the signals and polls for its end, which comes 0.2 s
+        # later, with requests cancelled before their connections are cut.
         await server.startup(sockets=[listener])
     except SystemExit as error:
         raise RuntimeError("The application's start-up failed; see the log.") from error
@@ -163,20 +164,16 @@ async def _stop(server: uvicorn.Server, listener: socket.socket) -> None:
     listener.close()
     for connection in list(state.connections):
         connection.shutdown()
-    running = set(state.tasks)
-    if running:
-        _, running = await asyncio.wait(running, timeout=_GRACE_SECONDS)
+    if state.tasks:
+        await asyncio.wait(state.tasks, timeout=_GRACE_SECONDS)
     # Connections are cut before their tasks are cancelled, so no answer is attempted on them.
     for connection in list(state.connections):
-        transport = getattr(connection, "transport", None)
-        if transport is not None:
-            transport.abort()
+        connection.transport.abort()
     await asyncio.sleep(0)
-    running = {task for task in running | set(state.tasks) if not task.done()}
-    for task in running:
+    for task in state.tasks:
         task.cancel()
-    if running:
-        await asyncio.wait(running)
+    if state.tasks:
+        await asyncio.wait(state.tasks)
     for asyncio_server in server.servers:
         await asyncio_server.wait_closed()
     await server.lifespan.shutdown()

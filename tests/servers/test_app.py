@@ -159,6 +159,10 @@ def test_what_is_not_served_is_refused_in_the_same_form():
             for method, path, status in (
                 ("GET", "/calender", 404),
                 ("PUT", "/calendar", 405),
+                ("PUT", "/calender", 404),
+                ("GET", "/worlds", 405),
+                ("POST", "/clock", 405),
+                ("GET", "/worlds/", 404),
                 ("GET", "/calendar/", 404),
                 ("POST", "/calendar/", 404),
             ):
@@ -169,6 +173,40 @@ def test_what_is_not_served_is_refused_in_the_same_form():
                 assert answer.json()["data"] is None
 
     asyncio.run(body())
+
+
+def test_a_look_at_the_head_alone_does_nothing():
+    async def body():
+        async with running() as client:
+            world = await make_world(client, "w")
+            answer = await client.head("/alarm", params=set_alarm("07:30"), headers=world)
+            assert answer.status_code == 405
+            assert (await client.get("/worlds/w/requests")).json() == []
+
+    asyncio.run(body())
+
+
+def test_who_hangs_up_before_the_end_changes_nothing_and_is_no_error(caplog):
+    async def body():
+        async with running() as client:
+            world = await make_world(client, "w")
+            for path in ("/alarm", "/worlds"):
+                _, writer = await asyncio.open_connection(
+                    client.base_url.host, client.base_url.port
+                )
+                head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Ossia-World: w\r\n"
+                head += "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"
+                writer.write(head.encode())
+                await writer.drain()
+                await asyncio.sleep(0.05)
+                writer.close()
+                await writer.wait_closed()
+            await asyncio.sleep(0.05)
+            assert (await client.get("/worlds/w/requests")).json() == []
+            assert (await client.get("/clock", headers=world)).status_code == 200
+
+    asyncio.run(body())
+    assert not caplog.records
 
 
 def test_worlds_are_refused_without_sense():

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("mcp", reason="needs the extra ossia[mcp]")
 
 import httpx2
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from ossia_servers.app import build_app
@@ -130,6 +130,21 @@ def test_what_the_server_refuses_is_an_error_of_the_tool_in_its_words():
                 assert told(await agent.call_tool("change_alarm", ALARM))["code"] == "UNKNOWN_WORLD"
 
     asyncio.run(main())
+
+
+def test_a_server_that_breaks_says_no_more_than_that(caplog):
+    async def broken(scope, receive, send):
+        if scope["type"] == "http":
+            raise ZeroDivisionError("what is not for clients")
+
+    async def main():
+        tools = McpTools(load_domains(), broken)
+        async with tools.running(), serve(tools) as url, client(url + MCP_PATH) as agent:
+            with pytest.raises(MCPError, match=r"^Internal server error$"):
+                await agent.call_tool("read_clock", {})
+
+    asyncio.run(main())
+    assert "what is not for clients" in caplog.text
 
 
 def test_what_the_block_raises_comes_out_as_it_is():

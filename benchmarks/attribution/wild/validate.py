@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import uvloop
+
 from benchmarks.attribution.parts import (
     FRAMEWORKS,
     Part,
@@ -18,7 +20,6 @@ from benchmarks.attribution.wild.cases import WildMaker
 from benchmarks.attribution.wild.experiment import WildExperiment
 from benchmarks.attribution.wild.figures import WildValidation, wild_figures
 from benchmarks.attribution.wild.records import WildAttempt, WildSize
-from ossia import loop
 from ossia.adapters import find_adapter
 from ossia.attribution.replayer import open_replayer
 from ossia_dataset.tasks import Task
@@ -80,7 +81,7 @@ def run_wild_part(part: Part[WildSize]) -> tuple[str, str]:
     Raises:
         WorkerStartError: the framework's worker cannot be started.
     """
-    return loop.run(_run_part(part))
+    return uvloop.run(_run_part(part))
 
 
 async def _run_part(part: Part[WildSize]) -> tuple[str, str]:

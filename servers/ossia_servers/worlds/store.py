@@ -6,7 +6,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -17,10 +17,10 @@ from ossia_servers.domain import Domain
 from ossia_servers.schema import Row, Table
 from ossia_servers.seeds import SeedContext
 from ossia_servers.world import Overlay, RowKey, Start, World
-from ossia_servers.worlds.shard import Shard
 
-STORE_VERSION = 2
-"""Version of the database layout. Files of version 1 hold no `shard` and are whole."""
+STORE_VERSION = 3
+"""Version of the database layout; version 1 is the same. In version 2 a table `shard` says whether
+the file holds all worlds or those of one of several server processes."""
 
 STARTS_KEPT = 256
 """Built start states that wait for another world with the same seed, clock and home. Each one takes
@@ -35,14 +35,9 @@ _LAYOUT = (
         world TEXT NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, touched BLOB,
         PRIMARY KEY (world, seq)
     ) WITHOUT ROWID""",
-    "CREATE TABLE IF NOT EXISTS shard (number INTEGER NOT NULL, total INTEGER NOT NULL)",
 )
-_TABLES = {0: frozenset[str](), 1: frozenset(("worlds", "requests"))}
-_TABLES[STORE_VERSION] = _TABLES[1] | {"shard"}
-
-
-WHOLE = Shard()
-"""The share of the one process that there usually is: every world."""
+_OWN = frozenset({"worlds", "requests"})
+_TABLES = {0: frozenset[str](), 1: _OWN, 2: _OWN | {"shard"}, STORE_VERSION: _OWN}
 
 
 class UnknownWorld(LookupError):
@@ -56,27 +51,24 @@ class WorldStore:
     all of the group are committed together. Not thread-safe: one store belongs to one event loop.
     """
 
-    def __init__(
-        self, domains: Sequence[Domain], path: Path | None = None, shard: Shard = WHOLE
-    ) -> None:
+    def __init__(self, domains: Sequence[Domain], path: Path | None = None) -> None:
         """Open a store.
 
         Args:
             domains: the domains whose tables a world holds.
             path: the database file; None keeps everything in memory.
-            shard: which share of all worlds it holds; its own file follows from `path`.
 
         Raises:
-            ValueError: the file was written by another version, or holds another share.
+            ValueError: the file is none of worlds, or of a version that cannot be read.
+            sqlite3.DatabaseError: it is no database, or cannot be made.
         """
-        self.shard = shard
         self.tables: Mapping[str, Table] = {
             table.name: table for domain in domains for table in domain.tables
         }
         self._start = _starts_of(tuple(domains))
         self._open: dict[str, World] = {}
         self._sequence: dict[str, int] = {}
-        file = ":memory:" if path is None else shard.file(path)
+        file = ":memory:" if path is None else path
         if path is not None:
             # For its owner alone: whoever knows a world's id may act in it.
             with suppress(OSError):
@@ -90,29 +82,17 @@ class WorldStore:
 
     def _prepare(self, file: str) -> None:
         """Lay out the database, or check the layout that it has."""
-        version = _checked_version(self._db, file)
+        _check_version(self._db, file)
         self._db.execute("PRAGMA journal_mode=WAL")
         # NORMAL survives a killed process; only a power cut can lose the last requests.
         self._db.execute("PRAGMA synchronous=NORMAL")
         # Copying the log back waits for the disk while requests wait: do it seldom.
         self._db.execute("PRAGMA wal_autocheckpoint=16000")
         with self._all_or_nothing():
-            self._lay_out(file, version)
-
-    def _lay_out(self, file: str, version: int) -> None:
-        for statement in _LAYOUT:
-            self._db.execute(statement)
-        recorded = _recorded(self._db)
-        held = recorded or (WHOLE if version else self.shard)
-        if held.of != self.shard.of:
-            raise ValueError(
-                f"{file} was written by {held.of} server processes; it needs as many again"
-            )
-        if held.number != self.shard.number:
-            raise ValueError(f"{file} is part {held.number + 1} of the worlds of several processes")
-        if recorded is None:
-            self._db.execute("INSERT INTO shard VALUES (?, ?)", (held.number, held.of))
-        self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
+            for statement in _LAYOUT:
+                self._db.execute(statement)
+            self._db.execute("DROP TABLE IF EXISTS shard")
+            self._db.execute(f"PRAGMA user_version={STORE_VERSION}")
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
@@ -175,8 +155,8 @@ class WorldStore:
         return world if world is not None else self._load(world_id)
 
     def free_id(self) -> str:
-        """Return an id that no world has, of a world that this store holds, and hard to guess."""
-        return self.shard.id_of(secrets.token_urlsafe(16))
+        """Return an id that no world has, and that is hard to guess."""
+        return f"world-{secrets.token_urlsafe(16)}"
 
     def delete(self, world_id: str) -> None:
         """Delete a world and its requests.
@@ -259,26 +239,12 @@ class WorldStore:
         return world
 
 
-def shards_of(path: Path) -> int | None:
-    """Return into how many shards the worlds of a database are divided; None if it is none yet.
+def _check_version(db: sqlite3.Connection, file: str) -> None:
+    """Look whether a database can be brought to this version.
 
     Raises:
-        sqlite3.DatabaseError: the file is no database.
-        ValueError: it is none of worlds, or of another version.
-    """
-    if not path.exists():
-        return None
-    with closing(sqlite3.connect(path)) as db:
-        version = _checked_version(db, str(path))
-        held = _recorded(db) if version == STORE_VERSION else None
-        return held.of if held is not None else 1 if version else None
-
-
-def _checked_version(db: sqlite3.Connection, file: str) -> int:
-    """Return the version of a database's layout, 0 for an empty one.
-
-    Raises:
-        ValueError: the database is another program's, or of a version that is not known.
+        ValueError: the database is another program's, of a version that is not known, or one of
+            several files that hold the worlds together.
     """
     # In one statement, since the server that uses the database may be laying it out.
     version, named = db.execute(
@@ -292,12 +258,13 @@ def _checked_version(db: sqlite3.Connection, file: str) -> int:
         raise ValueError(f"{file} was written by another version of the world store")
     if not _TABLES[version] <= found:
         raise ValueError(f"{file} lacks a table of its version, so it is no database of worlds")
-    return int(version)
-
-
-def _recorded(db: sqlite3.Connection) -> Shard | None:
-    row = db.execute("SELECT number, total FROM shard").fetchone()
-    return None if row is None else Shard(*row)
+    if version == 2:
+        (files,) = db.execute("SELECT max(total) FROM shard").fetchone()
+        if files not in (None, 1):
+            raise ValueError(
+                f"{file} is one of {files} files that {files} server processes wrote; no version"
+                " since reads them, so name a new file"
+            )
 
 
 def _starts_of(domains: Sequence[Domain]) -> Callable[[str, datetime, str], Start]:

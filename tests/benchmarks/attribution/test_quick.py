@@ -7,11 +7,11 @@ import os
 import socket
 
 import pytest
+import uvloop
 
 from benchmarks.attribution.attempts import DOUBLE, QUICK, SINGLE, TRIPLE
 from benchmarks.attribution.figures import ABSORBED, ALL_CONTROLS, INTERVENTION
 from benchmarks.attribution.validate import validate
-from ossia import loop
 from ossia.tasks import find_tasks
 from ossia_servers.faults import FaultType
 from tests.adapters.support.environments import installed
@@ -51,7 +51,7 @@ def test_the_attributor_finds_injected_faults(home, outside):
     run = validate(
         home, tasks, name="quick", size=QUICK, frameworks=CHOSEN, seed=SEED, watch=told.append
     )
-    result = loop.run(run)
+    result = uvloop.run(run)
     with pytest.raises(BlockingIOError):
         outside.accept()
 

@@ -1,4 +1,4 @@
-"""`ossia serve` with several processes: one port, durable worlds, one end for all."""
+"""`ossia serve`: one process, one port, durable worlds."""
 
 import os
 import re
@@ -9,14 +9,11 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from pathlib import Path
 
 import httpx
 import pytest
 
-from ossia_servers.sharding import can_share
-
-pytestmark = pytest.mark.skipif(not can_share(), reason="this system cannot share a port")
+from ossia_servers.worlds import WorldStore
 
 NEW = {"now": "2026-03-13T10:00", "home": "chicago"}
 NAMES = [f"mine-{number}" for number in range(12)]
@@ -61,37 +58,18 @@ class Served:
             time.sleep(0.02)
 
     def client(self):
-        # A connection of its own for each request, so that any of the processes may be met.
         token = re.search(r"Admin token, .*: (\S+)", self.said)[1]
         return httpx.Client(
             base_url=self.url,
             headers={"Authorization": f"Bearer {token}"},
             trust_env=False,
             timeout=30,
-            limits=httpx.Limits(max_keepalive_connections=0),
         )
-
-    @property
-    def children(self):
-        return [pid for pid in processes() if parent_of(pid) == self.process.pid]
 
     def kill(self):
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-
-
-def processes():
-    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-
-
-def parent_of(pid):
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
-    except OSError:
-        return None
-    state, parent = stat.rpartition(")")[2].split()[:2]
-    return None if state == "Z" else int(parent)
 
 
 @pytest.fixture
@@ -126,7 +104,7 @@ def first_answer(port):
 
 def test_the_first_world_is_there_before_anybody_is_answered(serve, tmp_path):
     port = free_port()
-    serve("--processes", "8", "--database", "w.sqlite", port=port, wait=False)
+    serve("--database", "w.sqlite", port=port, wait=False)
     assert first_answer(port).status_code == 400
     with closing(sqlite3.connect(tmp_path / "w.sqlite")) as database:
         assert database.execute("SELECT COUNT(*) FROM worlds").fetchone() == (1,)
@@ -134,7 +112,7 @@ def test_the_first_world_is_there_before_anybody_is_answered(serve, tmp_path):
 
 def test_only_the_admin_token_manages_worlds(serve):
     """What another user of the machine can do, who guesses ids and has no token."""
-    served = serve("--processes", "2")
+    served = serve()
     world = re.search(r"first world: (\S+)", served.said)[1]
     with served.client() as owner, httpx.Client(base_url=served.url, trust_env=False) as other:
         tried = [
@@ -154,7 +132,7 @@ def test_only_the_admin_token_manages_worlds(serve):
 def test_the_token_for_all_is_none_for_worlds(serve, monkeypatch):
     monkeypatch.setenv("AGENTS", "for-agents")
     monkeypatch.setenv("ADMIN", "for-me")
-    served = serve("--processes", "1", "--token-env", "AGENTS", "--admin-token-env", "ADMIN")
+    served = serve("--token-env", "AGENTS", "--admin-token-env", "ADMIN")
     assert "for-me" not in served.said
     made = []
     with httpx.Client(base_url=served.url, trust_env=False) as client:
@@ -166,9 +144,8 @@ def test_the_token_for_all_is_none_for_worlds(serve, monkeypatch):
     assert made == [401, 401, 201]
 
 
-def test_worlds_outlive_a_kill_of_all_processes(serve):
-    first = serve("--processes", "3", "--database", "w.sqlite")
-    assert len(first.children) == 2
+def test_worlds_outlive_a_kill(serve):
+    first = serve("--database", "w.sqlite")
     with first.client() as client:
         for name in NAMES:
             assert client.post("/worlds", json={"id": name, **NEW}).status_code == 201
@@ -176,47 +153,24 @@ def test_worlds_outlive_a_kill_of_all_processes(serve):
         before = {name: client.get(f"/worlds/{name}/diff").json() for name in NAMES}
     first.kill()
     again = serve("--database", "w.sqlite")
-    assert len(again.children) == 2, "as many as wrote the database"
     with again.client() as client:
         assert {name: client.get(f"/worlds/{name}/diff").json() for name in NAMES} == before
     assert len({str(diff) for diff in before.values()}) == len(NAMES)
 
 
-def test_all_end_with_the_first_however_it_ends(serve):
-    for end in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        served = serve("--processes", "2")
-        children = served.children
-        assert len(children) == 1
-        served.process.send_signal(end)
-        served.process.wait(timeout=30)
-        served.wait_for(lambda children=children: all(parent_of(pid) is None for pid in children))
-        assert "Traceback" not in served.said
-
-
-def test_the_first_ends_with_any_other(serve):
-    served = serve("--processes", "3")
-    others = served.children
-    os.kill(others[0], signal.SIGKILL)
-    assert served.process.wait(timeout=30) == 1
-    assert "a server process has ended" in served.said
-    assert "Traceback" not in served.said
-    served.wait_for(lambda: all(parent_of(pid) is None for pid in others))
-
-
 def test_a_port_in_use_is_left_to_its_owner(serve, ossia):
-    served = serve("--processes", "2")
+    served = serve()
     port = served.url.rpartition(":")[2]
-    for processes in ("1", "2"):
-        done = ossia("serve", "--port", port, "--processes", processes)
-        assert done.returncode == 2
-        assert "Address already in use" in done.stderr
+    done = ossia("serve", "--port", port)
+    assert done.returncode == 2
+    assert "Address already in use" in done.stderr
     with served.client() as client:
         assert client.get("/openapi.json").status_code == 200
 
 
 def test_of_two_that_start_together_one_has_the_port(serve):
     port = free_port()
-    both = [serve("--processes", "2", port=port, wait=False) for _ in range(2)]
+    both = [serve(port=port, wait=False) for _ in range(2)]
     both[0].wait_for(lambda: any(served.process.poll() is not None for served in both))
     (ended,) = (served for served in both if served.process.poll() is not None)
     assert ended.process.returncode == 2
@@ -225,51 +179,20 @@ def test_of_two_that_start_together_one_has_the_port(serve):
     both[0].wait_until_up()
 
 
-def test_a_database_of_another_number_is_refused(serve, ossia, tmp_path):
-    serve("--processes", "2", "--database", "w.sqlite").kill()
-    done = ossia(
-        "serve", "--port", "0", "--processes", "1", "--database", str(tmp_path / "w.sqlite")
-    )
-    assert done.returncode == 2
-    assert "was written by 2 server processes" in done.stderr
-
-
 def test_a_port_in_use_leaves_the_database_alone(ossia, tmp_path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
         database = tmp_path / "w.sqlite"
-        done = ossia("serve", "--port", port, "--processes", "2", "--database", str(database))
+        done = ossia("serve", "--port", port, "--database", str(database))
     assert done.returncode == 2
     assert not list(tmp_path.glob("w.sqlite*"))
 
 
-def test_a_database_that_lacks_a_part_is_refused(serve, ossia, tmp_path):
+def test_one_database_has_one_server(serve, ossia, tmp_path):
     database = tmp_path / "w.sqlite"
-    serve("--processes", "2", "--database", str(database)).kill()
-    for part in tmp_path.glob("w.sqlite.1*"):
-        part.unlink()
-    done = ossia("serve", "--port", "0", "--database", str(database))
-    assert done.returncode == 2
-    assert "lacks" in done.stderr
-    assert str(database) + ".1" in done.stderr
-    assert not Path(f"{database}.1").exists()
-
-
-def test_a_second_file_that_is_none_is_one_line(ossia, tmp_path):
-    (tmp_path / "w.sqlite.1").write_text("no database, and long enough to be read as one" * 20)
-    database = str(tmp_path / "w.sqlite")
-    done = ossia("serve", "--port", "0", "--processes", "2", "--database", database)
-    assert done.returncode == 2
-    assert "cannot be used: file is not a database" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-
-
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_one_database_has_one_server(serve, ossia, tmp_path, processes):
-    database = tmp_path / "w.sqlite"
-    first = serve("--processes", processes, "--database", str(database))
+    first = serve("--database", str(database))
     (tmp_path / "link.sqlite").symlink_to(database)
     with first.client() as client:
         assert client.post("/worlds", json={"id": "mine", **NEW}).status_code == 201
@@ -288,7 +211,7 @@ def test_one_database_has_one_server(serve, ossia, tmp_path, processes):
 
 
 def test_of_two_that_start_together_one_has_the_database(serve):
-    both = [serve("--processes", "2", "--database", "w.sqlite", wait=False) for _ in range(2)]
+    both = [serve("--database", "w.sqlite", wait=False) for _ in range(2)]
     both[0].wait_for(lambda: any(served.process.poll() is not None for served in both))
     (ended,) = (served for served in both if served.process.poll() is not None)
     assert ended.process.returncode == 2
@@ -297,19 +220,18 @@ def test_of_two_that_start_together_one_has_the_database(serve):
     both[0].wait_until_up()
 
 
-@pytest.mark.parametrize("version", [0, 2])
+@pytest.mark.parametrize("version", [0, 2, 3])
 def test_another_programs_database_is_no_database_of_worlds(ossia, tmp_path, version):
     database = tmp_path / "books.sqlite"
     with closing(sqlite3.connect(database)) as other:
         other.execute("CREATE TABLE books (title TEXT)")
         other.execute(f"PRAGMA user_version = {version}")
     before = database.read_bytes()
-    done = ossia("serve", "--port", "0", "--processes", "2", "--database", str(database))
+    done = ossia("serve", "--port", "0", "--database", str(database))
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
     assert "no database of worlds" in line
     assert database.read_bytes() == before
-    assert not list(tmp_path.glob("books.sqlite.1*"))
 
 
 def test_a_place_that_is_none_for_a_database_is_one_line(ossia, tmp_path):
@@ -336,9 +258,30 @@ def test_mcp_without_its_extra_is_one_line(ossia, tmp_path):
     assert "pip install 'ossia[mcp]'" in line
 
 
-def test_one_process_serves_alone(serve):
-    served = serve("--processes", "1")
-    assert served.children == []
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_it_ends_quietly_however_it_is_ended(serve, end):
+    served = serve("--database", "w.sqlite")
+    served.process.send_signal(end)
+    served.process.wait(timeout=30)
+    assert "Traceback" not in served.said
+    serve("--database", "w.sqlite")
+
+
+def test_files_of_several_processes_are_refused_with_what_to_do(ossia, tmp_path):
+    database = tmp_path / "w.sqlite"
+    WorldStore([], database).close()
+    with closing(sqlite3.connect(database, isolation_level=None)) as db:
+        db.execute("CREATE TABLE shard AS SELECT 0 AS number, 3 AS total")
+        db.execute("PRAGMA user_version = 2")
+    done = ossia("serve", "--port", "0", "--database", str(database))
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert "one of 3 files that 3 server processes wrote" in line
+    assert "name a new file" in line
+
+
+def test_nobody_can_share_the_port(serve):
+    served = serve()
     port = int(served.url.rpartition(":")[2])
     with pytest.raises(OSError), socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)

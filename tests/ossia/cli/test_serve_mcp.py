@@ -1,8 +1,7 @@
-"""`ossia serve --mcp`: an assistant's task through the tools, whichever process is met."""
+"""`ossia serve --mcp`: an assistant's task through the tools."""
 
 import asyncio
 import json
-import os
 import re
 import signal
 
@@ -20,12 +19,9 @@ NAMES = [f"mine-{number}" for number in range(6)]
 
 
 async def played(url, world):
-    """Set an alarm and read it back as an agent does, each call on a connection of its own."""
-    limits = httpx2.Limits(max_keepalive_connections=0)
+    """Set an alarm and read it back as an agent does."""
     async with (
-        httpx2.AsyncClient(
-            headers={"X-Ossia-World": world}, trust_env=False, limits=limits
-        ) as http,
+        httpx2.AsyncClient(headers={"X-Ossia-World": world}, trust_env=False) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http)) as agent,
     ):
         names = {tool.name for tool in (await agent.list_tools()).tools}
@@ -37,9 +33,8 @@ async def played(url, world):
         return json.loads((await agent.call_tool("read_alarm", asked)).content[0].text)
 
 
-@pytest.mark.parametrize("processes", ["1", "3"])
-def test_an_alarm_is_set_and_read_back(serve, processes):  # noqa: F811
-    served = serve("--mcp", "--processes", processes)
+def test_an_alarm_is_set_and_read_back(serve):  # noqa: F811
+    served = serve("--mcp")
     assert f"MCP tools at {served.url}/mcp," in served.said
     world = re.search(r"first world: (\S+)", served.said)[1]
     with served.client() as admin:
@@ -55,16 +50,8 @@ def test_an_alarm_is_set_and_read_back(serve, processes):  # noqa: F811
     assert "Traceback" not in served.said
 
 
-def test_the_first_ends_with_any_other_as_ever(serve):  # noqa: F811
-    served = serve("--mcp", "--processes", "2")
-    os.kill(served.children[0], signal.SIGKILL)
-    assert served.process.wait(timeout=30) == 1
-    assert "a server process has ended" in served.said
-    assert "Traceback" not in served.said
-
-
 def test_without_the_option_there_are_no_tools(serve):  # noqa: F811
-    served = serve("--processes", "1")
+    served = serve()
     with served.client() as client:
         answer = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         assert answer.status_code == 404

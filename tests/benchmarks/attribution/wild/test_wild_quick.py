@@ -3,6 +3,7 @@
 import os
 
 import pytest
+import uvloop
 
 from benchmarks.attribution.attempts import KEPT
 from benchmarks.attribution.record_log import read_records
@@ -11,7 +12,6 @@ from benchmarks.attribution.wild.figures import Told, WildValidation
 from benchmarks.attribution.wild.gates import gates
 from benchmarks.attribution.wild.records import CLEAN, QUICK, WildAttempt
 from benchmarks.attribution.wild.validate import validate_wild
-from ossia import loop
 from ossia.tasks import find_tasks
 from tests.adapters.support.environments import installed
 
@@ -41,7 +41,7 @@ def quick(home):
         jobs=2,
         watch=told.append,
     )
-    return loop.run(protocol), told
+    return uvloop.run(protocol), told
 
 
 def test_the_quick_protocol_makes_cases_and_tells_its_figures(home):
