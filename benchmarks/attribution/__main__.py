@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
+import uvloop
 from pydantic import BaseModel
 from rich.console import RenderableType
 
@@ -20,7 +21,6 @@ from benchmarks.attribution.wild.records import FULL as WILD_FULL
 from benchmarks.attribution.wild.records import QUICK as WILD_QUICK
 from benchmarks.attribution.wild.tables import wild_tables
 from benchmarks.attribution.wild.validate import validate_wild
-import uvloop
 from ossia.cli import options, render
 from ossia.cli.app import clear_errors
 from ossia.cli.told import say

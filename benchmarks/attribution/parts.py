@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Generic, TypeVar
 
-import uvloop
 from pydantic import BaseModel
 
 import benchmarks.attribution

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import uvloop
+
 from benchmarks.attribution.attempts import Attempt, AttemptLog, Size, read_attempts
 from benchmarks.attribution.cases import CaseMaker
 from benchmarks.attribution.controls import FEW_CALLS, Controls, Makers
@@ -13,7 +15,6 @@ from benchmarks.attribution.figures import Validation, figures
 from benchmarks.attribution.parts import FRAMEWORKS, Part, config_of, divide, in_processes, within
 from benchmarks.attribution.server_failures import SHORT_SECONDS, FailingServers
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
-import uvloop
 from ossia.adapters import find_adapter
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import Replayer, open_replayer

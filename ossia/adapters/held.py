@@ -63,8 +63,11 @@ def exclusive(environment: Path, *, wait: bool) -> Iterator[bool]:
 def _locked(path: Path, operation: int) -> int:
     """Open and lock a file that its remover may take away in between."""
     while True:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
         try:
+            # Whoever can open it can lock it, and keep every run and installation waiting.
+            with suppress(PermissionError):
+                os.fchmod(descriptor, 0o600)
             fcntl.flock(descriptor, operation)
             if path.stat().st_ino == os.fstat(descriptor).st_ino:
                 return descriptor
