@@ -57,6 +57,7 @@ def options_by_model(
     Raises:
         UserError: a variable holds no key, is for no upstream model of the run, or its key would
             go to several endpoints without being named for each.
+        ValueError: an address cannot be read.
     """
     targets = upstream_targets(models)
     named = _read("--api-key-env", _VARIABLE, variables, targets)

@@ -362,8 +362,8 @@ def _models(
         jitter=jittered(Random()),
         price_model=config.price_model,
     )
-    options = options_by_model(base_urls, key_variables, asked.values(), shared)
     try:
+        options = options_by_model(base_urls, key_variables, asked.values(), shared)
         return {
             name: open_model(model, options, parameters=config.parameters)
             for name, model in asked.items()

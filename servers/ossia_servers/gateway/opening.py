@@ -206,7 +206,11 @@ def _is_own(url: str, own: str) -> bool:
 def _checked_url(url: str) -> str:
     if not url.startswith(("http://", "https://")):
         raise ValueError(f"The base URL {url!r} does not start with http:// or https://.")
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise ValueError(f"The base URL cannot be read: {error}.") from None
     # The address is stored with a run, so it must hold no secret; not shown here for that reason.
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError(

@@ -195,6 +195,8 @@ def test_the_endpoint_decides_what_a_name_means(running, upstream, completion):
         ("openai/gpt-4o", {}, "needs a key in OPENAI_API_KEY"),
         ("openai/gpt-4o", {"base_url": "localhost:8000"}, "does not start with http"),
         ("own", {"base_url": "http://"}, "names no host"),
+        ("own", {"base_url": "http://[::1:9/v1"}, "cannot be read: Invalid IPv6 URL"),
+        ("own", {"base_url": "http://127.0.0.1:99999/v1"}, "cannot be read: Port out of range"),
         ("own", {"base_url": "http://me:secret@host/v1"}, "holds a user"),
         ("own", {"base_url": "http://host/v1?key=secret"}, "holds a user, a query"),
         ("replay:", {}, "needs a file"),
