@@ -75,6 +75,11 @@ def examples_command(
     refuse_test_tasks(tasks)
     heard = () if prompts_of is None else _heard(prompts_of)
     learnt, kept = (intent_examples(part, heard) for part in split(tasks, held_out, seed))
+    _write(out, learnt, kept)
+    say(f"{out}: {len(learnt)} examples to learn from, {len(kept)} held out")
+
+
+def _write(out: Path, learnt: Sequence[Example], kept: Sequence[Example]) -> None:
     out.mkdir(exist_ok=True)
     options.write_file(out / "train.jsonl", _lines(learnt))
     if kept:
@@ -82,7 +87,6 @@ def examples_command(
     else:
         # An earlier one's tasks are learnt from now.
         (out / "validation.jsonl").unlink(missing_ok=True)
-    say(f"{out}: {len(learnt)} examples to learn from, {len(kept)} held out")
 
 
 def _heard(run: str) -> tuple[HeardPrompt, ...]:
