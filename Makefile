@@ -34,8 +34,8 @@ weak: adapters
 
 # Seed 0 is the one that the attributor's rules were developed on, so it proves nothing.
 validate: adapters
-	$(BIN)/python -m benchmarks.attribution --seed 53 --jobs $(JOBS) $(ARGS); injected=$$?; \
-	$(BIN)/python -m benchmarks.attribution --wild --seed 53 --jobs $(JOBS) $(ARGS) && exit $$injected
+	$(BIN)/python -m benchmarks.attribution --seed 9501 --jobs $(JOBS) $(ARGS); injected=$$?; \
+	$(BIN)/python -m benchmarks.attribution --wild --seed 9501 --jobs $(JOBS) $(ARGS) && exit $$injected
 
 check: install-dev
 	$(BIN)/ruff check $(FORMATTED)
