@@ -143,7 +143,9 @@ def _calls_for_an_answer(role: str, text: str) -> bool:
     if role == "request":
         return True
     value = _object(text.strip()) if role == "intent" else None
-    return value is not None and (value.get("domain") in _ENDS or value.get("intent") in _ENDS)
+    # A model may give anything for a name, also what has no place in a set.
+    names = () if value is None else (value.get("domain"), value.get("intent"))
+    return any(isinstance(name, str) and name in _ENDS for name in names)
 
 
 def _object(text: str) -> dict[str, Any] | None:

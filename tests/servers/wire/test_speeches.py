@@ -1,6 +1,10 @@
 """Who said what."""
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.speeches import Speech, last_words
@@ -59,3 +63,25 @@ def test_who_was_handed_the_talk_speaks_next(acknowledgement):
 @pytest.mark.parametrize("text", ["Transferred 50 dollars to Ann.", "Switched to the news."])
 def test_a_servers_deed_is_no_acknowledgement(text):
     assert acknowledged(text) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+FIELDS = ("domain", "intent", "slots", "url", "status", "body", "time_slots", "place_slots", "next")
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4), max_size=4))
+def test_a_role_may_say_any_json(objects):
+    """A dictionary where a name belongs broke the reading, and with it the episode's replay."""
+    messages = [
+        {"role": role, "name": name, "content": json.dumps(value)}
+        for value in objects
+        for role, name in (("user", "intent"), ("assistant", "request"), ("tool", "response"))
+    ]
+    for told in manager(*messages):
+        assert all(isinstance(part, str) for part in told)

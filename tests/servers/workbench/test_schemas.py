@@ -4,6 +4,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from fastapi.testclient import TestClient
 
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.generated import generated_database, office_seed
@@ -115,7 +116,7 @@ def test_every_gold_request_keeps_its_schema():
 
 
 def test_the_description_has_a_form_for_each_tool():
-    paths = build_app(DOMAINS, WorldStore(DOMAINS)).openapi()["paths"]
+    paths = TestClient(build_app(DOMAINS, WorldStore(DOMAINS))).get("/openapi.json").json()["paths"]
     post = paths["/customer_relationship_manager"]["post"]
     forms = post["requestBody"]["content"]["application/json"]["schema"]["oneOf"]
     by_name = {form["title"]: form for form in forms}
