@@ -5,11 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
 
 from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia_dataset.builtin import builtin_sets, recorded_version
 from ossia_dataset.tasks import Task
+
+_NAMED: Final = 8
+"""At most so many names are told to somebody who misspelt one."""
 
 
 @dataclass(frozen=True)
@@ -88,4 +93,10 @@ def choose(tasks: Sequence[Task], choice: Choice) -> tuple[Task, ...]:
 def _all_occur(what: str, wanted: Collection[str], there: Collection[str]) -> None:
     for name in wanted:
         if name not in there:
-            raise UserError(f"the task set has no {what} '{name}'")
+            near = get_close_matches(name, there) or sorted(there)[:_NAMED]
+            raise UserError(f"the task set has no {what} '{name}'; it has {_and_more(near, there)}")
+
+
+def _and_more(named: Sequence[str], there: Collection[str]) -> str:
+    more = len(there) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")

@@ -162,15 +162,15 @@ def _costs(
     return f"Their {_joined(alike)} {verb} by less than a fifth."
 
 
+# No latency: with several episodes at once it tells of the machine's load as well.
 _MEASURES: Final[tuple[tuple[str, _Measure, bool], ...]] = (
     ("tokens", lambda line: line.tokens, True),
     ("cost in USD", lambda line: line.price_usd, True),
     ("CPU time", lambda line: line.cpu_s, False),
-    ("median latency", lambda line: line.latency_p50_s, False),
 )
 
 
-_SHIFTED_BY_CACHE: Final = frozenset({"cost in USD", "median latency"})
+_SHIFTED_BY_CACHE: Final = frozenset({"cost in USD"})
 """They depend on who asked first, where answers are given again."""
 
 

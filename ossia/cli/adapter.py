@@ -26,6 +26,7 @@ from ossia.adapters import (
 from ossia.called import program
 from ossia.cli import options, render
 from ossia.cli.adapter_check import check_command, weak_command
+from ossia.cli.told import say
 from ossia.errors import UserError
 
 
@@ -98,7 +99,7 @@ def new_command(
         _say(render.console(stderr=True), str(problem))
     steps = [f"adapter lock {shown}"] if problem is not None else []
     steps += [
-        f"adapter install {shown}",
+        f"adapter install --editable control {shown}",
         f"adapter check {shown}",
         f"compare -f control -f {shown}",
     ]
@@ -118,8 +119,10 @@ def lock_command(
 ) -> None:
     """Write an adapter's requirements.lock from its pyproject.toml."""
     if not (project / "pyproject.toml").is_file():
-        raise UserError(f"{project} holds no pyproject.toml")
+        what = "holds no pyproject.toml" if project.is_dir() else "is no folder"
+        raise UserError(f"{project} {what}")
     compile_lock(project, upgrade=upgrade)
+    say(f"wrote {project / 'requirements.lock'}", err=True)
 
 
 def install_command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -71,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = group.main(
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False
         )
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -94,17 +96,24 @@ def clear_errors() -> Iterator[None]:
         sys.exit(UserError.code)
     except BrokenPipeError:
         # The reader of a pipe has gone; keep the interpreter from complaining at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(1)
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None and error.errno != errno.ENOSPC:
             raise
         # A folder that cannot be written, a file in the place of a folder, a full disk.
-        _complain(f"ossia: {error.filename}: {error.strerror}\n")
+        _complain(f"ossia: {error.filename or 'the output'}: {error.strerror}\n")
+        if error.filename is None:
+            _drop_output()
         sys.exit(2)
     except _mendable() as error:
         _complain(f"ossia: {error}\n")
         sys.exit(error.code if isinstance(error, UserError) else UserError.code)
+
+
+def _drop_output() -> None:
+    """Keep the interpreter from writing at its end what could not be written before."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(text: str) -> None:

@@ -65,22 +65,28 @@ def _of_commands(
                     raise UserError(f"{path}: '{name}' has no command '{inner}'")
             found[name] = _of_commands(command.commands, values, path)
         else:
-            several = {
-                item.name: getattr(item, "multiple", False) for item in command.params if item.name
-            }
-            found[name] = _of_command(name, values, several, path)
+            found[name] = _of_command(name, values, _options(command), path)
     return found
 
 
+def _options(command: Any) -> dict[str, tuple[str, bool]]:
+    """Return a command's parameters and whether each takes several values, by the option's name."""
+    return {
+        max(item.opts, key=len).lstrip("-"): (item.name, getattr(item, "multiple", False))
+        for item in command.params
+        if item.name
+    }
+
+
 def _of_command(
-    name: str, values: Mapping[str, Any], several: Mapping[str, bool], path: Path
+    name: str, values: Mapping[str, Any], options: Mapping[str, tuple[str, bool]], path: Path
 ) -> dict[str, Any]:
     """Return a command's defaults by parameter; one value will do where several are possible."""
     found: dict[str, Any] = {}
     for option, value in values.items():
-        parameter = option.replace("-", "_")
-        if parameter not in several:
-            known = ", ".join(item.replace("_", "-") for item in sorted(several))
-            raise UserError(f"{path}: '{name}' has no option '{option}'; it has: {known}")
-        found[parameter] = [value] if several[parameter] and isinstance(value, str) else value
+        if (known := options.get(option.replace("_", "-"))) is None:
+            names = ", ".join(sorted(options))
+            raise UserError(f"{path}: '{name}' has no option '{option}'; it has: {names}")
+        parameter, several = known
+        found[parameter] = [value] if several and isinstance(value, str) else value
     return found

@@ -17,6 +17,7 @@ from ossia.called import command
 from ossia.cli import options, render
 from ossia.cli.estimating import estimate_of, go_on, tell_of_unlimited_spend
 from ossia.cli.groups import grouped
+from ossia.cli.interrupt import stopped_as_by_ctrl_c, stopped_in_order
 from ossia.cli.progress import Progress
 from ossia.cli.told import say
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
@@ -328,7 +329,9 @@ def _play(session: Session, store: RunStore) -> None:
     try:
         console = render.console(stderr=True)
         with Progress(console, session.config.run_id, store.counts()) as progress:
-            uvloop.run(run_missing(session, store, progress.finished))
+            work = run_missing(session, store, progress.finished)
+            with stopped_as_by_ctrl_c():
+                uvloop.run(stopped_in_order(work))
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     except sqlite3.OperationalError as error:

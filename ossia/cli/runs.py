@@ -143,7 +143,7 @@ def _when(run: RunInfo) -> str:
 
 def name_command(
     run: _Run,
-    name: Annotated[str, typer.Argument(help="The new name; the run's id takes it away.")],
+    name: Annotated[str, typer.Argument(help="The new name; give the run's id to remove it.")],
 ) -> None:
     """Give a run a name, which every command takes in the place of its id."""
     folder = options.run_folder(run)

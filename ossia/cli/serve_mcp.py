@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
@@ -33,11 +35,15 @@ def import_mcp() -> None:
         UserError: it is not installed.
     """
     if find_spec("mcp") is None:
-        raise UserError("--mcp needs an extra: pip install 'ossia[mcp]'")
+        raise UserError(f"--mcp needs an extra: {_how_to_install()}")
     try:
         import ossia_servers.mcp_tools  # noqa: F401
     except ImportError as error:
-        raise UserError(f"--mcp needs mcp 2 or later: pip install 'ossia[mcp]' ({error})") from None
+        raise UserError(f"--mcp needs mcp 2 or later: {_how_to_install()} ({error})") from None
+
+
+def _how_to_install() -> str:
+    return f"{shlex.quote(sys.executable)} -m pip install 'ossia[mcp]'"
 
 
 @asynccontextmanager

@@ -90,9 +90,9 @@ def print_episode(
 
 
 def _step(console: Console, step: Step, *, full: bool) -> None:
-    calls = len(step.exchanges)
+    said = "1 call" if len(step.exchanges) == 1 else f"{len(step.exchanges)} calls"
     tokens = sum(e.usage.total_tokens for e in step.exchanges if e.usage is not None)
-    console.print(f"{step.index + 1:3}. [bold]{step.role}[/bold]  {calls} call(s), {tokens} tokens")
+    console.print(f"{step.index + 1:3}. [bold]{step.role}[/bold]  {said}, {tokens} tokens")
     for call in step.tool_calls:
         name, arguments = call.get("name", ""), call.get("arguments", "")
         console.print(f"       tool {escape(str(name))}({escape(str(arguments))})")

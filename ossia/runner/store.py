@@ -229,7 +229,7 @@ class RunStore:
         """
         row = self._db.execute("SELECT trace FROM episodes WHERE id = ?", (episode,)).fetchone()
         if row is None:
-            raise UserError(f"the run {self.folder.name} has no episode '{episode}'")
+            raise self._unknown(episode)
         try:
             found = Trace.model_validate_json(zlib.decompress(row[0]))
         except (zlib.error, ValidationError, TypeError):
@@ -237,6 +237,12 @@ class RunStore:
         if found.episode.id != episode:
             raise self._unreadable(episode)
         return found
+
+    def _unknown(self, episode: str) -> UserError:
+        return UserError(
+            f"the run {self.folder.name} has no episode '{episode}'; --run names another run than"
+            " the latest, `ossia runs` lists them, and the report lists their episodes"
+        )
 
     def score(self, episode: str) -> Score:
         """Return the score of an episode.
@@ -246,7 +252,7 @@ class RunStore:
         """
         row = self._db.execute("SELECT score FROM scores WHERE episode = ?", (episode,)).fetchone()
         if row is None:
-            raise UserError(f"the run {self.folder.name} has no episode '{episode}'")
+            raise self._unknown(episode)
         try:
             return Score.model_validate_json(row[0])
         except ValidationError:

@@ -152,7 +152,7 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
             raise ValueError(
                 f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE "
                 f"or PROVIDER/MODEL with one of the providers {known}; "
-                "any other name needs a base URL."
+                "any other name needs a base URL (--base-url)."
             )
         return UpstreamModel(
             upstream_name(spec),

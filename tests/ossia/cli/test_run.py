@@ -107,10 +107,22 @@ def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, environ, home, 
     assert "episodes; success" not in third.stderr, "nothing was left to run"
 
 
-def test_ctrl_c_is_clean(ossia, environ, home, tmp_path):
+@pytest.mark.parametrize(
+    "signals",
+    [
+        (signal.SIGINT,),
+        (signal.SIGINT, signal.SIGINT, signal.SIGINT),
+        (signal.SIGTERM,),
+        (signal.SIGHUP,),
+    ],
+    ids=["ctrl-c", "thrice", "term", "hup"],
+)
+def test_ctrl_c_and_the_like_are_clean(ossia, environ, home, tmp_path, signals):
     process = start(environ, tmp_path, *COMPARE)
     wait_for(lambda: stored(home) >= 2)
-    process.send_signal(signal.SIGINT)
+    for number in signals:
+        process.send_signal(number)
+        time.sleep(0.02)
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "run the same command again" in output
@@ -226,6 +238,8 @@ def test_a_configuration_file_sets_defaults(ossia, tmp_path):
     ("content", "sentence"),
     [
         ("[compare]\nlimitt = 1\n", "'compare' has no option 'limitt'"),
+        ("[compare]\nbeside = 'x'\n", "'compare' has no option 'beside'"),
+        ("[compare]\nwith = 'no-such-run'\n", "no-such-run"),
         ("[comparee]\nlimit = 1\n", "no command 'comparee'"),
         ("[adapter.instal]\nall = true\n", "'adapter' has no command 'instal'"),
     ],
@@ -255,6 +269,22 @@ def test_a_damaged_run_is_one_line_and_code_2(ossia, home, content, sentence):
     assert done.returncode == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_output_that_cannot_be_written_is_one_line(environ, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ossia", "runs"],
+            cwd=tmp_path,
+            env=environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "ossia: the output: No space left on device\n",
+    )
 
 
 def test_a_full_disk_is_one_line_and_the_run_goes_on_later(ossia, environ, home, tmp_path):

@@ -1,0 +1,61 @@
+"""How a run is stopped from outside: by Ctrl-C, by SIGTERM and by SIGHUP, all alike."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from types import FrameType
+from typing import Final, TypeVar
+
+__all__ = ["stopped_as_by_ctrl_c", "stopped_in_order"]
+
+_T = TypeVar("_T")
+
+_GRACE_SECONDS: Final = 1.0
+"""A second Ctrl-C within this time is of the same keystroke, or of an impatient hand."""
+
+
+@contextmanager
+def stopped_as_by_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP do what Ctrl-C does while the block runs; in the main thread only.
+
+    A signal that was ignored before, as SIGHUP is under `nohup`, stays ignored.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    taken = [number for number, handler in before.items() if handler is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+async def stopped_in_order(work: Awaitable[_T]) -> _T:
+    """Do some work whose first Ctrl-C ends it in order, while one right after it changes nothing.
+
+    Else the second is raised in the middle of whatever is being put away, with a traceback of it.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        return await work
+    first: list[float] = []
+
+    def once(number: int, frame: FrameType | None) -> None:
+        if first and monotonic() - first[0] < _GRACE_SECONDS:
+            return
+        first.append(monotonic())
+        handler(number, frame)
+
+    signal.signal(signal.SIGINT, once)
+    try:
+        return await work
+    finally:
+        signal.signal(signal.SIGINT, handler)
