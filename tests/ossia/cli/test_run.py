@@ -239,7 +239,7 @@ def test_a_configuration_file_sets_defaults(ossia, tmp_path):
     [
         ("[compare]\nlimitt = 1\n", "'compare' has no option 'limitt'"),
         ("[compare]\nbeside = 'x'\n", "'compare' has no option 'beside'"),
-        ("[compare]\nwith = 'no-such-run'\n", "no-such-run"),
+        ("[compare]\nwith = 'no-such-run'\n", "holds no run yet"),
         ("[comparee]\nlimit = 1\n", "no command 'comparee'"),
         ("[adapter.instal]\nall = true\n", "'adapter' has no command 'instal'"),
     ],
@@ -272,7 +272,7 @@ def test_a_damaged_run_is_one_line_and_code_2(ossia, home, content, sentence):
 
 
 def test_output_that_cannot_be_written_is_one_line(environ, tmp_path):
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "ossia", "runs"],
             cwd=tmp_path,
