@@ -302,7 +302,14 @@ def test_what_was_sampled_before_the_model_died_is_kept(failed, upstream):
 def test_an_interrupted_verification_goes_on(failed, upstream, environ, tmp_path):
     upstream.seconds = 0.05
     command = [sys.executable, "-m", "ossia", "attribute", "--verify", "--jobs", "1"]
-    running = subprocess.Popen(command, cwd=tmp_path, env=environ, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=environ,
+        stderr=subprocess.PIPE,
+        # Whoever runs the tests in the background may have had interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     while upstream.calls < 40:
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
