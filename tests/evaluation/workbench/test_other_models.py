@@ -253,6 +253,7 @@ def actions(draw):
 @example([ADD("")], [ADD(', customer_email=""')], False, "")
 @example([GONE, UPDATE(EVENT_ID, "room", "a")], [], True, "")
 @example([UPDATE(EVENT_ID, "room", "a"), GONE], [UPDATE(EVENT_ID, "room", "b"), GONE], False, "")
+@pytest.mark.slow
 def test_any_run_gets_the_published_verdicts(predicted, truth, alike, error):
     wanted = [*reversed(predicted)] if alike else truth
     scorer = Replayer(lambda seed: SMALL, SMALL.seed)

@@ -182,6 +182,7 @@ async def replay(client: httpx.AsyncClient, runs: list[tuple[Any, Any]], method:
     return count
 
 
+@pytest.mark.slow
 def test_every_observation_is_answered_alike_by_the_http_handlers():
     async def run() -> int:
         domains = office_domains(lambda seed: published().database, COMPAT_2024)

@@ -47,6 +47,7 @@ def trace(scorer: OfficeScorer, task: Task, requests: tuple[Request, ...], answe
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task_set", TASK_SETS)
 def test_every_task_is_proven(task_set):
     prover = OfficeProver(DOMAINS)
@@ -56,6 +57,7 @@ def test_every_task_is_proven(task_set):
 
 
 @needs_data
+@pytest.mark.slow
 def test_every_published_task_is_proven():
     found = published()
     prover = OfficeProver(office_domains(lambda seed: found.database))

@@ -45,6 +45,7 @@ def test_the_model_file_belongs_to_the_corpus(corpus):
     assert load().corpus == corpus.digest, "run python -m ossia_servers.offline.train"
 
 
+@pytest.mark.slow
 def test_held_back_utterances_are_read_as_well_as_stated(corpus):
     reduced = Settings(copies=0, intent_epochs=4, slot_epochs=4)
     result = cross_validate(corpus, reduced, folds=5, only=1)
