@@ -16,4 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         run(arguments)
     except KeyboardInterrupt:
+        from ossia.cli.interrupt import end_undisturbed
+
+        end_undisturbed()
         sys.exit(INTERRUPTED)

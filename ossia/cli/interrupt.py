@@ -9,7 +9,7 @@ from time import monotonic
 from types import FrameType
 from typing import Final, TypeVar
 
-__all__ = ["stopped_as_by_ctrl_c", "stopped_in_order"]
+__all__ = ["end_undisturbed", "stopped_as_by_ctrl_c", "stopped_in_order"]
 
 _T = TypeVar("_T")
 
@@ -42,6 +42,7 @@ async def stopped_in_order(work: Awaitable[_T]) -> _T:
     """Do some work whose first Ctrl-C ends it in order, while one right after it changes nothing.
 
     Else the second is raised in the middle of whatever is being put away, with a traceback of it.
+    So it stays after a Ctrl-C, for what the caller still has to put away.
     """
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
@@ -58,4 +59,13 @@ async def stopped_in_order(work: Awaitable[_T]) -> _T:
     try:
         return await work
     finally:
-        signal.signal(signal.SIGINT, handler)
+        if not first:
+            signal.signal(signal.SIGINT, handler)
+
+
+def end_undisturbed() -> None:
+    """Ignore Ctrl-C from here to the end of the process, which has nothing left to do but to end.
+
+    Else a further one kills it while the interpreter is put away, and the exit code is lost.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

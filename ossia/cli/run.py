@@ -17,7 +17,7 @@ from ossia.called import command
 from ossia.cli import options, render
 from ossia.cli.estimating import estimate_of, go_on, tell_of_unlimited_spend
 from ossia.cli.groups import grouped
-from ossia.cli.interrupt import stopped_as_by_ctrl_c, stopped_in_order
+from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
 from ossia.cli.progress import Progress
 from ossia.cli.told import say
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
@@ -333,6 +333,7 @@ def _play(session: Session, store: RunStore) -> None:
             with stopped_as_by_ctrl_c():
                 uvloop.run(stopped_in_order(work))
     except KeyboardInterrupt:
+        end_undisturbed()
         raise typer.Exit(INTERRUPTED) from None
     except sqlite3.OperationalError as error:
         raise UserError(

@@ -27,6 +27,9 @@ def test_the_end_of_a_command_imports_nothing():
 
 
 def test_ctrl_c_while_a_command_is_loaded_leaves_no_trace(monkeypatch, capsys):
+    # The end of the command ignores further ones, which the tests must not.
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+
     def interrupted():
         raise KeyboardInterrupt
 
