@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import prepare
 from ossia_servers.domain import Domain
 from ossia_servers.execute import execute
@@ -76,7 +76,7 @@ class Answers:
     names: dict[bytes, str] = field(default_factory=dict)
     servers: dict[str, tuple[int, bytes]] = field(default_factory=dict)
 
-    def add(self, task: Task, trace: Trace, domains: Mapping[str, Domain]) -> bool:
+    def add(self, task: WorldTask, trace: Trace, domains: Mapping[str, Domain]) -> bool:
         """Add what was answered in one episode.
 
         Args:
@@ -127,7 +127,7 @@ class Answers:
 
 
 def _served(
-    task: Task, trace: Trace, domains: Mapping[str, Domain]
+    task: WorldTask, trace: Trace, domains: Mapping[str, Domain]
 ) -> dict[str, tuple[int, bytes]] | None:
     """Return the servers' answers in an episode, or None where one request had two answers."""
     store = WorldStore(tuple(domains.values()))

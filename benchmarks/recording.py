@@ -12,7 +12,7 @@ from ossia.adapters import AdapterInfo
 from ossia.tasks import Choice, choose
 from ossia.worker import WorkerStartError
 from ossia_dataset.builtin import load_tasks
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.catalogue import load_domains
@@ -41,7 +41,7 @@ class Recording:
         answers: What model and servers answered.
     """
 
-    tasks: Mapping[str, Task]
+    tasks: Mapping[str, WorldTask]
     said: Mapping[str, str]
     answers: Answers
 
@@ -73,7 +73,7 @@ class Recordings:
         return self._made[info.name]
 
 
-def runnable_tasks(count: int) -> tuple[Task, ...]:
+def runnable_tasks(count: int) -> tuple[WorldTask, ...]:
     """Return about so many built-in tasks, spread over the domains.
 
     Args:
@@ -93,7 +93,7 @@ def runnable_tasks(count: int) -> tuple[Task, ...]:
     return tuple(kept)
 
 
-async def record(info: AdapterInfo, tasks: Sequence[Task], count: int) -> Recording:
+async def record(info: AdapterInfo, tasks: Sequence[WorldTask], count: int) -> Recording:
     """Play tasks once with the offline model.
 
     Args:

@@ -26,7 +26,8 @@ from ossia.runner.services import open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia.worker.environment import worker_environment
-from ossia_dataset.tasks import Task, dataset_hash
+from ossia_dataset.tasks import dataset_hash
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.score import Score, Scorer
 from ossia_servers.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway import Model
@@ -52,7 +53,7 @@ class OssiaSide:
     _framework: str
     _model: str
     _jobs: int
-    _tasks: Mapping[str, Task]
+    _tasks: Mapping[str, WorldTask]
     _runner: EpisodeRunner
     _scorer: Scorer
     _store: RunStore
@@ -106,7 +107,7 @@ class OssiaSide:
 
 @asynccontextmanager
 async def open_ossia(
-    info: AdapterInfo, tasks: Mapping[str, Task], model: Model, *, jobs: int
+    info: AdapterInfo, tasks: Mapping[str, WorldTask], model: Model, *, jobs: int
 ) -> AsyncIterator[OssiaSide]:
     """Open everything that a run opens.
 
@@ -175,7 +176,7 @@ class BareSide:
     pids: tuple[int, ...]
     _url: str
     _script: asyncio.subprocess.Process
-    _tasks: Mapping[str, Task]
+    _tasks: Mapping[str, WorldTask]
     _teams: Mapping[str, Mapping[str, Any]]
     _played: int = 0
 
@@ -198,7 +199,7 @@ class BareSide:
         answers: list[str] = orjson.loads(await _line(self._script))
         return answers
 
-    def _wire(self, task: Task) -> dict[str, Any]:
+    def _wire(self, task: WorldTask) -> dict[str, Any]:
         self._played += 1
         return {
             "id": f"{task.id}~{self._played}",
@@ -214,7 +215,7 @@ class BareSide:
 
 @asynccontextmanager
 async def open_bare(
-    info: AdapterInfo, tasks: Mapping[str, Task], answers: Answers, *, jobs: int
+    info: AdapterInfo, tasks: Mapping[str, WorldTask], answers: Answers, *, jobs: int
 ) -> AsyncIterator[BareSide]:
     """Start the stub, and the script with the framework imported.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
@@ -61,7 +61,7 @@ def cost_of(model: str, usage: Usage | None) -> Spent:
     )
 
 
-def free_config(config: RunConfig, suite: Suite) -> RunConfig:
+def free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
     """Return the run of the same tasks and frameworks that costs nothing.
 
     It is the one that `--model offline` names, so what there is of it already is not played again.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia_servers.gateway import Specification
 
 
-def require_varying(suite: Suite, models: Sequence[Specification], repeats: int) -> None:
+def require_varying(suite: Suite[Any], models: Sequence[Specification], repeats: int) -> None:
     """Refuse to repeat tasks with a model that answers equal requests equally.
 
     Its repeats are one observation, however many there are. The errors of `offline:noise=...`
@@ -52,7 +53,9 @@ def _other_seeds(model: Specification) -> str:
     return ", lay several seeds side by side with --model" if noisy else ""
 
 
-def require_players(suite: Suite, models: Sequence[Specification], *, force: bool = False) -> None:
+def require_players(
+    suite: Suite[Any], models: Sequence[Specification], *, force: bool = False
+) -> None:
     """Refuse the offline model where it does not know the roles of the team.
 
     Args:

@@ -23,10 +23,9 @@ from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
 from ossia.version import code_version
 from ossia.worker import WorkerSpec
-from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.gold import GoldError
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.grader import Grader
 from ossia_servers.gateway import (
     PROVIDERS,
     AnswerCache,
@@ -233,8 +232,8 @@ def open_session(
     tasks = tasks_of(config)
     suite = find_suite(config.suite)
     domains = suite.domains(config.tasks)
-    scorer = suite.scorer(domains)
-    _check_golds(tasks.values(), scorer)
+    grader = suite.grader(domains)
+    _check_golds(tasks.values(), grader)
     workers = _unchanged_workers(config, home)
     players = {name: made(tasks) for name, made in suite.players.items() if name in config.models}
     roles = suite.team_roles(tuple(tasks.values()), domains)
@@ -251,7 +250,7 @@ def open_session(
     models = {name: models[name] for name in config.models}
     paced = rpm is not None or tpm is not None or config.cache
     return Session(
-        config, tasks, domains, models, workers, scorer, jobs, purse, paced, reached.cache
+        config, tasks, domains, models, workers, grader, jobs, purse, paced, reached.cache
     )
 
 
@@ -304,7 +303,7 @@ def open_store(config: RunConfig, home: Path, *, fresh: bool = False) -> RunStor
 
 def _absolute(wish: Wish) -> str:
     """The task source as it is found from any folder: a run may be resumed from elsewhere."""
-    if wish.tasks in builtin_sets(find_suite(wish.suite).tasks_of):
+    if wish.tasks in find_suite(wish.suite).sets:
         return wish.tasks
     return str(Path(wish.tasks).resolve())
 
@@ -326,10 +325,10 @@ def _source(info: AdapterInfo) -> str:
     return info.digest if builtin else f"{info.digest} {info.project}"
 
 
-def _check_golds(tasks: Iterable[Task], scorer: Scorer) -> None:
+def _check_golds(tasks: Iterable[Task], grader: Grader) -> None:
     for task in tasks:
         try:
-            scorer.gold(task)
+            grader.check(task)
         except GoldError as error:
             raise GoldError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 

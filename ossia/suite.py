@@ -1,57 +1,98 @@
-"""What a suite is: its tasks, servers, team and scorer."""
+"""What a suite is: its tasks, team and grader, and what else it can do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
+from ossia_dataset.builtin import DatasetVersion, sets_in, version_in
 from ossia_dataset.tasks import Task
 from ossia_servers.domain import Domain
 
 if TYPE_CHECKING:
-    # Suites are also looked up by commands that neither run nor score: what a suite's functions
+    # Suites are also looked up by commands that neither run nor grade: what a suite's functions
     # return of these is loaded when they are called.
     from ossia.runner.config import EpisodeLimits
-    from ossia_evaluation.score import Scorer
+    from ossia.runner.store import RunStore
+    from ossia_evaluation.attribution.contracts import TeamContracts
+    from ossia_evaluation.compare import Comparison
+    from ossia_evaluation.grader import Grader
+    from ossia_evaluation.report.part import ReportPart
     from ossia_servers.gateway import Model
     from ossia_workflows import Team
 
 Domains: TypeAlias = Sequence[Domain]
 
+T = TypeVar("T", bound=Task)
+
+
+def _no_domains(source: str) -> Domains:
+    return ()
+
+
+def _nothing(domains: Domains) -> str:
+    return ""
+
 
 @dataclass(frozen=True)
-class Suite:
-    """A set of tasks with its servers, team and scorer."""
+class Suite(Generic[T]):
+    """A set of tasks with the team that plays them and what grades it; `T` is its type of task.
+
+    Only the first fields are needed. The others are asked for where they can be used: without them
+    a command says that the suite has no such thing.
+    """
 
     name: str
-    tasks_of: str
-    """The suite that its built-in sets are stored under; several suites may run the same tasks."""
-    tasks: Callable[[str], tuple[Task, ...]]
+    tasks: Callable[[str], tuple[T, ...]]
     """Loads tasks from a built-in set, a file or folder, or published data by path."""
-    domains: Callable[[str], Domains]
-    """The domain servers for a source of tasks, such as `test` or a folder."""
-    catalogue: Callable[[Domains], str]
-    """The domain servers as a person or a prompt is told of them."""
-    example: str
-    """Path and query of a request that any of its worlds answers."""
-    team: Callable[[Task, Domains], Team]
+    team: Callable[[T, Domains], Team]
     """The team that plays a task."""
-    scorer: Callable[[Domains], Scorer]
+    grader: Callable[[Domains], Grader]
     limits: Callable[[], EpisodeLimits]
     """Limits that every framework gets alike."""
-    players: Mapping[str, Callable[[Mapping[str, Task]], Model]] = field(default_factory=dict)
+    data: Path | None = None
+    """The folder of its built-in sets, a folder of JSON Lines each; suites may share it."""
+    domains: Callable[[str], Domains] = _no_domains
+    """The domain servers for a source of tasks, such as `test` or a folder."""
+    compat: Mapping[str, Callable[[str], Domains]] = field(default_factory=dict)
+    """The same as published releases have them, by the release."""
+    catalogue: Callable[[Domains], str] = _nothing
+    """The domain servers as a person or a prompt is told of them."""
+    example: str = ""
+    """Path and query of a request that any of its worlds answers."""
+    players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
     offline_plays: bool = False
     """Whether the offline model knows the roles of its team."""
-    release: Callable[[Sequence[Task]], str] = field(default=lambda tasks: "")
+    release: Callable[[Sequence[T]], str] = field(default=lambda tasks: "")
     """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()
-    """Columns of the failure table."""
+    """Columns of the failure table, in order."""
     starts_with_tasks: bool = False
     """Whether the tasks alone say how a world may start; else it starts at any clock and home."""
+    contracts: Callable[[Domains], TeamContracts] | None = None
+    """What the roles owe, so that failures can be attributed."""
+    checked: tuple[str, ...] = ()
+    """Tasks of the set `test` that `ossia adapter check` plays, with the player `gold` if there is
+    one and with the offline model otherwise."""
+    describe: Callable[[T, Domains], Iterator[str]] | None = None
+    """A task in full, as lines for people."""
+    report: Callable[[RunStore, Mapping[str, T], Comparison], ReportPart | None] | None = None
+    """A part of the report of its own."""
 
-    def team_roles(self, tasks: Sequence[Task], domains: Domains) -> tuple[str, ...]:
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The names of its built-in task sets."""
+        return sets_in(self.data)
+
+    @property
+    def version(self) -> DatasetVersion | None:
+        """The recorded version of these; None where none is recorded."""
+        return version_in(self.data)
+
+    def team_roles(self, tasks: Sequence[T], domains: Domains) -> tuple[str, ...]:
         """Return the names of the roles in the teams that play tasks, each once.
 
         Args:

@@ -10,8 +10,8 @@ from typing import Final
 
 from ossia.errors import UserError
 from ossia.suites import find_suite
-from ossia_dataset.builtin import builtin_sets, recorded_version
-from ossia_dataset.tasks import Task
+from ossia_dataset.tasks import T, Task
+from ossia_dataset.world_tasks import WorldTask
 
 _NAMED: Final = 8
 """At most so many names are told to somebody who misspelt one."""
@@ -42,13 +42,34 @@ def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
     return find_suite(suite).tasks(source)
 
 
+def find_world_tasks(source: str, suite: str) -> tuple[WorldTask, ...]:
+    """Load tasks that have gold requests, for what rests on these.
+
+    Raises:
+        UserError: the suite is unknown, or its tasks have none.
+        TaskError: the source cannot be read.
+    """
+    return tuple(map(as_world_task, find_tasks(source, suite)))
+
+
+def as_world_task(task: Task) -> WorldTask:
+    """Return a task that has gold requests.
+
+    Raises:
+        UserError: it has none.
+    """
+    if not isinstance(task, WorldTask):
+        raise UserError(f"the tasks of the suite '{task.suite}' have no gold requests to go by")
+    return task
+
+
 def sets_of(suite: str) -> tuple[str, ...]:
     """Return the names of a suite's built-in task sets.
 
     Raises:
         UserError: the suite has none.
     """
-    found = builtin_sets(find_suite(suite).tasks_of)
+    found = find_suite(suite).sets
     if not found:
         raise UserError(f"the suite '{suite}' has no built-in task set")
     return found
@@ -56,14 +77,12 @@ def sets_of(suite: str) -> tuple[str, ...]:
 
 def version_of(source: str, suite: str) -> str:
     """Return the recorded version of a built-in task set; empty for any other source."""
-    stored = find_suite(suite).tasks_of
-    if source not in builtin_sets(stored):
-        return ""
-    known = recorded_version(stored)
+    found = find_suite(suite)
+    known = found.version if source in found.sets else None
     return "" if known is None else known.version
 
 
-def choose(tasks: Sequence[Task], choice: Choice) -> tuple[Task, ...]:
+def choose(tasks: Sequence[T], choice: Choice) -> tuple[T, ...]:
     """Return the wanted tasks in their order.
 
     Without a seed a limit spreads its tasks evenly over the set, so that a short run still meets

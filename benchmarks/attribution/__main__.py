@@ -25,7 +25,7 @@ from ossia.cli import options, render
 from ossia.cli.app import clear_errors
 from ossia.cli.told import say
 from ossia.errors import INTERRUPTED
-from ossia.tasks import find_tasks
+from ossia.tasks import find_world_tasks
 
 __all__ = ["main"]
 
@@ -111,7 +111,7 @@ def _injection(
     result = uvloop.run(
         validate(
             options.home(),
-            find_tasks("test", "assistant"),
+            find_world_tasks("test", "assistant"),
             name="quick" if quick else "full",
             size=QUICK if quick else FULL,
             frameworks=frameworks,
@@ -130,7 +130,7 @@ def _wild(
     result = uvloop.run(
         validate_wild(
             options.home(),
-            find_tasks("test", "assistant"),
+            find_world_tasks("test", "assistant"),
             name="quick" if quick else "full",
             size=WILD_QUICK if quick else WILD_FULL,
             frameworks=frameworks,

@@ -19,8 +19,8 @@ from benchmarks.attribution.server_failures import Unanswered
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import Replays
 from ossia.runner.plan import key_of
-from ossia_dataset.tasks import Task
-from ossia_evaluation.attribution import Attribution, Family, Recording, minimal, read_recording
+from ossia_dataset.world_tasks import WorldTask
+from ossia_evaluation.attribution import Attribution, Family, Recording, minimal
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.faults import FaultMaker, FaultType
 from ossia_servers.offline import OfflineModel
@@ -61,7 +61,7 @@ class Clean:
     """
 
     key: EpisodeKey
-    task: Task
+    task: WorldTask
     trace: Trace
     score: Score
     recording: Recording
@@ -157,7 +157,7 @@ class CaseMaker:
         self.fault_maker = fault_maker
         self._model = model
 
-    async def clean(self, task: Task, framework: str) -> Clean | Rejected:
+    async def clean(self, task: WorldTask, framework: str) -> Clean | Rejected:
         """Run a task without faults; it is clean where it succeeds and no step deviates."""
         key = key_of(task.id, framework, "offline", 1)
         survey = Survey(self.fault_maker)
@@ -305,12 +305,12 @@ class CaseMaker:
         trace, score, applied = await self._run(clean, FaultInjector(self.fault_maker, faults))
         return None if len(applied) < len(faults) else (trace, score)
 
-    async def attribute(self, task: Task, trace: Trace, score: Score) -> Attribution:
+    async def attribute(self, task: WorldTask, trace: Trace, score: Score) -> Attribution:
         """Let the attributor work on an episode; it sees the trace and the task, nothing else."""
         return await self._attributor.attribute(task, trace, score)
 
-    def _read(self, task: Task, trace: Trace) -> Recording:
-        return read_recording(trace, self._attributor.oracle(task))
+    def _read(self, task: WorldTask, trace: Trace) -> Recording:
+        return self._attributor.contracts.episode(task, trace).recording
 
 
 def _structure(

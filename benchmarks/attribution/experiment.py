@@ -41,7 +41,7 @@ from benchmarks.attribution.fault_records import (
 )
 from benchmarks.attribution.injection import InjectedFault
 from ossia.attribution.evidence import ReplayInvalid
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.score import Verdict
 from ossia_servers.faults import FaultType
@@ -80,7 +80,7 @@ class Experiment:
         """Begin with nothing running."""
         self._gate = asyncio.Semaphore(self.jobs)
 
-    async def run(self, tasks: Sequence[Task], size: Size) -> None:
+    async def run(self, tasks: Sequence[WorldTask], size: Size) -> None:
         """Make and attribute all cases.
 
         Args:
@@ -109,7 +109,7 @@ class Experiment:
         # The framework is no part: all frameworks meet the same faults as far as they can.
         return seeded_random("validate", self.seed, *parts)
 
-    async def _find_cleans(self, tasks: Sequence[Task], wanted: int) -> None:
+    async def _find_cleans(self, tasks: Sequence[WorldTask], wanted: int) -> None:
         for task in tasks:
             if len(self.cleans) == wanted:
                 return

@@ -25,7 +25,8 @@ from ossia import attribution, runner
 from ossia.adapters import AdapterInfo, find_adapter
 from ossia.attribution.replayer import refuse_lacking
 from ossia.runner.config import FrameworkVersion, RunConfig
-from ossia_dataset.tasks import Task, dataset_hash
+from ossia_dataset.tasks import dataset_hash
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import supported
 from ossia_servers.seeds import seeded_random
 
@@ -59,7 +60,7 @@ class Part(Generic[S]):
 
     framework: str
     home: Path
-    tasks: tuple[Task, ...]
+    tasks: tuple[WorldTask, ...]
     size: S
     seed: int
     jobs: int
@@ -90,7 +91,7 @@ class Parts(Generic[S]):
 
 def divide(
     home: Path,
-    tasks: Sequence[Task],
+    tasks: Sequence[WorldTask],
     *,
     name: str,
     size: S,
@@ -166,7 +167,7 @@ def _end_after(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def config_of(tasks: Sequence[Task], info: AdapterInfo) -> RunConfig:
+def config_of(tasks: Sequence[WorldTask], info: AdapterInfo) -> RunConfig:
     """Return the configuration of a protocol's episodes in one framework."""
     return RunConfig(
         suite="assistant",
@@ -183,12 +184,12 @@ def within(config: RunConfig, part: str, most: float) -> RunConfig:
     return config.model_copy(update={"budget": config.budget.model_copy(update={part: most})})
 
 
-def ordered(tasks: Sequence[Task], seed: int) -> tuple[Task, ...]:
+def ordered(tasks: Sequence[WorldTask], seed: int) -> tuple[WorldTask, ...]:
     """Shuffle tasks, those with both a time and a place spread evenly, since they are few."""
     shuffled = seeded_random("tasks", seed).sample(tasks, len(tasks))
     both = [task for task in shuffled if task.gold.time and task.gold.place]
     others = [task for task in shuffled if not (task.gold.time and task.gold.place)]
-    found: list[Task] = []
+    found: list[WorldTask] = []
     while both or others:
         rare = both and (len(found) % _EVERY == 0 or not others)
         found.append((both if rare else others).pop(0))
@@ -196,7 +197,7 @@ def ordered(tasks: Sequence[Task], seed: int) -> tuple[Task, ...]:
 
 
 def program_digest(
-    size: Any, seed: int, tasks: Sequence[Task], infos: Mapping[str, AdapterInfo]
+    size: Any, seed: int, tasks: Sequence[WorldTask], infos: Mapping[str, AdapterInfo]
 ) -> str:
     """Return a hash of all that an attempt depends on: program, trained model, tasks, adapters.
 

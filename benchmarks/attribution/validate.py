@@ -18,7 +18,8 @@ from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.adapters import find_adapter
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import Replayer, open_replayer
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
+from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.faults import Catalogue, FaultMaker
@@ -27,7 +28,7 @@ from ossia_servers.offline import OfflineModel
 
 async def validate(
     home: Path,
-    tasks: Sequence[Task],
+    tasks: Sequence[WorldTask],
     *,
     name: str,
     size: Size,
@@ -88,7 +89,7 @@ async def _run_part(part: Part[Size]) -> tuple[str, str]:
     wrong_gold = WrongGoldScorer(domains, fault_maker)
 
     def maker_of(replayer: Replayer, decides: Scorer = scorer) -> CaseMaker:
-        attributor = Attributor(replayer, decides, domains)
+        attributor = Attributor(replayer, decides, AssistantContracts(domains))
         return CaseMaker(replayer, decides, attributor, fault_maker, model)
 
     with AttemptLog(part.log) as log:

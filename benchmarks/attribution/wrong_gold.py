@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import parse_qsl, urlsplit
 
-from ossia_dataset.tasks import Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
@@ -25,9 +26,9 @@ class WrongGoldScorer(Scorer):
         """
         super().__init__(domains)
         self._fault_maker = fault_maker
-        self._expected: dict[str, Task] = {}
+        self._expected: dict[str, WorldTask] = {}
 
-    def alter_gold(self, task: Task, trace: Trace) -> bool:
+    def alter_gold(self, task: WorldTask, trace: Trace) -> bool:
         """Expect something else of a task from now on, where something else can be expected.
 
         Args:
@@ -48,11 +49,11 @@ class WrongGoldScorer(Scorer):
                 return True
         return False
 
-    def score(self, task: Task, trace: Trace) -> Score:
+    def score(self, task: WorldTask, trace: Trace) -> Score:
         """Score an episode by what is expected of its task; see `Scorer.score`."""
         return super().score(self._expected.get(task.id, task), trace)
 
-    def _wrong(self, task: Task) -> Sequence[Task]:
+    def _wrong(self, task: WorldTask) -> Sequence[WorldTask]:
         """Return the task with each altered gold request, under ids of their own."""
         requests = task.gold.gold_requests()
         if len(requests) != 1:

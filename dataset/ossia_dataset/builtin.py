@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ossia_dataset.tasks import Task, TaskError, dataset_hash, read_tasks
+from ossia_dataset.tasks import T, TaskError, dataset_hash, read_tasks
+from ossia_dataset.world_tasks import WorldTask
 
 _FOLDER = Path(str(resources.files("ossia_dataset"))) / "data" / "tasks"
 _VERSION_FILE = "version.json"
@@ -29,16 +30,49 @@ def builtin_folder(suite: str) -> Path:
     return _FOLDER / suite
 
 
-def builtin_sets(suite: str = "assistant") -> tuple[str, ...]:
-    """Return the names of the task sets of a suite, such as `test`; none for an unknown suite."""
-    folder = builtin_folder(suite)
-    if not folder.is_dir():
+def sets_in(folder: Path | None) -> tuple[str, ...]:
+    """Return the names of the task sets in a folder, such as `test`; none without a folder."""
+    if folder is None or not folder.is_dir():
         return ()
     return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
 
 
-def load_tasks(source: str, suite: str = "assistant") -> tuple[Task, ...]:
-    """Load a built-in task set by name, or a task file or folder by path.
+def version_in(folder: Path | None) -> DatasetVersion | None:
+    """Return the version of the task sets in a folder, or None where none is recorded."""
+    path = None if folder is None else folder / _VERSION_FILE
+    if path is None or not path.is_file():
+        return None
+    return DatasetVersion.model_validate_json(path.read_text("utf-8"))
+
+
+def load_set(source: str, folder: Path | None, kind: type[T]) -> tuple[T, ...]:
+    """Load a task set of a folder by name, or a task file or folder by path.
+
+    Args:
+        source: a name such as `test`, or a path to JSON Lines.
+        folder: the folder of a suite's task sets, if it has any.
+        kind: the suite's type of task.
+
+    Raises:
+        TaskError: no set and no file is called so, or it cannot be read.
+    """
+    sets = sets_in(folder)
+    if folder is not None and source in sets:
+        return read_tasks(folder / source, kind)
+    path = Path(source)
+    if not path.exists():
+        names = ", ".join(sets) or "none"
+        raise TaskError(f"no task set or file is called '{source}'; the built-in sets are: {names}")
+    return read_tasks(path, kind)
+
+
+def builtin_sets(suite: str = "assistant") -> tuple[str, ...]:
+    """Return the names of the task sets of a suite of Ossia's own; none for an unknown suite."""
+    return sets_in(builtin_folder(suite))
+
+
+def load_tasks(source: str, suite: str = "assistant") -> tuple[WorldTask, ...]:
+    """Load a built-in task set of Ossia's own by name, or a task file or folder by path.
 
     Args:
         source: a name such as `test`, or a path to JSON Lines.
@@ -47,21 +81,12 @@ def load_tasks(source: str, suite: str = "assistant") -> tuple[Task, ...]:
     Raises:
         TaskError: no set and no file is called so, or it cannot be read.
     """
-    if source in builtin_sets(suite):
-        return read_tasks(builtin_folder(suite) / source)
-    path = Path(source)
-    if not path.exists():
-        names = ", ".join(builtin_sets(suite)) or "none"
-        raise TaskError(f"no task set or file is called '{source}'; the built-in sets are: {names}")
-    return read_tasks(path)
+    return load_set(source, builtin_folder(suite), WorldTask)
 
 
 def recorded_version(suite: str = "assistant") -> DatasetVersion | None:
     """Return the version of a suite's built-in task sets, or None where none is recorded."""
-    path = builtin_folder(suite) / _VERSION_FILE
-    if not path.is_file():
-        return None
-    return DatasetVersion.model_validate_json(path.read_text("utf-8"))
+    return version_in(builtin_folder(suite))
 
 
 def present_version(version: str, suite: str = "assistant") -> DatasetVersion:

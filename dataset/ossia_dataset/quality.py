@@ -24,7 +24,7 @@ from ossia_dataset.normalise import (
     normalise_time_slots,
 )
 from ossia_dataset.similarity import TextIndex, plain_text
-from ossia_dataset.tasks import Gold, GoldKind, Task
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 
 ALIKE: Final = 0.9
 """From this similarity on two utterances count as the same."""
@@ -96,7 +96,7 @@ TRAIN_COVERAGE: Final = Coverage(per_domain=50, per_intent=15)
 class Split:
     """One of several task sets that are checked together."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[WorldTask, ...]
     coverage: Coverage | None = None
     """How many tasks there must be; None checks no counts."""
     held_out: bool = True
@@ -106,7 +106,7 @@ class Split:
 
 
 def find_problems(
-    tasks: Sequence[Task], utterances: Iterable[str] = (), coverage: Coverage | None = None
+    tasks: Sequence[WorldTask], utterances: Iterable[str] = (), coverage: Coverage | None = None
 ) -> tuple[Problem, ...]:
     """Check a set of tasks against every rule.
 
@@ -179,7 +179,7 @@ def strip_markup(text: str) -> str:
     return _MARKUP.sub(r"\1", text).strip()
 
 
-def pattern_of(task: Task) -> str:
+def pattern_of(task: WorldTask) -> str:
     """Return a task's utterance with the names of its slots in the place of their values."""
     text = plain_text(task.utterance)
     said = [pair for frame in (task.gold, *task.gold.parts) for pair in frame.slots.items()]
@@ -194,7 +194,7 @@ def has_own_words(pattern: str) -> bool:
     return bool(_SLOT_NAMES.sub("", pattern).strip())
 
 
-def _of_task(task: Task, known: TextIndex) -> Iterator[Problem]:
+def _of_task(task: WorldTask, known: TextIndex) -> Iterator[Problem]:
     parts = task.gold.parts
     singles = [task.model_copy(update={"gold": part.gold()}) for part in parts] or [task]
     checks: Mapping[Rule, Iterable[str]] = {
@@ -226,7 +226,7 @@ def _slot_names(gold: Gold) -> Iterator[str]:
             yield f"The slot '{name}' is dropped, but there is none."
 
 
-def _slot_words(task: Task) -> Iterator[str]:
+def _slot_words(task: WorldTask) -> Iterator[str]:
     spoken = f" {plain_text(task.utterance)} "
     # What a slot takes from an answer is not said, but the words that point to it are.
     words = [
@@ -240,7 +240,7 @@ def _slot_words(task: Task) -> Iterator[str]:
             yield f"The {name} '{value}' is not in the utterance."
 
 
-def _times(task: Task) -> Iterator[str]:
+def _times(task: WorldTask) -> Iterator[str]:
     gold = task.gold
     wanted = normalise_time_slots(gold.slots, task.now)
     if gold.time != wanted:
@@ -250,7 +250,7 @@ def _times(task: Task) -> Iterator[str]:
         yield f"Dropped are {sorted(dropped)}, without a normal form are {sorted(lacking)}."
 
 
-def _places(task: Task) -> Iterator[str]:
+def _places(task: WorldTask) -> Iterator[str]:
     slots = task.gold.slots
     wanted = {
         name: normalise_place(slots[name], task.home) for name in PLACE_SLOTS if name in slots
@@ -282,18 +282,18 @@ def _kind_of_parts(gold: Gold) -> Iterator[str]:
         yield f"A task of these parts cannot be of kind {gold.kind}."
 
 
-def _leaks(task: Task, known: TextIndex) -> Iterator[str]:
+def _leaks(task: WorldTask, known: TextIndex) -> Iterator[str]:
     for place, _ in known.like(task.utterance, ALIKE):
         yield f"It is nearly the known utterance '{known.texts[place]}'."
 
 
-def _repeated_ids(tasks: Sequence[Task]) -> Iterator[Problem]:
+def _repeated_ids(tasks: Sequence[WorldTask]) -> Iterator[Problem]:
     for name, count in Counter(task.id for task in tasks).items():
         if count > 1:
             yield Problem(name, Rule.ID, f"The id occurs {count} times.")
 
 
-def _repeated_texts(tasks: Sequence[Task]) -> Iterator[Problem]:
+def _repeated_texts(tasks: Sequence[WorldTask]) -> Iterator[Problem]:
     index = TextIndex(task.utterance for task in tasks)
     for place, task in enumerate(tasks):
         for earlier, _ in index.like(task.utterance, ALIKE):
@@ -302,7 +302,7 @@ def _repeated_texts(tasks: Sequence[Task]) -> Iterator[Problem]:
             yield Problem(task.id, Rule.REPETITION, f"It is nearly the task {tasks[earlier].id}.")
 
 
-def _patterns(tasks: Sequence[Task]) -> Iterator[Problem]:
+def _patterns(tasks: Sequence[WorldTask]) -> Iterator[Problem]:
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task in tasks:
         pattern = pattern_of(task)
@@ -314,7 +314,7 @@ def _patterns(tasks: Sequence[Task]) -> Iterator[Problem]:
             yield Problem(name, Rule.PATTERN, f"{len(ids)} tasks are '{pattern}'.")
 
 
-def _counts(tasks: Sequence[Task], coverage: Coverage) -> Iterator[Problem]:
+def _counts(tasks: Sequence[WorldTask], coverage: Coverage) -> Iterator[Problem]:
     domains = Counter(task.gold.domain for task in tasks)
     intents = Counter(task.gold.intent for task in tasks)
     for what, counts, names, least in (

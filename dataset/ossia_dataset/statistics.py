@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.normalise import parse_date_value, parse_time_value
 from ossia_dataset.similarity import plain_text
-from ossia_dataset.tasks import Gold, Part, Task, dataset_hash
+from ossia_dataset.tasks import dataset_hash
+from ossia_dataset.world_tasks import Gold, Part, WorldTask
 
 STATISTICS_VERSION: Final = 1
 """Version of the stored format."""
@@ -55,7 +56,7 @@ class SetStatistics(BaseModel):
     """Facts of all gold replies."""
 
 
-def statistics_of(tasks: Sequence[Task]) -> SetStatistics:
+def statistics_of(tasks: Sequence[WorldTask]) -> SetStatistics:
     """Count a task set.
 
     Args:
@@ -94,7 +95,7 @@ def statistics_of(tasks: Sequence[Task]) -> SetStatistics:
     )
 
 
-def _frames(task: Task) -> Sequence[Gold | Part]:
+def _frames(task: WorldTask) -> Sequence[Gold | Part]:
     return task.gold.parts or (task.gold,)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ossia_dataset.tasks import Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.contract import Frame, differing_parameters, read_url
 from ossia_evaluation.steps import Step, last_output, last_step
 from ossia_servers.domain import Domain
@@ -49,7 +50,7 @@ class Address:
 class Case:
     """A failed episode and how strictly it is judged."""
 
-    task: Task
+    task: WorldTask
     trace: Trace
     steps: Sequence[Step]
     domains: Mapping[str, Domain]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 from ossia_dataset.normalise import is_house_place, normalise_place, normalise_time_slots
-from ossia_dataset.tasks import Gold, Task
+from ossia_dataset.world_tasks import Gold, WorldTask
 from ossia_evaluation.match import plain, same
 from ossia_servers.domain import Domain
 from ossia_servers.schema import Field, Kind, Match
@@ -48,7 +48,7 @@ def unlike_intents(said: Frame, meant: Frame) -> str:
     return f"{other}, expected {meant.domain} {meant.intent}"
 
 
-def expected_times(slots: Mapping[str, str], task: Task) -> dict[str, str]:
+def expected_times(slots: Mapping[str, str], task: WorldTask) -> dict[str, str]:
     """Return the normal forms of the time slots that the time role received.
 
     Where the received slots are the gold ones, the task's own normal forms are the oracle.
@@ -60,7 +60,7 @@ def expected_times(slots: Mapping[str, str], task: Task) -> dict[str, str]:
     return normalise_time_slots(received, task.now)
 
 
-def expected_places(slots: Mapping[str, str], task: Task) -> dict[str, str]:
+def expected_places(slots: Mapping[str, str], task: WorldTask) -> dict[str, str]:
     """Return the normal forms of the place slots that the location role received."""
     received = {name: value for name, value in slots.items() if name in PLACE_SLOTS}
     gold = {name: value for name, value in task.gold.slots.items() if name in PLACE_SLOTS}
@@ -136,7 +136,7 @@ def differing_parameters(
 
 
 def differing_slots(
-    domain: Domain | None, task: Task, actual: Mapping[str, str], *, lenient: bool = True
+    domain: Domain | None, task: WorldTask, actual: Mapping[str, str], *, lenient: bool = True
 ) -> tuple[str, ...]:
     """Return the names of raw slots that differ from the gold slots.
 
@@ -157,7 +157,7 @@ def differing_slots(
     return (*others, *_differing_times(task, actual))
 
 
-def _differing_times(task: Task, actual: Mapping[str, str]) -> tuple[str, ...]:
+def _differing_times(task: WorldTask, actual: Mapping[str, str]) -> tuple[str, ...]:
     gold = task.gold.slots
     wanted, got = task.gold.time, expected_times(actual, task)
     if wanted == got and bool(TIME_SLOTS & gold.keys()) == bool(TIME_SLOTS & actual.keys()):

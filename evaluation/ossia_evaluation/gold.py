@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ossia_dataset.tasks import Request, Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.diff import Diff
 from ossia_servers.domain import Domain
 from ossia_servers.execute import execute
@@ -29,7 +30,7 @@ class GoldRun:
     requests: tuple[ServerRequest, ...]
     diff: Diff
 
-    def trace(self, task: Task, answer: str) -> Trace:
+    def trace(self, task: WorldTask, answer: str) -> Trace:
         """Return the run with a reply, as the trace of an episode that no framework played."""
         key = EpisodeKey(id=f"run-{task.id}", task=task.id, framework="-", model="-", repeat=1)
         return Trace(
@@ -58,7 +59,7 @@ class GoldRunner:
         self._number = 0
         self._names: dict[tuple[str, str, str], frozenset[str]] = {}
 
-    def gold(self, task: Task) -> GoldRun:
+    def gold(self, task: WorldTask) -> GoldRun:
         """Run a task's gold requests.
 
         Raises:
@@ -66,7 +67,7 @@ class GoldRunner:
         """
         return self._served(task, task.gold.gold_requests())
 
-    def alternatives(self, task: Task) -> tuple[GoldRun, ...]:
+    def alternatives(self, task: WorldTask) -> tuple[GoldRun, ...]:
         """Run the other requests that serve the user as well.
 
         Raises:
@@ -74,14 +75,14 @@ class GoldRunner:
         """
         return tuple(self._served(task, requests) for requests in task.gold.alternatives)
 
-    def _served(self, task: Task, requests: Sequence[Request]) -> GoldRun:
+    def _served(self, task: WorldTask, requests: Sequence[Request]) -> GoldRun:
         run = self.run(task, requests)
         for request in run.requests:
             if request.status != 200:
                 raise GoldError(f"gold request {_shown(request)} is refused: {request.response}")
         return run
 
-    def run(self, task: Task, requests: Sequence[Request]) -> GoldRun:
+    def run(self, task: WorldTask, requests: Sequence[Request]) -> GoldRun:
         """Run any requests on the task's start state; refusals are recorded, not raised.
 
         Raises:
@@ -101,7 +102,7 @@ class GoldRunner:
         finally:
             self._store.delete(world.id)
 
-    def names(self, task: Task, domains: Iterable[str]) -> frozenset[str]:
+    def names(self, task: WorldTask, domains: Iterable[str]) -> frozenset[str]:
         """Return the names of things that some domains hold at the start, in lower case.
 
         Args:
@@ -116,7 +117,7 @@ class GoldRunner:
             found |= self._names[key]
         return frozenset(found)
 
-    def _names_in(self, task: Task, domain: Domain) -> frozenset[str]:
+    def _names_in(self, task: WorldTask, domain: Domain) -> frozenset[str]:
         self._number += 1
         world = self._store.create(
             f"names-{self._number}", seed=task.seed, now=task.now, home=task.home

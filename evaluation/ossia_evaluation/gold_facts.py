@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.reply.told import QUESTIONS, is_told
 from ossia_servers.records import ServerRequest
@@ -97,7 +97,7 @@ _STATE: Final = re.compile(
 )
 
 
-def facts_of(task: Task, run: GoldRun) -> tuple[str, ...]:
+def facts_of(task: WorldTask, run: GoldRun) -> tuple[str, ...]:
     """Return what a correct reply has to tell.
 
     Args:
@@ -120,7 +120,7 @@ def facts_of(task: Task, run: GoldRun) -> tuple[str, ...]:
     return tuple(found)
 
 
-def unproven_facts(task: Task, run: GoldRun) -> Iterator[str]:
+def unproven_facts(task: WorldTask, run: GoldRun) -> Iterator[str]:
     """Yield what is wrong with a task's stored facts, as sentences.
 
     Args:
@@ -146,7 +146,7 @@ def _question(response: str) -> tuple[str, ...]:
     return () if not places else (min(places)[1],)
 
 
-def _told(record: ServerRequest, task: Task) -> tuple[str, ...]:
+def _told(record: ServerRequest, task: WorldTask) -> tuple[str, ...]:
     """The telling values of one answer."""
     rows = list(_rows(record.result))
     per_row = OF_ONE_ROW if len(rows) == 1 else max(1, OF_SEVERAL_ROWS // max(1, len(rows)))

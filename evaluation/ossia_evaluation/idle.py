@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.evidence import Look
 from ossia_evaluation.gold import GoldRun
@@ -91,7 +91,7 @@ request have picked out the same rows already ("pause Ember and Oak" while it is
 
 
 def is_harmless(
-    task: Task, mutation: Mutation, gold: GoldRun, run: GoldRun, domains: Mapping[str, Domain]
+    task: WorldTask, mutation: Mutation, gold: GoldRun, run: GoldRun, domains: Mapping[str, Domain]
 ) -> bool:
     """Say whether a mutant is right to pass: its outcome is the gold outcome, or good enough.
 
@@ -107,7 +107,7 @@ def is_harmless(
     return _is_wider(task, gold, run, domains)
 
 
-def is_declared(task: Task, mutation: Mutation, domains: Mapping[str, Domain]) -> bool:
+def is_declared(task: WorldTask, mutation: Mutation, domains: Mapping[str, Domain]) -> bool:
     """Say whether it is declared that what was changed may make no difference.
 
     Args:
@@ -127,7 +127,7 @@ def is_declared(task: Task, mutation: Mutation, domains: Mapping[str, Domain]) -
     return any(mutation.parameter in declared.get(intent, ()) for declared in (UNUSED, SETTLED))
 
 
-def _is_ignorable(task: Task, mutation: Mutation, domains: Mapping[str, Domain]) -> bool:
+def _is_ignorable(task: WorldTask, mutation: Mutation, domains: Mapping[str, Domain]) -> bool:
     """Whether the match rule of the changed parameter is to compare nothing."""
     if mutation.parameter is None or mutation.index is None:
         return False
@@ -136,7 +136,7 @@ def _is_ignorable(task: Task, mutation: Mutation, domains: Mapping[str, Domain])
     return field is not None and field.rule is Match.IGNORABLE
 
 
-def _is_wider(task: Task, gold: GoldRun, run: GoldRun, domains: Mapping[str, Domain]) -> bool:
+def _is_wider(task: WorldTask, gold: GoldRun, run: GoldRun, domains: Mapping[str, Domain]) -> bool:
     """Whether a run changes the same and saw all that the gold run saw."""
     return run.diff == gold.diff and not unanswered(
         gold, run.requests, domains, IDENTITIES, Look(task.now, task.home)

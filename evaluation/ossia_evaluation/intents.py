@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ossia_dataset.tasks import Gold, Part, Task
+from ossia_dataset.world_tasks import Gold, Part, WorldTask
 from ossia_evaluation.match import plain
 from ossia_evaluation.steps import Step
 from ossia_workflows import text_slots
@@ -33,7 +33,7 @@ class FrameAgreement:
     unnamed: bool
 
 
-def frame_agreement(task: Task, steps: Sequence[Step]) -> FrameAgreement | None:
+def frame_agreement(task: WorldTask, steps: Sequence[Step]) -> FrameAgreement | None:
     """Compare what the intent role answered with the gold frame, or frames of a compound task.
 
     Words are the same without case, punctuation, a leading article and surplus space; times and

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_servers.domain import Domain
 from ossia_servers.schema import Kind
 
@@ -53,7 +54,7 @@ class Mutation:
     variants: tuple[tuple[Request, ...], ...]
 
 
-def mutations(task: Task, domains: Mapping[str, Domain]) -> Iterator[Mutation]:
+def mutations(task: WorldTask, domains: Mapping[str, Domain]) -> Iterator[Mutation]:
     """Yield all mutations of a task's gold run.
 
     Args:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ossia_dataset.tasks import GoldKind, Part, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind, Part, WorldTask
 from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.gold_facts import unproven_facts
 from ossia_evaluation.idle import is_declared, is_harmless
@@ -52,7 +53,7 @@ class Prover:
     def __init__(self, domains: Sequence[Domain]) -> None:
         self._scorer = Scorer(domains)
 
-    def gold(self, task: Task) -> GoldRun:
+    def gold(self, task: WorldTask) -> GoldRun:
         """Return a task's gold run.
 
         Raises:
@@ -60,7 +61,7 @@ class Prover:
         """
         return self._scorer.gold(task)
 
-    def prove(self, task: Task) -> Proof:
+    def prove(self, task: WorldTask) -> Proof:
         """Prove one task: its gold run passes; doing nothing and mutated gold runs do not.
 
         Every parameter of every gold request, and every intent, has to have a mutant that fails.
@@ -93,7 +94,7 @@ class Prover:
             problems.append("every mutated gold run passes")
         return Proof(task.id, tuple(problems), tried, tuple(surviving), tuple(idle))
 
-    def _fate(self, task: Task, gold: GoldRun, mutation: Mutation) -> _Fate:
+    def _fate(self, task: WorldTask, gold: GoldRun, mutation: Mutation) -> _Fate:
         runner = self._scorer.runner
         runs = [runner.run(task, requests) for requests in mutation.variants]
         passing = [self._passes_faithfully(task, run) for run in runs]
@@ -107,15 +108,15 @@ class Prover:
         declared = all(harmless) and is_declared(task, mutation, runner.domains)
         return _Fate.IDLE if declared else _Fate.SURVIVES
 
-    def _passes_faithfully(self, task: Task, run: GoldRun) -> bool:
+    def _passes_faithfully(self, task: WorldTask, run: GoldRun) -> bool:
         return self._passes(task, run, faithful_reply(run))
 
-    def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
+    def _passes(self, task: WorldTask, run: GoldRun, answer: str) -> bool:
         score = self._scorer.score(task, run.trace(task, answer))
         return score.verdict is Verdict.SUCCESS
 
 
-def _wrong_choices(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
+def _wrong_choices(task: WorldTask) -> Iterator[tuple[str, tuple[Request, ...]]]:
     """Runs of a compound task that do the wrong parts: each must fail, or the gold is too weak."""
     asked = [part for part in task.gold.parts if not part.is_chat]
     done = [part for part in asked if part.due]
@@ -145,12 +146,12 @@ def faithful_reply(run: GoldRun) -> str:
     return run.reply or "With pleasure."
 
 
-def _guess(task: Task, gold: GoldRun) -> tuple[str, ...]:
+def _guess(task: WorldTask, gold: GoldRun) -> tuple[str, ...]:
     """The gold reply, by somebody who has asked nobody; a question back needs no server."""
     return () if task.gold.kind is GoldKind.CLARIFICATION else (faithful_reply(gold),)
 
 
-def _contradictions(task: Task, gold: GoldRun) -> Iterator[str]:
+def _contradictions(task: WorldTask, gold: GoldRun) -> Iterator[str]:
     """Declared kind and slots against what the gold run shows."""
     asked = [request.code for request in gold.requests]
     if task.gold.kind is GoldKind.CHANGE and not gold.diff:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.case import Case
 from ossia_evaluation.contract import Frame
 from ossia_evaluation.steps import Step
@@ -43,7 +43,7 @@ def in_rounds(steps: Sequence[Step]) -> tuple[tuple[Step, ...], ...]:
 
 
 def match_rounds(
-    task: Task,
+    task: WorldTask,
     trace: Trace,
     steps: Sequence[Step],
     domains: Mapping[str, Domain],
@@ -67,7 +67,7 @@ def match_rounds(
     ends = [frame is not None and frame.domain == NOTHING_LEFT for frame in frames]
     rounds = [index for index, end in enumerate(ends) if not end]
     parts = list(task.due())
-    pairs: dict[int, Task] = {}
+    pairs: dict[int, WorldTask] = {}
     for index in rounds:
         frame = frames[index]
         for part in parts:
@@ -95,5 +95,5 @@ def _named(frame: Frame) -> tuple[str, str]:
     return frame.domain, frame.intent
 
 
-def _is_chat(part: Task) -> bool:
+def _is_chat(part: WorldTask) -> bool:
     return part.gold.kind is GoldKind.CHAT

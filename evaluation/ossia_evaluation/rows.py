@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.clustered import TaskCount, share_interval
 from ossia_evaluation.intents import frame_agreement
 from ossia_evaluation.score import Score, Verdict
@@ -85,13 +86,13 @@ def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
     if reported is not None and reported.prompt_tokens is not None:
         tokens = reported.prompt_tokens + (reported.completion_tokens or 0)
     agreement = None
-    if score.verdict is not Verdict.INVALID:
+    if score.verdict is not Verdict.INVALID and isinstance(task, WorldTask):
         agreement = frame_agreement(task, read_steps(trace))
     return EpisodeRow(
         episode=trace.episode.id,
         task=task.id,
-        domain=task.gold.domain,
-        intent=task.gold.intent,
+        domain=task.groups.get("domain", ""),
+        intent=task.groups.get("intent", ""),
         framework=trace.episode.framework,
         model=trace.episode.model,
         repeat=trace.episode.repeat,

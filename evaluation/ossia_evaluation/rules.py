@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.case import ROLES, Address, Case
 from ossia_evaluation.chosen import names_nobody
 from ossia_evaluation.contract import (
@@ -51,7 +51,7 @@ class Fault(BaseModel):
 
 
 def attribute_by_rules(
-    task: Task,
+    task: WorldTask,
     trace: Trace,
     steps: Sequence[Step],
     domains: Mapping[str, Domain],
@@ -181,7 +181,7 @@ def _values(
         yield Fault(role=role, reason=_deviations(wrong, wanted, got))
 
 
-def _words(task: Task, name: str) -> str:
+def _words(task: WorldTask, name: str) -> str:
     return task.gold.slots.get(name, "")
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.assistant.report import is_repeated, judge_reply
 from ossia_evaluation.evidence import Look
@@ -87,10 +87,18 @@ class Scorer:
     def __init__(self, domains: Sequence[Domain]) -> None:
         self.runner = GoldRunner(domains)
         """What executes gold runs; to be shared, since it has built the start states."""
-        self._golds: dict[str, tuple[Task, GoldRun]] = {}
-        self._others: dict[str, tuple[Task, tuple[GoldRun, ...]]] = {}
+        self._golds: dict[str, tuple[WorldTask, GoldRun]] = {}
+        self._others: dict[str, tuple[WorldTask, tuple[GoldRun, ...]]] = {}
 
-    def gold(self, task: Task) -> GoldRun:
+    def check(self, task: WorldTask) -> None:
+        """Make sure that a task's gold run is possible.
+
+        Raises:
+            GoldError: the gold run is refused by the servers.
+        """
+        self.gold(task)
+
+    def gold(self, task: WorldTask) -> GoldRun:
         """Return a task's gold run.
 
         Raises:
@@ -101,7 +109,7 @@ class Scorer:
             known = self._golds[task.id] = task, self.runner.gold(task)
         return known[1]
 
-    def score(self, task: Task, trace: Trace) -> Score:
+    def score(self, task: WorldTask, trace: Trace) -> Score:
         """Score one episode of a task.
 
         Raises:
@@ -135,13 +143,13 @@ class Scorer:
             faults=faults,
         )
 
-    def _held(self, task: Task, trace: Trace) -> _Held:
+    def _held(self, task: WorldTask, trace: Trace) -> _Held:
         """The episode against the gold run, or against the first alternative that it meets."""
         golds = (self.gold(task), *self._alternatives(task))
         held = [self._against(gold, task, trace) for gold in golds]
         return next((one for one in held if one.reason is None), held[0])
 
-    def _alternatives(self, task: Task) -> tuple[GoldRun, ...]:
+    def _alternatives(self, task: WorldTask) -> tuple[GoldRun, ...]:
         if not task.gold.alternatives:
             return ()
         known = self._others.get(task.id)
@@ -149,7 +157,7 @@ class Scorer:
             known = self._others[task.id] = task, self.runner.alternatives(task)
         return known[1]
 
-    def _against(self, gold: GoldRun, task: Task, trace: Trace) -> _Held:
+    def _against(self, gold: GoldRun, task: WorldTask, trace: Trace) -> _Held:
         tables = self.runner.tables
         outcome = compare_changes(gold.diff, trace.diff, tables)
         if not outcome.correct:
@@ -162,7 +170,7 @@ class Scorer:
         names = frozenset[str]() if is_repeated(trace) else self._names(task, gold)
         return _Held(outcome, _what_is_wrong(outcome), judge_reply(task, trace, gold, names))
 
-    def _names(self, task: Task, gold: GoldRun) -> frozenset[str]:
+    def _names(self, task: WorldTask, gold: GoldRun) -> frozenset[str]:
         """The names of things in the domains of a task, as far as a reply could give a wrong one.
 
         In the answer to a question a name counts from two words on: one may be any word.
@@ -172,7 +180,7 @@ class Scorer:
         names = self.runner.names(task, {r.domain for r in gold.requests})
         return frozenset(name for name in names if " " in name)
 
-    def _looked_late(self, gold: GoldRun, task: Task, trace: Trace) -> Iterator[str]:
+    def _looked_late(self, gold: GoldRun, task: WorldTask, trace: Trace) -> Iterator[str]:
         """What was done under a condition before it was looked at, as sentences."""
         parts = [part for part in task.gold.parts if part.due and not part.is_chat]
         if len(parts) != len(gold.requests):
@@ -245,7 +253,7 @@ def _refused(trace: Trace) -> str | None:
     return f"refused: the endpoint did not take a request of {fatal.role} ({words})"
 
 
-def _context(task: Task, gold: GoldRun) -> frozenset[str]:
+def _context(task: WorldTask, gold: GoldRun) -> frozenset[str]:
     """Stems of what the user said and was shown, of which names may hold more than the gold."""
     shown = (question.response for question in gold_questions(gold))
     return frozenset[str]().union(*(stems(text) for text in (task.utterance, *shown)))

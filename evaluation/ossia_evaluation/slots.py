@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.normalise import half_day_free
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.contract import differing_parameters
 from ossia_servers.domain import Domain
 from ossia_servers.records import ServerRequest
@@ -31,7 +32,7 @@ class SlotScore(BaseModel):
 
 
 def score_slots(
-    task: Task,
+    task: WorldTask,
     requests: Sequence[ServerRequest],
     answer: str,
     domains: Mapping[str, Domain],
@@ -62,7 +63,7 @@ def score_slots(
 
 
 def _score_parts(
-    task: Task,
+    task: WorldTask,
     requests: Sequence[ServerRequest],
     answer: str,
     domains: Mapping[str, Domain],
@@ -100,13 +101,15 @@ def _counterpart(gold: Request, requests: Sequence[ServerRequest]) -> ServerRequ
 
 
 def _wrong(
-    task: Task, gold: Request, actual: ServerRequest, domains: Mapping[str, Domain]
+    task: WorldTask, gold: Request, actual: ServerRequest, domains: Mapping[str, Domain]
 ) -> list[str]:
     names = differing_parameters(domains.get(gold.domain), gold.params, actual.params)
     return [name for name in names if not _excused(task, name, gold.params, actual.params)]
 
 
-def _excused(task: Task, name: str, gold: Mapping[str, str], actual: Mapping[str, str]) -> bool:
+def _excused(
+    task: WorldTask, name: str, gold: Mapping[str, str], actual: Mapping[str, str]
+) -> bool:
     today = task.now.date().isoformat()
     if gold["intent"] == "datetime_query" and name == "date":
         return {gold.get(name, today), actual.get(name, today)} == {today}

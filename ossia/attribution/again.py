@@ -8,21 +8,20 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from ossia.attribution.replayer import open_replayer, worker_specs
-from ossia.attribution.run import check_suite
+from ossia.attribution.run import contracts_of
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia.suites import find_suite
+from ossia.tasks import as_world_task
 from ossia_evaluation.attribution import (
     Director,
     How,
     Oracle,
     Recording,
     read_recording,
-    supported,
 )
 from ossia_evaluation.attribution.assemble import shown_text
-from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
 from ossia_servers.trace import Trace
 
 
@@ -72,20 +71,20 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
     """
     with RunStore(folder) as store:
         config, before = store.config(), store.trace(episode)
-        check_suite(config)
         tasks = tasks_of(config)
-    task = tasks[before.episode.task]
-    if task.toolkits:
+    task = as_world_task(tasks[before.episode.task])
+    suite = find_suite(config.suite)
+    domains = suite.domains(config.tasks)
+    contracts = contracts_of(config, domains)
+    if not contracts.words_can_be_set:
         raise UserError(
-            f"the task '{task.id}' is of an office, whose steps have no words of a fixed form to"
-            " be replaced"
+            f"the steps of the suite '{config.suite}' have no words of a fixed form to be replaced"
         )
-    if not supported(task):
+    if contracts.why_unsupported(task) is not None:
         raise UserError(
             f"the task '{task.id}' has several requests; such episodes cannot be replayed"
         )
-    domains = load_domains()
-    scorer = Scorer(domains)
+    grader = suite.grader(domains)
     oracle = Oracle(task, {domain.name: domain for domain in domains})
     recording = read_recording(before, oracle)
     replaced = {_situation(recording, step, episode): text for step, text in given.items()}
@@ -93,7 +92,7 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
     workers = worker_specs(config, home, (before.episode.framework,))
     async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
         now = await replayer.replay(before.episode, director)
-    first, second = scorer.score(task, before), scorer.score(task, now)
+    first, second = grader.score(task, before), grader.score(task, now)
     return Again(
         episode=episode,
         replaced=tuple(replaced),

@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ossia.attribution.evidence import Replays, replayed
-from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import (
     Attribution,
-    Director,
     Family,
     Finding,
     Found,
     Material,
-    Oracle,
     Recording,
     Repair,
     Rerun,
     Status,
     assemble,
     end_of,
-    read_recording,
     search,
-    supported,
     unsupported,
 )
-from ossia_evaluation.score import Score, Scorer, Verdict
-from ossia_servers.domain import Domain
-from ossia_servers.gateway.intervention import Script
+from ossia_evaluation.attribution.contracts import EpisodeContracts, RepairScript, TeamContracts
+from ossia_evaluation.grader import Grader
+from ossia_evaluation.score import Score, Verdict
 from ossia_servers.trace import Trace
 
 
@@ -51,15 +46,6 @@ def ignore(tried: Tried) -> None:
     """Watch nothing."""
 
 
-class RepairScript(Script, Protocol):
-    """Plays one repair."""
-
-    @property
-    def imputed(self) -> tuple[str, ...]:
-        """The moments that were answered rightly although nothing was recorded of them."""
-        ...
-
-
 S = TypeVar("S", bound=RepairScript)
 
 
@@ -68,21 +54,21 @@ class EpisodeSearch(Generic[S]):
     """The search for the causes of one failed episode, whatever the contracts of its roles.
 
     Attributes:
-        task: its task.
+        task: its task, of the suite's own type.
         trace: the episode as it was recorded.
         score: its verdict.
         runner: runs the replays.
-        scorer: decides their verdicts.
+        grader: decides their verdicts.
         watch: callback after each replay.
         script: makes what plays a repair.
         read: reads a replay, played by its script, into steps.
     """
 
-    task: Task
+    task: Any
     trace: Trace
     score: Score
     runner: Replays
-    scorer: Scorer
+    grader: Grader
     watch: Watch
     script: Callable[[Repair], S]
     read: Callable[[Trace, S], Recording]
@@ -110,7 +96,7 @@ class EpisodeSearch(Generic[S]):
 
     async def _replay(self, repair: Repair) -> Rerun:
         script, trace, score = await replayed(
-            self.runner, self.scorer, self.task, self.trace.episode, lambda: self.script(repair)
+            self.runner, self.grader, self.task, self.trace.episode, lambda: self.script(repair)
         )
         self._number += 1
         self._cpu_s += trace.timing.cpu_s or 0.0
@@ -161,29 +147,25 @@ def _broke(trace: Trace) -> bool:
 class Attributor:
     """Attributes failed episodes; may work on several at once."""
 
-    def __init__(self, runner: Replays, scorer: Scorer, domains: Sequence[Domain]) -> None:
+    def __init__(self, runner: Replays, grader: Grader, contracts: TeamContracts) -> None:
         """Make an attributor.
 
         Args:
             runner: runs the replays.
-            scorer: decides their verdicts.
-            domains: the domain servers, for the match rules.
+            grader: decides their verdicts.
+            contracts: what the roles of the team owe.
         """
         self._runner = runner
-        self._scorer = scorer
-        self._domains = {domain.name: domain for domain in domains}
-
-    def oracle(self, task: Task) -> Oracle:
-        """Return the contracts of a task's roles."""
-        return Oracle(task, self._domains)
+        self._grader = grader
+        self.contracts = contracts
 
     async def attribute(
-        self, task: Task, trace: Trace, score: Score, watch: Watch = ignore
+        self, task: Any, trace: Trace, score: Score, watch: Watch = ignore
     ) -> Attribution:
         """Attribute one failed episode.
 
         Args:
-            task: its task.
+            task: its task, of the suite's own type.
             trace: the episode as it was recorded; the attributor learns nothing else about it.
             score: its verdict.
             watch: callback after each replay.
@@ -192,40 +174,45 @@ class Attributor:
             ReplayInvalid: a replay was invalid, again and again.
             WorkerStartError: the framework's worker cannot be started.
         """
-        if not supported(task):
-            return unsupported(task, trace, score)
-        material, found = await self._search(task, trace, score, watch, strict=False)
-        if not found.families and found.status in _UNEXPLAINED:
+        why = self.contracts.why_unsupported(task)
+        if why is not None:
+            refused = unsupported(task, trace, score)
+            return refused.model_copy(update={"evidence": why}) if why else refused
+        episode = self.contracts.episode(task, trace)
+        material, found = await self._search(task, trace, score, watch, episode, strict=False)
+        if episode.closer is not None and not found.families and found.status in _UNEXPLAINED:
             # Words that mean the same by the match rules may not do the same.
-            closer, again = await self._search(task, trace, score, watch, strict=True)
+            closer, again = await self._search(task, trace, score, watch, episode, strict=True)
             material = replace(closer, cpu_s=material.cpu_s + closer.cpu_s)
             found = replace(again, replays=found.replays + again.replays)
         return assemble(material, found)
 
     async def _search(
-        self, task: Task, trace: Trace, score: Score, watch: Watch, *, strict: bool
+        self,
+        task: Any,
+        trace: Trace,
+        score: Score,
+        watch: Watch,
+        contracts: EpisodeContracts,
+        *,
+        strict: bool,
     ) -> tuple[Material, Found]:
-        oracle = self.oracle(task)
-        recording = read_recording(trace, oracle)
-        closer = read_recording(trace, oracle, to_the_letter=True)
-
-        def read(replay: Trace, director: Director) -> Recording:
-            return read_recording(replay, oracle, heard=director.heard).renamed(director.moved)
-
         episode = EpisodeSearch(
             task,
             trace,
             score,
             self._runner,
-            self._scorer,
+            self._grader,
             watch,
-            lambda repair: Director(oracle, recording, repair, strict=strict),
-            read,
+            lambda repair: contracts.script(repair, strict=strict),
+            contracts.read,
         )
-        found = await episode.run(recording, recording.suspects(closer.findings))
+        recording, closer = contracts.recording, contracts.closer
+        found = await episode.run(recording, contracts.suspects)
         # Where nothing explains the failure, the match rules may forgive too much.
-        steps = recording if found.families else closer
-        return episode.material(steps, closer=closer.findings), found
+        steps = recording if found.families or closer is None else closer
+        letter = {} if closer is None else closer.findings
+        return episode.material(steps, needed=contracts.needed, closer=letter), found
 
 
 _UNEXPLAINED = frozenset({Status.UNREPAIRED, Status.SUSPECT, Status.FRAMEWORK})

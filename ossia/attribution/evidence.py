@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from ossia_dataset.tasks import Task
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.grader import Grader
+from ossia_evaluation.score import Score, Verdict
 from ossia_servers.gateway.intervention import Script
 from ossia_servers.trace import EpisodeKey, Trace
 
@@ -29,13 +30,13 @@ class Replays(Protocol):
 
 
 async def replayed(
-    runner: Replays, scorer: Scorer, task: Task, key: EpisodeKey, script: Callable[[], S]
+    runner: Replays, grader: Grader, task: Task, key: EpisodeKey, script: Callable[[], S]
 ) -> tuple[S, Trace, Score]:
     """Run a replay, and once more where it was invalid.
 
     Args:
         runner: runs the replays.
-        scorer: decides on the verdict.
+        grader: decides on the verdict.
         task: the episode's task.
         key: the episode.
         script: makes what answers the model calls, anew for each run.
@@ -50,7 +51,7 @@ async def replayed(
     for _ in range(ATTEMPTS):
         played = script()
         trace = await runner.replay(key, played)
-        score = scorer.score(task, trace)
+        score = grader.score(task, trace)
         if score.verdict is not Verdict.INVALID:
             return played, trace, score
     raise ReplayInvalid(score.reason)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ossia.attribution.store import digest_of
 from ossia.runner.cpu import cpu_of
 from ossia.runner.store import RunStore
 from ossia_dataset.tasks import Task
-from ossia_evaluation.attribution import NearMiss, near_miss, read_recording, supported
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.detectors import Detection, detect
-from ossia_evaluation.score import Score, Scorer, Verdict
-from ossia_evaluation.steps import read_steps
-from ossia_servers.domain import Domain
+from ossia_evaluation.attribution import NearMiss
+from ossia_evaluation.attribution.contracts import TeamContracts
+from ossia_evaluation.detectors import Detection
+from ossia_evaluation.grader import Grader
+from ossia_evaluation.score import Score, Verdict
 from ossia_servers.trace import Trace
 
 
@@ -58,8 +57,8 @@ class Failures:
 def read_failures(
     store: RunStore,
     tasks: Mapping[str, Task],
-    scorer: Scorer,
-    domains: Sequence[Domain],
+    grader: Grader,
+    contracts: TeamContracts,
     frameworks: Collection[str],
 ) -> Failures:
     """Read the failures of a run, by the present scorer.
@@ -67,11 +66,10 @@ def read_failures(
     Args:
         store: the run.
         tasks: its tasks by id.
-        scorer: decides the verdicts.
-        domains: the domain servers, for the match rules.
+        grader: decides the verdicts.
+        contracts: what the roles of the team owe.
         frameworks: only these.
     """
-    by_name = {domain.name: domain for domain in domains}
     items, misses, lost = [], [], []
     cpu = _CpuShare()
     for episode in store.episodes():
@@ -84,12 +82,12 @@ def read_failures(
         if not wanted:
             continue
         task = tasks[trace.episode.task]
-        score = scorer.score(task, trace)
+        score = grader.score(task, trace)
         if score.verdict is Verdict.FAILURE:
-            signs = detect(task, trace, read_steps(trace), by_name)
+            signs = contracts.detect(task, trace)
             items.append(Failure(task, trace, score, digest_of(task, trace), signs))
-        elif score.verdict is Verdict.SUCCESS and not task.toolkits and supported(task):
-            miss = near_miss(task, trace, read_recording(trace, Oracle(task, by_name)))
+        elif score.verdict is Verdict.SUCCESS:
+            miss = contracts.near_miss(task, trace)
             misses += [] if miss is None else [miss]
     return Failures(tuple(items), tuple(misses), cpu.of(store), tuple(lost))
 

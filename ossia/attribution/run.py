@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from ossia.attribution.attributor import Attributor
-from ossia.attribution.evidence import ReplayInvalid, Replays
+from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.failures import Failure, Failures, read_failures
-from ossia.attribution.office import OfficeAttributor
 from ossia.attribution.replayer import open_replayer, worker_specs
 from ossia.attribution.store import FILE, AttributionStore, verified_digest
 from ossia.errors import UserError
-from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import CpuMeter
 from ossia.runner.store import RunStore
@@ -29,19 +27,13 @@ from ossia_evaluation.attribution import (
     NearMiss,
     Verification,
     family_to_verify,
-    supported,
 )
 from ossia_evaluation.attribution.columns import AttributionSummary, summarise
+from ossia_evaluation.attribution.contracts import TeamContracts
 from ossia_evaluation.detectors import Detection, ModeTable, mode_table
-from ossia_evaluation.score import Scorer
-from ossia_evaluation.workbench.contracts import OfficeContracts
 from ossia_servers.domain import Domain
 
 _T = TypeVar("_T")
-
-SUITE = "assistant"
-"""The suite whose roles have contract oracles."""
-
 
 _log = logging.getLogger(__name__)
 
@@ -129,19 +121,19 @@ async def attribute_run(
     """
     meter = CpuMeter()
     config = store.config()
-    check_suite(config)
-    domains = find_suite(config.suite).domains(config.tasks)
-    scorer = find_suite(config.suite).scorer(domains)
+    suite = find_suite(config.suite)
+    domains = suite.domains(config.tasks)
+    grader, contracts = suite.grader(domains), contracts_of(config, domains)
     workers = worker_specs(config, home, frameworks)
-    failures = read_failures(store, tasks, scorer, domains, frozenset(workers))
+    failures = read_failures(store, tasks, grader, contracts, frozenset(workers))
     with AttributionStore(store.folder) as kept:
-        begin(_outlook(config, failures, _unreadable(failures, kept)))
+        begin(_outlook(contracts, failures, _unreadable(failures, kept)))
         todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
         progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))
         try:
             if todo:
                 async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
-                    attributor = attributor_of(config, replayer, scorer, domains)
+                    attributor = Attributor(replayer, grader, contracts)
                     await for_all(todo, partial(_attribute, attributor, progress), jobs)
         finally:
             if progress.new:
@@ -149,9 +141,7 @@ async def attribute_run(
         return _result(config.run_id, failures, kept)
 
 
-async def _attribute(
-    attributor: Attributor | OfficeAttributor, progress: _Progress, failure: Failure
-) -> None:
+async def _attribute(attributor: Attributor, progress: _Progress, failure: Failure) -> None:
     """Attribute a failure; one that cannot be replayed is left to the next run of the command."""
     try:
         found = await attributor.attribute(failure.task, failure.trace, failure.score)
@@ -167,13 +157,9 @@ def _unreadable(failures: Failures, kept: AttributionStore) -> tuple[str, ...]:
     return tuple(episode for episode, digest in named if kept.is_damaged(episode, digest))
 
 
-def _outlook(config: RunConfig, failures: Failures, unreadable: tuple[str, ...]) -> Outlook:
-    kind = TEAMS.get(config.suite)
+def _outlook(contracts: TeamContracts, failures: Failures, unreadable: tuple[str, ...]) -> Outlook:
     tasks = [failure.task for failure in failures.items]
-    if kind is None:
-        found = sum(map(supported, tasks))
-    else:
-        found = sum(OfficeContracts(task, kind).supported for task in tasks)
+    found = sum(contracts.why_unsupported(task) is None for task in tasks)
     return Outlook(len(tasks), found, unreadable, failures.unreadable)
 
 
@@ -205,48 +191,34 @@ def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:
         UserError: the file of the attributions cannot be read, or another version wrote it.
     """
     config = store.config()
-    if not _has_contracts(config) or not (store.folder / FILE).is_file():
-        return None
     suite = find_suite(config.suite)
+    if suite.contracts is None or not (store.folder / FILE).is_file():
+        return None
     domains = suite.domains(config.tasks)
     names = frozenset(framework.name for framework in config.frameworks)
-    failures = read_failures(store, tasks, suite.scorer(domains), domains, names)
+    failures = read_failures(store, tasks, suite.grader(domains), suite.contracts(domains), names)
     with AttributionStore(store.folder, write=False) as kept:
         result = _result(config.run_id, failures, kept)
     return result if result.attributions or result.unreadable else None
 
 
-def attributor_of(
-    config: RunConfig, runner: Replays, scorer: Scorer, domains: Sequence[Domain]
-) -> Attributor | OfficeAttributor:
-    """Return what attributes the failures of a run, by the contracts of its suite's team.
+def contracts_of(config: RunConfig, domains: Sequence[Domain]) -> TeamContracts:
+    """Return the contracts of a run's roles.
 
     Args:
         config: the run.
-        runner: runs the replays.
-        scorer: decides their verdicts.
         domains: the domain servers.
-    """
-    kind = TEAMS.get(config.suite)
-    if kind is not None:
-        return OfficeAttributor(runner, scorer, kind)
-    return Attributor(runner, scorer, domains)
-
-
-def _has_contracts(config: RunConfig) -> bool:
-    return config.suite.startswith(SUITE) or config.suite in TEAMS
-
-
-def check_suite(config: RunConfig) -> None:
-    """Refuse a run whose roles have no contract oracles.
 
     Raises:
-        UserError: it is of another suite.
+        UserError: the roles of its suite have none.
     """
-    if not _has_contracts(config):
+    made = find_suite(config.suite).contracts
+    if made is None:
         raise UserError(
-            f"attribution knows the contracts of the suite '{SUITE}', the run's is '{config.suite}'"
+            f"the suite '{config.suite}' says nothing of what its roles owe, so its failures cannot"
+            " be attributed"
         )
+    return made(domains)
 
 
 def _result(run: str, failures: Failures, kept: AttributionStore) -> Result:

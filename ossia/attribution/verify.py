@@ -18,6 +18,7 @@ from ossia.attribution.verify_plan import Item, Plan, free_models
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore
+from ossia.tasks import as_world_task
 from ossia_evaluation.attribution import (
     Again,
     Arm,
@@ -27,7 +28,7 @@ from ossia_evaluation.attribution import (
     Verification,
     read_recording,
 )
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.score import Score, Verdict
 from ossia_servers.trace import Trace
 
 MOST_LOST: Final = 3
@@ -167,11 +168,11 @@ class _Verifier:
     _begun: int = 0
 
     def __post_init__(self) -> None:
-        self._scorer = Scorer(self.session.domains)
         self._domains = {domain.name: domain for domain in self.session.domains}
 
     def state_of(self, item: Item) -> _State:
-        oracle, trace = Oracle(item.failure.task, self._domains), item.failure.trace
+        trace = item.failure.trace
+        oracle = Oracle(as_world_task(item.failure.task), self._domains)
         recording, family = read_recording(trace, oracle), set(item.known.family)
         letter = None
         if family <= recording.findings.keys():
@@ -221,7 +222,7 @@ class _Verifier:
         found = state.found.model_copy(update={"spent": state.found.spent.plus(sample.spent)})
         self.spent = self.spent.plus(sample.spent)
         if trace is not None:
-            score = self._scorer.score(state.item.failure.task, trace)
+            score = self.session.grader.score(state.item.failure.task, trace)
             why = lost_because(trace, score)
             if why is None:
                 self._in_a_row = 0

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from ossia.attribution.failures import Failure, read_failures
+from ossia.attribution.run import contracts_of
 from ossia.attribution.store import AttributionStore, verified_digest
 from ossia.errors import UserError
 from ossia.estimate import cost_of
-from ossia.office import TEAMS
 from ossia.runner.config import RunConfig
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore
+from ossia.suites import find_suite
 from ossia_evaluation.attribution import (
     MOST_PAIRS,
     Arm,
@@ -25,7 +26,6 @@ from ossia_evaluation.attribution import (
     family_to_verify,
     fewest_more,
 )
-from ossia_evaluation.score import Scorer
 from ossia_servers.gateway import ROLES, read_specification
 from ossia_servers.trace import Trace
 
@@ -117,9 +117,8 @@ def _read(
 ) -> tuple[tuple[Item, ...], Mapping[str, Verification], int]:
     config = session.config
     live = require_live(config)
-    failures = read_failures(
-        store, session.tasks, Scorer(session.domains), session.domains, frozenset(names)
-    )
+    contracts = contracts_of(config, session.domains)
+    failures = read_failures(store, session.tasks, session.grader, contracts, frozenset(names))
     items, known, unheld = [], {}, 0
     with AttributionStore(store.folder) as kept:
         for failure in failures.items:
@@ -202,7 +201,8 @@ def require_live(config: RunConfig) -> frozenset[str]:
     Raises:
         UserError: it has none, or its steps cannot be set to what their contracts demand.
     """
-    if config.suite in TEAMS:
+    suite = find_suite(config.suite)
+    if not contracts_of(config, suite.domains(config.tasks)).words_can_be_set:
         raise UserError(
             f"--verify cannot be used with the suite '{config.suite}': its steps have no words of"
             " a fixed form to be set; `ossia attribute` alone finds their causes"

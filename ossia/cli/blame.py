@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 import uvloop
 
-from ossia.attribution.attributor import Tried
+from ossia.attribution.attributor import Attributor, Tried
 from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.replayer import open_replayer, worker_specs
-from ossia.attribution.run import attributor_of, check_suite
+from ossia.attribution.run import contracts_of
 from ossia.attribution.shown import episode_text
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options, render
@@ -67,20 +67,19 @@ def repair_text(repair: Repair) -> str:
 async def _blame(folder: Path, episode: str, tell: Callable[[Tried], None]) -> Attribution:
     with RunStore(folder) as store:
         config, trace = store.config(), store.trace(episode)
-        check_suite(config)
         tasks = tasks_of(config)
     suite = find_suite(config.suite)
     domains = suite.domains(config.tasks)
-    scorer = suite.scorer(domains)
+    grader, contracts = suite.grader(domains), contracts_of(config, domains)
     task = tasks[trace.episode.task]
-    score = scorer.score(task, trace)
+    score = grader.score(task, trace)
     if score.verdict is not Verdict.FAILURE:
         raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
     workers = worker_specs(config, options.home(), (trace.episode.framework,))
     # Opened first, so that nobody waits for a search whose result cannot be kept.
     with AttributionStore(folder) as kept:
         async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
-            attributor = attributor_of(config, replayer, scorer, domains)
+            attributor = Attributor(replayer, grader, contracts)
             try:
                 found = await attributor.attribute(task, trace, score, tell)
             except ReplayInvalid as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -21,16 +21,15 @@ from ossia.cli import (
     who_and_when,
 )
 from ossia.cli.told import say
-from ossia.describe import describe_task
 from ossia.errors import UserError
-from ossia.suites import ASSISTANT_ROLES, find_suite, suite_names
+from ossia.suite import Suite
+from ossia.suites import find_suite, suite_names
 from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.auto_slurp import read_auto_slurp
-from ossia_dataset.builtin import recorded_version
 from ossia_dataset.tasks import (
     DEFAULT_HOME,
     DEFAULT_NOW,
-    by_domain,
+    Task,
     dataset_hash,
     dump_task,
     write_tasks,
@@ -72,18 +71,21 @@ def list_command(suite: options.AnySuite = None) -> None:
         _list_suites()
         return
     console = render.console()
-    version = recorded_version(find_suite(suite).tasks_of)
+    version = find_suite(suite).version
     if version is not None:
         console.print(f"{suite}: version {version.version}")
     for name in sets_of(suite):
         tasks = find_tasks(name, suite)
         console.print(f"{suite}/{name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
-        groups = by_domain(tasks)
-        width = max(15, *map(len, groups))
-        for domain, group in groups.items():
-            intents = Counter(task.gold.intent for task in group)
-            spread = ", ".join(f"{intent} {count}" for intent, count in sorted(intents.items()))
-            console.print(f"  {domain:{width}} {len(group):4}  {spread}")
+        spread: dict[str, Counter[str]] = {}
+        for task in tasks:
+            first, *others = (*task.groups.values(), "")
+            spread.setdefault(first, Counter())[others[0] if others else ""] += 1
+        width = max(15, *map(len, spread))
+        for first in sorted(spread):
+            counts = sorted(spread[first].items())
+            told = ", ".join(f"{name} {count}" for name, count in counts if name)
+            console.print(f"  {first:{width}} {spread[first].total():4}  {told}")
 
 
 def _list_suites() -> None:
@@ -92,7 +94,7 @@ def _list_suites() -> None:
     for column in ("suite", "set", "tasks", "version", "hash"):
         sets.add_column(column, justify="right" if column == "tasks" else "left", no_wrap=True)
     for suite in suite_names():
-        version = recorded_version(find_suite(suite).tasks_of)
+        version = find_suite(suite).version
         for name in sets_of(suite):
             tasks = find_tasks(name, suite)
             shown = "-" if version is None else version.version
@@ -128,13 +130,19 @@ def show_command(
         if json:
             say(dump_task(found))
             return
-        scorer = played.scorer(played.domains(source))
-        for line in describe_task(found, scorer, assistant=played.roles == ASSISTANT_ROLES):
-            say(line)
+        _describe(played, found, source)
         return
     if tasks is not None:
         raise UserError(f"the task set '{tasks}' has no task '{task}'")
     raise UserError(f"the built-in sets have no task '{task}'{_elsewhere(task, suite)}")
+
+
+def _describe(suite: Suite[Any], task: Task, source: str) -> None:
+    if suite.describe is None:
+        say(dump_task(task))
+        return
+    for line in suite.describe(task, suite.domains(source)):
+        say(line)
 
 
 def _elsewhere(task: str, suite: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ossia.cli import render
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia.suite import Suite
 from ossia.suites import find_suite, suite_names
-from ossia.tasks import find_tasks, sets_of
-from ossia_dataset.tasks import Task
+from ossia.tasks import find_world_tasks, sets_of
+from ossia_dataset.world_tasks import WorldTask
 
 if TYPE_CHECKING:
     from ossia_evaluation.audit.behaviours import Accepted, Behaviour, Judged
@@ -88,11 +89,11 @@ def audit_sweeps(suites: Iterable[str]) -> bool:
     for suite in suites:
         for source in (name for name in sets_of(suite) if name != "train"):
             found = find_suite(suite)
-            scorer = found.scorer(found.domains(source))
+            scorer = _scorer(found, source)
             for sweep in SWEEPS:
                 judged = [
                     judge(behaviour, task, scorer)
-                    for task in find_tasks(source, suite)
+                    for task in find_world_tasks(source, suite)
                     for behaviour in sweep.behaviours(task, scorer.runner)
                 ]
                 if not judged:
@@ -115,7 +116,7 @@ def audit_sweeps(suites: Iterable[str]) -> bool:
 def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judged]:
     from ossia_evaluation.audit.behaviours import BehaviourError, judge
 
-    known: dict[str, tuple[Mapping[str, Task], Mapping[str, Scorer]]] = {}
+    known: dict[str, tuple[Mapping[str, WorldTask], Mapping[str, Scorer]]] = {}
     judged = []
     for behaviour in behaviours:
         if behaviour.suite not in known:
@@ -130,14 +131,14 @@ def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judg
     return judged
 
 
-def _load(suite: str, source: str | None) -> tuple[Mapping[str, Task], Mapping[str, Scorer]]:
+def _load(suite: str, source: str | None) -> tuple[Mapping[str, WorldTask], Mapping[str, Scorer]]:
     """Every task of a suite by its id, and the scorer of its set."""
     found = find_suite(suite)
-    tasks: dict[str, Task] = {}
+    tasks: dict[str, WorldTask] = {}
     scorers: dict[str, Scorer] = {}
     for name in sets_of(suite) if source is None else (source,):
-        scorer = found.scorer(found.domains(name))
-        for task in find_tasks(name, suite):
+        scorer = _scorer(found, name)
+        for task in find_world_tasks(name, suite):
             tasks.setdefault(task.id, task)
             scorers.setdefault(task.id, scorer)
     return tasks, scorers
@@ -161,3 +162,17 @@ def _share(found: Accepted, *, refused: bool = False) -> str:
     else:
         count, share = found.count, found.share
     return f"{count} of {found.of} ({share:.1%}, 95 % [{low:.1%}, {high:.1%}])"
+
+
+def _scorer(suite: Suite[Any], source: str) -> Scorer:
+    """What grades a suite by the world's state and the reply.
+
+    Raises:
+        UserError: the suite is graded otherwise.
+    """
+    from ossia_evaluation.score import Scorer
+
+    grader = suite.grader(suite.domains(source))
+    if not isinstance(grader, Scorer):
+        raise UserError(f"the verdicts of the suite '{suite.name}' cannot be audited")
+    return grader

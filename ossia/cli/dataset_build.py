@@ -89,7 +89,8 @@ def record_command(
 ) -> None:
     """Record what a suite's built-in task sets hold now as a version of the dataset."""
     sets_of(suite)
-    stored = find_suite(suite).tasks_of
+    folder = find_suite(suite).data
+    stored = suite if folder is None else folder.name
     try:
         found = record_version(version, stored)
     except ValidationError:

@@ -11,8 +11,8 @@ import typer
 from ossia.cli import dataset_audit, dataset_office, options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.suites import find_suite
-from ossia.tasks import find_tasks, sets_of
+from ossia.suites.workbench import TEAMS
+from ossia.tasks import find_world_tasks, sets_of
 from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
 from ossia_dataset.quality import (
     ALIKE,
@@ -23,8 +23,8 @@ from ossia_dataset.quality import (
     find_problems_of_splits,
     training_utterances,
 )
-from ossia_dataset.tasks import Task
 from ossia_dataset.workbench.generator import SUITE
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.proof import Proof, Prover
 from ossia_servers.catalogue import load_domains
 
@@ -70,7 +70,7 @@ def check_command(
         raise UserError("--audit sweeps the built-in test sets: name no tasks beside it")
     if audit:
         sound = dataset_audit.audit_sweeps(_AUDITED)
-    elif find_suite(suite).tasks_of == SUITE:
+    elif suite in TEAMS:
         sound = dataset_office.check_office(tasks, suite)
     else:
         sound = _check_assistant(tasks, suite)
@@ -84,7 +84,7 @@ def _check_assistant(tasks: str | None, suite: str) -> bool:
         splits = dict(_builtin_splits())
     else:
         name = f"{suite}/{tasks}" if tasks in sets_of(suite) else tasks
-        splits = {name: _split(tasks, suite, find_tasks(tasks, suite))}
+        splits = {name: _split(tasks, suite, find_world_tasks(tasks, suite))}
     prover = Prover(load_domains())
     bad = sum(
         _tell(name, [prover.prove(task) for task in split.tasks]) for name, split in splits.items()
@@ -114,7 +114,7 @@ def _builtin_splits() -> Iterator[tuple[str, Split]]:
             yield f"{suite}/{name}", _split(name, suite, load_tasks(name, suite))
 
 
-def _split(name: str, suite: str, tasks: Sequence[Task]) -> Split:
+def _split(name: str, suite: str, tasks: Sequence[WorldTask]) -> Split:
     builtin = name in builtin_sets(suite)
     return Split(
         tuple(tasks),

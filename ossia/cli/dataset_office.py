@@ -12,14 +12,15 @@ import typer
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.office import DATABASE_FILE
 from ossia.suites import find_suite
-from ossia.tasks import find_tasks
+from ossia.suites.workbench import DATABASE_FILE
+from ossia.tasks import find_world_tasks
 from ossia_dataset.builtin import present_version, recorded_version
-from ossia_dataset.tasks import Task, dataset_hash, write_tasks
+from ossia_dataset.tasks import dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.proof import Proof
 from ossia_evaluation.workbench.proof import OfficeProver
 from ossia_evaluation.workbench.tasks import published_tasks
@@ -96,7 +97,7 @@ def check_office(source: str | None, suite: str) -> bool:
     """
     bad = 0
     for name in (source,) if source is not None else TASK_SETS:
-        tasks = find_tasks(name, suite)
+        tasks = find_world_tasks(name, suite)
         prover = OfficeProver(find_suite(suite).domains(name))
         proofs = [prover.prove(task) for task in tasks]
         for proof in proofs:
@@ -120,7 +121,7 @@ def check_office(source: str | None, suite: str) -> bool:
     return not bad
 
 
-def _is_bad(task: Task, proof: Proof) -> bool:
+def _is_bad(task: WorldTask, proof: Proof) -> bool:
     """Whether a task is not proven.
 
     A wrong run that passes counts for tasks of Ossia's own; published truths are taken as they are,
@@ -129,7 +130,7 @@ def _is_bad(task: Task, proof: Proof) -> bool:
     return bool(proof.problems) or (task.source is None and bool(proof.surviving))
 
 
-def _spread(tasks: Sequence[Task]) -> str:
+def _spread(tasks: Sequence[WorldTask]) -> str:
     """How many tasks need how many actions."""
     counts = Counter(len(task.gold.gold_requests()) for task in tasks)
     return "requests a task: " + ", ".join(f"{n}: {counts[n]}" for n in sorted(counts))

@@ -12,8 +12,8 @@ from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites import find_suite
-from ossia.tasks import find_tasks, sets_of
-from ossia_dataset.builtin import builtin_sets, load_tasks, recorded_version
+from ossia.tasks import find_world_tasks, sets_of
+from ossia_dataset.builtin import builtin_sets, load_tasks
 from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
 from ossia_dataset.statistics import SetStatistics, statistics_of
 
@@ -47,10 +47,10 @@ def stats_command(
     """Count what task sets hold: domains, intents, kinds, slots, times, places, length, clocks."""
     if tasks is None:
         sets = builtin_statistics(suite)
-        known = recorded_version(find_suite(suite).tasks_of)
+        known = find_suite(suite).version
         version = "" if known is None else known.version
     else:
-        sets, version = {tasks: statistics_of(find_tasks(tasks, suite))}, ""
+        sets, version = {tasks: statistics_of(find_world_tasks(tasks, suite))}, ""
     if json:
         plain = {name: one.model_dump(mode="json") for name, one in sets.items()}
         say(orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode())
@@ -71,7 +71,7 @@ def stats_command(
 
 def builtin_statistics(suite: str) -> dict[str, SetStatistics]:
     """Return the statistics of a suite's built-in sets; the assistant's with the compound tasks."""
-    sets = {name: statistics_of(find_tasks(name, suite)) for name in sets_of(suite)}
+    sets = {name: statistics_of(find_world_tasks(name, suite)) for name in sets_of(suite)}
     if suite == "assistant":
         for name in builtin_sets(_COMPOUND):
             # One compound set needs no second name.

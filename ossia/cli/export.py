@@ -14,6 +14,7 @@ from ossia.cli import options
 from ossia.cli.told import say
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia.tasks import as_world_task
 from ossia_dataset.tasks import Task
 from ossia_dataset.who_and_when import Log, write_log
 from ossia_evaluation.attribution import Attribution, Status
@@ -86,7 +87,7 @@ def _logs(
             continue
         if score.verdict is not Verdict.FAILURE:
             continue
-        task = tasks[trace.episode.task]
+        task = as_world_task(tasks[trace.episode.task])
         found = known.find(episode, digest_of(task, trace)) if known is not None else None
         if found is not None and found.status is not Status.UNSUPPORTED:
             cause = cause_of(found)

@@ -13,7 +13,7 @@ from ossia.cli import options
 from ossia.cli.model_figures import single
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.tasks import find_tasks
+from ossia.tasks import find_world_tasks
 
 if TYPE_CHECKING:
     from ossia.training_set.examples import Example
@@ -69,7 +69,7 @@ def examples_command(
     options.require_folder(out)
     if not 0 <= held_out < 1:
         raise UserError(f"--held-out is a share from 0 to below 1, not {held_out:g}")
-    tasks = single(find_tasks(data, _SUITE))
+    tasks = single(find_world_tasks(data, _SUITE))
     if not tasks:
         raise UserError(f"{data}: no task of a single request")
     refuse_test_tasks(tasks)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.contract import (
     Frame,
     differing_slots,
@@ -37,7 +38,7 @@ class Reading:
         right_slots: How many slots are the gold ones, word by word.
     """
 
-    task: Task
+    task: WorldTask
     frame: Frame
     intent_right: bool
     exact: bool
@@ -81,7 +82,7 @@ class Reader:
         """
         self._scorer = Scorer(domains)
 
-    def judge(self, task: Task, frame: Frame) -> Reading:
+    def judge(self, task: WorldTask, frame: Frame) -> Reading:
         """Judge the model's frame of a task of one request.
 
         Args:
@@ -105,7 +106,7 @@ class Reader:
             right_slots=len(_words(frame.slots).items() & _words(gold.slots).items()),
         )
 
-    def _succeeds(self, task: Task, frame: Frame) -> bool:
+    def _succeeds(self, task: WorldTask, frame: Frame) -> bool:
         requests: list[Request] = []
         if frame.domain in self._scorer.runner.domains:
             times = expected_times(frame.slots, task)
@@ -124,7 +125,7 @@ def _words(slots: Mapping[str, str]) -> dict[str, str]:
     return {name: plain(value) for name, value in slots.items()}
 
 
-def single(tasks: Sequence[Task]) -> tuple[Task, ...]:
+def single(tasks: Sequence[WorldTask]) -> tuple[WorldTask, ...]:
     """Return the tasks of one request or none: one frame says all of them."""
     return tuple(
         task

@@ -15,8 +15,8 @@ from ossia.cli import options, render
 from ossia.cli.model_figures import Figures, Reader, Reading, figures, single
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.tasks import find_tasks
-from ossia_dataset.tasks import Task, by_domain
+from ossia.tasks import find_world_tasks
+from ossia_dataset.world_tasks import WorldTask, by_domain
 from ossia_evaluation.contract import Frame
 from ossia_servers.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
@@ -128,7 +128,7 @@ def evaluate_command(
     ] = False,
 ) -> None:
     """Measure how well the offline model reads a task set, and how fast."""
-    found = find_tasks(tasks, _SUITE)
+    found = find_world_tasks(tasks, _SUITE)
     wanted = single(found)
     if not wanted:
         raise UserError(f"{tasks}: no task of a single request")
@@ -177,7 +177,7 @@ def _show(readings: Sequence[Reading]) -> None:
     for column in columns:
         table.add_column(column, justify="right")
     by_id = {reading.task.id: reading for reading in readings}
-    tasks: list[Task] = [reading.task for reading in readings]
+    tasks: list[WorldTask] = [reading.task for reading in readings]
     for domain, group in by_domain(tasks).items():
         table.add_row(domain, *_cells(figures([by_id[task.id] for task in group])))
     table.add_row("all", *_cells(figures(readings)))

@@ -14,10 +14,10 @@ from ossia.attribution.written import as_json, attributions_csv, failures_csv, m
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.office_summary import Line, by_name, is_office, office_summaries
 from ossia.runner.results import comparison_of, detail_of, rows_of, unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.report import (
@@ -29,7 +29,6 @@ from ossia_evaluation.report import (
     pairs_csv,
     report_html,
 )
-from ossia_evaluation.workbench.summary import Summary, summaries_csv
 
 
 def register(app: typer.Typer) -> None:
@@ -56,8 +55,8 @@ def report_command(
     domain and role of these, pairs.csv for each pair, and episodes.csv for each episode.
 
     What `ossia attribute` has stored is part of the page, and written as attribution.json,
-    attributions.csv, failures_by_role.csv and failure_modes.csv. A run of WorkBench is told in the
-    publication's terms as well, in workbench.csv and workbench.json.
+    attributions.csv, failures_by_role.csv and failure_modes.csv. A suite may add a part of its own,
+    as WorkBench does: the run in the publication's terms, in workbench.csv and workbench.json.
     """
     if out is not None:
         options.require_folder(out)
@@ -67,17 +66,17 @@ def report_command(
         result = comparison_of(store, tasks)
         rows = rows_of(store, tasks)
         found, trouble = _stored(store, tasks)
-        office = office_summaries(store, tasks) if is_office(store) else {}
-        labelled = _labelled(office, result)
+        added = find_suite(store.config().suite).report
+        part = None if added is None else added(store, tasks, result)
         told = _with_trouble(result, trouble)
-        html = report_html(told, rows, detail_of(store, tasks), _blame(found), labelled)
+        html = report_html(told, rows, detail_of(store, tasks), _blame(found), part)
     for line in _trouble_lines(result, found, trouble):
         say(line, err=True)
     written = {"report.html": html, "episodes.csv": episodes_csv(rows), **_comparison_files(result)}
     if found is not None:
         written |= _attribution_files(found)
-    if office:
-        written |= _office_files(office)
+    if part is not None:
+        written |= part.files
     page = _written(written, out or folder / "report").resolve().as_uri()
     if not (open_ and _opened(page)):
         say(f"open in a browser: {page}", err=True)
@@ -148,21 +147,6 @@ def _blame(found: Result | None) -> Blame | None:
         near_misses=found.near_misses,
         unreadable=found.unreadable,
     )
-
-
-def _labelled(office: Mapping[Line, Summary], result: Comparison) -> dict[str, Summary]:
-    """The summaries by the comparison's lines, in their order."""
-    lines = {(line.framework, line.model): result.label(line) for line in result.frameworks}
-    return {label: office[line] for line, label in lines.items() if line in office}
-
-
-def _office_files(office: Mapping[Line, Summary]) -> dict[str, str]:
-    named = by_name(office)
-    told = {name: summary.model_dump(mode="json") for name, summary in named.items()}
-    return {
-        "workbench.json": json.dumps(told, indent=2, ensure_ascii=False) + "\n",
-        "workbench.csv": summaries_csv(named),
-    }
 
 
 def _attribution_files(found: Result) -> dict[str, str]:

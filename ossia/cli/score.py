@@ -14,9 +14,10 @@ from rich.table import Table
 from ossia.cli import options, render, who_and_when
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.office_summary import by_name, is_office, office_summaries
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
+from ossia.suites.workbench import TEAMS
+from ossia.tasks import as_world_task
 from ossia_dataset.workbench.published import Published, find_data, read_published
 from ossia_evaluation.workbench.agreement import (
     Agreement,
@@ -30,6 +31,7 @@ from ossia_evaluation.workbench.agreement import (
 )
 from ossia_evaluation.workbench.log import judged_files, read_log, read_oracle, score_log
 from ossia_evaluation.workbench.replay import Replayer
+from ossia_evaluation.workbench.report_part import by_name, office_summaries
 from ossia_evaluation.workbench.summary import (
     GroupShare,
     Summary,
@@ -188,9 +190,10 @@ def workbench_run_command(
     """Print a stored run of the office in the publication's terms, framework by framework."""
     with RunStore(options.run_folder(run)) as store:
         config = store.config()
-        if not is_office(store):
+        if config.suite not in TEAMS:
             raise UserError(f"the run {config.run_id} is of the suite {config.suite}, not {SUITE}")
-        found = office_summaries(store, tasks_of(config))
+        tasks = {name: as_world_task(task) for name, task in tasks_of(config).items()}
+        found = office_summaries(tasks, store.readable_episodes(), config.limits.turns)
     if not found:
         raise UserError(f"the run {config.run_id} has no valid episode yet")
     summaries = by_name(found)

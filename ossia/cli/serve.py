@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 import uvloop
@@ -161,20 +161,17 @@ def _ready(suite: str, tasks: str, now: str | None, home: str | None, compat: st
     return _Ready(domains, found.catalogue(domains), found.example, seed, clock, place)
 
 
-def _compatible(suite: Suite, tasks: str, compat: str) -> Sequence[Domain]:
-    """Return the servers of the office as a published release behaves.
+def _compatible(suite: Suite[Any], tasks: str, compat: str) -> Sequence[Domain]:
+    """Return the servers of a suite as a published release behaves.
 
     Raises:
-        UserError: the suite is none of the office, or no such release is known.
+        UserError: no such release of it is known.
     """
-    from ossia.office import TEAMS, office_servers
-    from ossia_servers.workbench import COMPAT_2024
-
-    if suite.name not in TEAMS:
-        raise UserError(f"--compat is for {', '.join(TEAMS)}, not for the suite {suite.name}")
-    if compat != COMPAT_2024:
-        raise UserError(f"no compatibility is called '{compat}'; there is: {COMPAT_2024}")
-    return office_servers(tasks, COMPAT_2024)
+    made = suite.compat.get(compat)
+    if made is None:
+        there = f"; there is: {', '.join(suite.compat)}" if suite.compat else ""
+        raise UserError(f"the suite '{suite.name}' has no compatibility '{compat}'{there}")
+    return made(tasks)
 
 
 def _serve(place: _Place, tokens: Tokens, ready: _Ready) -> None:

@@ -16,6 +16,7 @@ from ossia.cli.told import say
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.asked import asked_by
 from ossia_evaluation.reply.told import is_told
 from ossia_evaluation.score import Score
@@ -135,7 +136,7 @@ def _beside(console: Console, task: Task, trace: Trace, score: Score) -> None:
     """Print what stands beside the verdict and never decides it."""
     console.print(f"slot score: {escape(_slots(score.slots))}")
     console.print(f"clarification: {'yes' if score.clarification else 'no'}")
-    if score.facts is None:
+    if score.facts is None or not isinstance(task, WorldTask):
         console.print(f"facts told: {render.UNKNOWN}")
         return
     told = {fact: is_told(fact, trace.answer, task.now) for fact in task.gold.facts}

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from urllib.parse import urlsplit
 
 from ossia.runner.services import MachineClock
-from ossia.suites import find_suite
+from ossia.suites import find_suite, suite_names
 from ossia_servers.app import build_app
 from ossia_servers.domain import Domain
 from ossia_servers.gateway import Gateway, Model, fault_body
 from ossia_servers.serving import AsgiApp, Message, Receive, Send, serve
 from ossia_servers.worlds import WorldStore
 
-__all__ = ["ASSISTANT", "OFFICE", "Asked", "Place", "Places", "open_places"]
+__all__ = ["SCENES", "Asked", "Place", "Places", "checked_suites", "open_places"]
 
-ASSISTANT = "assistant"
-OFFICE = "workbench"
+SCENES = "assistant"
+"""The suite whose team and servers the scenes are played with."""
+
 _WORLD_HEADER = b"x-ossia-world"
 _CALL_HEADER = b"x-ossia-tool-call"
 
@@ -95,10 +96,17 @@ async def open_places(model: Model) -> AsyncIterator[Places]:
     try:
         async with (
             serve(gateway.app, told=fault_body) as gateway_url,
-            _open(ASSISTANT) as assistant,
-            _open(OFFICE) as office,
+            AsyncExitStack() as opened,
         ):
-            yield Places(gateway, gateway_url, {ASSISTANT: assistant, OFFICE: office})
+            by_suite: dict[str, Place] = {}
+            # Suites with the same servers share them.
+            shared: dict[object, Place] = {}
+            for name in (SCENES, *checked_suites()):
+                made = find_suite(name).domains
+                if made not in shared:
+                    shared[made] = await opened.enter_async_context(_open(name))
+                by_suite[name] = shared[made]
+            yield Places(gateway, gateway_url, by_suite)
     finally:
         await gateway.aclose()
 
@@ -113,6 +121,12 @@ async def _open(suite: str) -> AsyncIterator[Place]:
             yield Place(domains, worlds, url, asked)
     finally:
         worlds.close()
+
+
+@cache
+def checked_suites() -> tuple[str, ...]:
+    """Return the names of the suites of which a few tasks are played."""
+    return tuple(name for name in suite_names() if find_suite(name).checked)
 
 
 @cache

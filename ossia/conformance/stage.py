@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from ossia.adapters import AdapterInfo
-from ossia.conformance.places import ASSISTANT, Asked, Place, Places, open_places
+from ossia.conformance.places import SCENES, Asked, Place, Places, open_places
 from ossia.runner.config import EpisodeLimits
 from ossia.worker import RunResult, WorkerProcess
 from ossia_dataset.tasks import Task
@@ -27,7 +27,6 @@ __all__ = ["BUDGET", "HOME", "NOW", "Part", "Played", "Stage", "open_stage"]
 NOW = datetime(2026, 3, 13, 10, 0)
 HOME = "New York, New York"
 SEED = "home"
-TEAM = "assistant"
 # Far above what any framework needs for the scenes; what reaches it is out of hand.
 _LIMITS = EpisodeLimits()
 BUDGET = Budget(calls=400, tokens=10_000_000, seconds=300)
@@ -51,7 +50,7 @@ class Part:
     team: Team | None = None
     limits: EpisodeLimits = _LIMITS
     model: Model | None = None
-    place: str = ASSISTANT
+    place: str = SCENES
     world: bool = True
     task: Task | None = None
 
@@ -215,8 +214,8 @@ async def open_stage(
     """
     spec = replace(info.worker, switches={**info.switches, **(switches or {})})
     async with open_places(model) as places:
-        catalogue = catalogue_text(tuple(places.by_suite[ASSISTANT].domains))
-        team = load_team(TEAM, {"catalogue": catalogue, "home": HOME})
+        catalogue = catalogue_text(tuple(places.by_suite[SCENES].domains))
+        team = load_team(SCENES, {"catalogue": catalogue, "home": HOME})
         allow = places.addresses
         worker = await WorkerProcess.start(spec, allow=allow, concurrency=concurrency)
         async with worker:

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
-from ossia.conformance.places import ASSISTANT, OFFICE
+from ossia.conformance.places import checked_suites
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Part, Played
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
-from ossia_evaluation.score import Scorer, Verdict
+from ossia_evaluation.grader import Grader
+from ossia_evaluation.score import Verdict
 from ossia_servers.diff import Diff
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 
-__all__ = ["TASKS", "suites"]
-
-TASKS: Mapping[str, tuple[str, ...]] = {
-    "assistant": ("alarm-001", "email-022", "general-003", "transport-008"),
-    "assistant-compound": ("compound-022", "compound-077"),
-    "workbench": ("test-an-plot-0", "test-em-forward-last-3", "test-mu-not-met-7"),
-}
-"""Tasks of the built-in test set, which the control does with the offline or the gold player."""
+__all__ = ["suites"]
 
 _GOLD = "gold"
-_OFFLINE = frozenset({"assistant", "assistant-compound"})
 
 
 async def suites(scenes: Scenes) -> Finding:
     """Play a few tasks of each suite and score them."""
     seen, episodes = [], []
     passed, noted = True, False
-    for name in TASKS:
+    for name in checked_suites():
         for task in _tasks(name):
             played = await _play(scenes, name, task)
             problem = _problem(name, task, played)
@@ -41,8 +33,8 @@ async def suites(scenes: Scenes) -> Finding:
                 episodes.append(played)
                 break
         if problem is None:
-            seen.append(f"{name} {len(TASKS[name])} of {len(TASKS[name])}")
-        elif name not in _OFFLINE and _is_led_by_unknown_tools(played):
+            seen.append(f"{name} {len(_tasks(name))} of {len(_tasks(name))}")
+        elif not find_suite(name).offline_plays and _is_led_by_unknown_tools(played):
             noted = True
             seen.append(f"{name}: the gold player does not know this form of routing")
         else:
@@ -63,13 +55,13 @@ def _is_led_by_unknown_tools(played: Played) -> bool:
 @cache
 def _tasks(name: str) -> tuple[Task, ...]:
     found = {task.id: task for task in find_suite(name).tasks("test")}
-    return tuple(found[each] for each in TASKS[name])
+    return tuple(found[each] for each in find_suite(name).checked)
 
 
 @cache
-def _scorer(name: str) -> Scorer:
+def _grader(name: str) -> Grader:
     suite = find_suite(name)
-    return suite.scorer(suite.domains("test"))
+    return suite.grader(suite.domains("test"))
 
 
 async def _play(scenes: Scenes, name: str, task: Task) -> Played:
@@ -80,7 +72,7 @@ async def _play(scenes: Scenes, name: str, task: Task) -> Played:
         team=suite.team(task, suite.domains("test")),
         limits=suite.limits(),
         model=None if gold is None else gold({task.id: task}),
-        place=ASSISTANT if suite.offline_plays else OFFICE,
+        place=name,
         task=task,
     )
     # The gold player finds its task in the episode's name.
@@ -96,7 +88,7 @@ def _problem(name: str, task: Task, played: Played) -> str | None:
     strange = unsaid(played)
     if strange:
         return f"no role said {quoted(strange)} of the answer {quoted(played.answer)}"
-    score = _scorer(name).score(task, _trace(task, played))
+    score = _grader(name).score(task, _trace(task, played))
     if score.verdict is not Verdict.SUCCESS:
         return f"{score.reason}; {ending(played)}{came}"
     return None

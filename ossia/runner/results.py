@@ -95,12 +95,12 @@ def framework_versions(store: RunStore) -> dict[str, str]:
 
 def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain]) -> int:
     """Score all stored episodes again, without running; returns how many verdicts changed."""
-    scorer = find_suite(store.config().suite).scorer(domains)
+    grader = find_suite(store.config().suite).grader(domains)
     changed = [0]
 
     def scores() -> Iterator[tuple[str, Score]]:
         for trace in store.traces():
-            score = scorer.score(tasks[trace.episode.task], trace)
+            score = grader.score(tasks[trace.episode.task], trace)
             before = store.readable_score(trace.episode.id)
             changed[0] += before is None or score.verdict is not before.verdict
             yield trace.episode.id, score

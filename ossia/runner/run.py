@@ -22,7 +22,8 @@ from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.grader import Grader
+from ossia_evaluation.score import Score, Verdict
 from ossia_servers.domain import Domain
 from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Purse
 from ossia_servers.trace import EpisodeKey, Trace
@@ -76,7 +77,7 @@ class Session:
     """What answers, by the specifications of the configuration."""
     workers: Mapping[str, WorkerSpec]
     """How each framework's worker is started."""
-    scorer: Scorer
+    grader: Grader
     jobs: int
     """Episodes at once."""
     purse: Purse | None = None
@@ -150,7 +151,7 @@ async def _run(
 
         async def finish(key: EpisodeKey) -> None:
             trace = await runner.run(key)
-            score = session.scorer.score(session.tasks[key.task], trace)
+            score = session.grader.score(session.tasks[key.task], trace)
             store.put(trace, score)
             _note_framework(store, pools[key.framework], key.framework)
             counter[0] += 1

@@ -280,6 +280,13 @@ class RunStore:
             self._damaged.add(episode)
             return None
 
+    def readable_episodes(self) -> Iterator[tuple[Trace, Score]]:
+        """Yield trace and score of each episode of which both can be read."""
+        for episode in self.episodes():
+            trace, score = self.readable_trace(episode), self.readable_score(episode)
+            if trace is not None and score is not None:
+                yield trace, score
+
     @property
     def damaged(self) -> tuple[str, ...]:
         """The episodes that could not be read so far, in name order."""

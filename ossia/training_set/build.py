@@ -19,7 +19,7 @@ from ossia_dataset.quality import (
     pattern_of,
 )
 from ossia_dataset.similarity import TextIndex
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.gold_facts import facts_of
 from ossia_evaluation.proof import Prover
@@ -52,14 +52,16 @@ class Unproven:
 class Built:
     """What a domain's utterances became."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[WorldTask, ...]
     unproven: tuple[Unproven, ...]
 
 
 class Builder:
     """Builds training tasks, domain by domain; the order of the domains plays no part."""
 
-    def __init__(self, examples: Sequence[Example], others: Sequence[Task], prover: Prover) -> None:
+    def __init__(
+        self, examples: Sequence[Example], others: Sequence[WorldTask], prover: Prover
+    ) -> None:
         """Look through all utterances once.
 
         Args:
@@ -88,7 +90,7 @@ class Builder:
         """
         intents = [intent for intent, owner in DOMAIN_OF.items() if owner == domain]
         wanted = max(PER_INTENT, -(-PER_DOMAIN // len(intents)))
-        tasks: list[Task] = []
+        tasks: list[WorldTask] = []
         unproven: list[Unproven] = []
         for intent in intents:
             built = self._of_intent(intent, wanted)
@@ -101,7 +103,7 @@ class Builder:
         return Built(numbered, tuple(unproven))
 
     def _of_intent(self, intent: str, wanted: int) -> Built:
-        tasks: list[Task] = []
+        tasks: list[WorldTask] = []
         unproven: list[Unproven] = []
         frames = Counter(self._frames)
         questions = 0
@@ -124,7 +126,7 @@ class Builder:
                 tasks.append(found)
         return Built(tuple(tasks), tuple(unproven))
 
-    def _task(self, example: Example) -> Task | str:
+    def _task(self, example: Example) -> WorldTask | str:
         """The first draft of an utterance that can be proven, or why the plainest one cannot."""
         if unmarked := _unmarked(example):
             return f"'{unmarked}' says how to play, but is not marked"
@@ -142,7 +144,7 @@ class Builder:
             return str(error)
         return reasons[0]
 
-    def _proven(self, draft: Task) -> tuple[Task | None, str]:
+    def _proven(self, draft: WorldTask) -> tuple[WorldTask | None, str]:
         """A draft with its facts if it is a sound task, or None and the first reason."""
         if draft.gold.dropped:
             slots = draft.gold.slots
@@ -193,7 +195,7 @@ def _unmarked(example: Example) -> str | None:
     return None
 
 
-def _frame(task: Task) -> tuple[str, str]:
+def _frame(task: WorldTask) -> tuple[str, str]:
     return task.gold.intent, pattern_of(task)
 
 

@@ -18,7 +18,8 @@ from ossia_dataset.normalise import (
     normalise_time_slots,
 )
 from ossia_dataset.similarity import plain_text
-from ossia_dataset.tasks import CHAT_DOMAIN, DEFAULT_HOME, DEFAULT_NOW, Gold, GoldKind, Task
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
+from ossia_dataset.world_tasks import CHAT_DOMAIN, Gold, GoldKind, WorldTask
 from ossia_servers.offline.understanding.markup import Example, Span
 
 HOMES: Final = (
@@ -66,7 +67,7 @@ class Moment:
 DEFAULT_MOMENT: Final = Moment(DEFAULT_NOW, DEFAULT_HOME)
 
 
-def drafts(example: Example) -> Iterator[Task]:
+def drafts(example: Example) -> Iterator[WorldTask]:
     """Yield the tasks that an utterance could be, the preferred one first.
 
     The same utterance gives the same tasks, whatever others there are. Their facts are not yet
@@ -136,7 +137,7 @@ def _number(text: str, salt: int) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
-def _draft(example: Example, slots: dict[str, str], moment: Moment) -> Task:
+def _draft(example: Example, slots: dict[str, str], moment: Moment) -> WorldTask:
     times = normalise_time_slots(slots, moment.now)
     gold = Gold(
         domain=example.domain,
@@ -153,4 +154,6 @@ def _draft(example: Example, slots: dict[str, str], moment: Moment) -> Task:
         gold = gold.model_copy(update={"kind": GoldKind.CHAT})
     elif any(map(asks_back, gold.gold_requests())):
         gold = gold.model_copy(update={"kind": GoldKind.CLARIFICATION})
-    return Task(id="draft", utterance=example.text, now=moment.now, home=moment.home, gold=gold)
+    return WorldTask(
+        id="draft", utterance=example.text, now=moment.now, home=moment.home, gold=gold
+    )

@@ -11,7 +11,7 @@ from typing import Any
 from ossia.errors import UserError
 from ossia.training_set.heard import HeardPrompt
 from ossia_dataset.builtin import load_tasks
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway.estimates import message_text
 from ossia_workflows import load_team
@@ -44,7 +44,7 @@ def task_text(utterance: str) -> str:
     return f"The user says: {json.dumps(utterance, ensure_ascii=False)}"
 
 
-def gold_answer(task: Task) -> str:
+def gold_answer(task: WorldTask) -> str:
     """Return what the intent role should answer, on one line."""
     gold = task.gold
     frame = {"domain": gold.domain, "intent": gold.intent, "slots": gold.slots}
@@ -52,7 +52,7 @@ def gold_answer(task: Task) -> str:
 
 
 def intent_examples(
-    tasks: Sequence[Task], heard: Sequence[HeardPrompt] = ()
+    tasks: Sequence[WorldTask], heard: Sequence[HeardPrompt] = ()
 ) -> tuple[Example, ...]:
     """Return what there is to learn from tasks.
 
@@ -78,7 +78,7 @@ def intent_examples(
     return tuple(found)
 
 
-def refuse_test_tasks(tasks: Sequence[Task]) -> None:
+def refuse_test_tasks(tasks: Sequence[WorldTask]) -> None:
     """Refuse data that holds what a comparison measures by.
 
     Raises:
@@ -94,8 +94,8 @@ def refuse_test_tasks(tasks: Sequence[Task]) -> None:
 
 
 def split(
-    tasks: Sequence[Task], share: float, seed: int
-) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
+    tasks: Sequence[WorldTask], share: float, seed: int
+) -> tuple[tuple[WorldTask, ...], tuple[WorldTask, ...]]:
     """Return the tasks to learn from and those to be held out, each in their order.
 
     Args:

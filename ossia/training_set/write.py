@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ossia.training_set.build import Builder, Built
 from ossia_dataset.builtin import builtin_sets, load_tasks
-from ossia_dataset.tasks import Task, read_tasks, write_tasks
+from ossia_dataset.tasks import read_tasks, write_tasks
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold_facts import facts_of
 from ossia_evaluation.proof import Prover
 from ossia_servers.catalogue import load_domains
@@ -24,7 +25,7 @@ def builder() -> Builder:
     return Builder(load_corpus().examples, held_out(), Prover(load_domains()))
 
 
-def held_out() -> tuple[Task, ...]:
+def held_out() -> tuple[WorldTask, ...]:
     """Return the tasks of all built-in sets that nothing is trained on."""
     return tuple(
         task
@@ -53,7 +54,7 @@ def write_training_set(folder: Path, domains: Sequence[str]) -> Iterator[tuple[s
         yield domain, built
 
 
-def fill_facts(path: Path, *, again: bool = False) -> Iterator[Task]:
+def fill_facts(path: Path, *, again: bool = False) -> Iterator[WorldTask]:
     """Give the tasks of a file the facts of their gold runs.
 
     Args:
@@ -69,7 +70,7 @@ def fill_facts(path: Path, *, again: bool = False) -> Iterator[Task]:
     """
     prover = Prover(load_domains())
     tasks = []
-    for task in read_tasks(path):
+    for task in read_tasks(path, WorldTask):
         kept = () if again else task.gold.facts
         facts = kept or facts_of(task, prover.gold(task))
         gold = task.gold.model_copy(update={"facts": facts})

@@ -23,7 +23,8 @@ from ossia_dataset.quality import (
     find_problems_of_splits,
     training_utterances,
 )
-from ossia_dataset.tasks import GoldKind, TaskError, dump_task
+from ossia_dataset.tasks import TaskError, dump_task
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.gold import GoldRunner
 from ossia_evaluation.proof import Prover
 from ossia_servers.catalogue import load_domains

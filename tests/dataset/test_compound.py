@@ -5,7 +5,7 @@ from collections import Counter
 from ossia_dataset.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.quality import Rule, find_problems
-from ossia_dataset.tasks import GoldKind, Part, Task
+from ossia_dataset.world_tasks import GoldKind, Part, WorldTask
 
 TASKS = load_tasks("test", "assistant-compound")
 CONDITIONAL = [task for task in TASKS if any(part.condition for part in task.gold.parts)]
@@ -46,7 +46,7 @@ def test_the_set_keeps_the_rules() -> None:
     assert find_problems(TASKS) == ()
 
 
-def changed(task: Task, number: int, **fields: object) -> Task:
+def changed(task: WorldTask, number: int, **fields: object) -> WorldTask:
     parts = list(task.gold.parts)
     parts[number] = Part.model_validate({**parts[number].model_dump(), **fields})
     return task.model_copy(update={"gold": task.gold.model_copy(update={"parts": tuple(parts)})})

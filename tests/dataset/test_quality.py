@@ -15,7 +15,8 @@ from ossia_dataset.quality import (
     strip_markup,
     training_utterances,
 )
-from ossia_dataset.tasks import Gold, GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 
 SOUND: dict[str, Any] = {
     "domain": "weather",
@@ -29,12 +30,12 @@ SOUND: dict[str, Any] = {
 
 def task(
     name: str = "weather-001", text: str = "is it cold in boston tomorrow", **gold: Any
-) -> Task:
+) -> WorldTask:
     """Make a sound task; `gold` are changes of its gold run."""
-    return Task(id=name, utterance=text, gold=Gold.model_validate({**SOUND, **gold}))
+    return WorldTask(id=name, utterance=text, gold=Gold.model_validate({**SOUND, **gold}))
 
 
-def rules(*tasks: Task, utterances: tuple[str, ...] = ()) -> list[tuple[str, Rule]]:
+def rules(*tasks: WorldTask, utterances: tuple[str, ...] = ()) -> list[tuple[str, Rule]]:
     return [(found.task, found.rule) for found in find_problems(tasks, utterances)]
 
 

@@ -7,7 +7,8 @@ from ossia.cli.dataset_stats import builtin_statistics
 from ossia_dataset.builtin import recorded_version
 from ossia_dataset.datasheet import datasheet, replace_between_marks
 from ossia_dataset.quality import find_problems
-from ossia_dataset.tasks import Gold, Task, parse_task
+from ossia_dataset.tasks import parse_task
+from ossia_dataset.world_tasks import Gold, WorldTask
 from ossia_evaluation.proof import Prover
 from ossia_servers.catalogue import load_domains
 
@@ -23,12 +24,12 @@ def test_the_tables_are_those_of_the_sets() -> None:
 
 def test_every_field_is_described() -> None:
     described = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`[^|]*)\|", TEXT, re.M))))
-    fields = {"schema" if name == "schema_version" else name for name in Task.model_fields}
+    fields = {"schema" if name == "schema_version" else name for name in WorldTask.model_fields}
     assert fields | set(Gold.model_fields) <= described
 
 
 def test_the_example_is_a_sound_task() -> None:
     (line,) = re.findall(r"```json\n(.*)\n```", TEXT)
-    task = parse_task(line)
+    task = parse_task(line, WorldTask)
     assert find_problems([task]) == ()
     assert Prover(load_domains()).prove(task).problems == ()

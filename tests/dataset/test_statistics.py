@@ -4,9 +4,10 @@ import pytest
 
 from ossia_dataset.datasheet import BEGIN, END, MarksError, datasheet, replace_between_marks
 from ossia_dataset.statistics import SetStatistics, statistics_of
-from ossia_dataset.tasks import Gold, GoldKind, Part, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask
 
-WAKE = Task(
+WAKE = WorldTask(
     id="a",
     utterance="wake me at six tomorrow",
     gold=Gold(
@@ -18,7 +19,7 @@ WAKE = Task(
         facts=("18:00", "2026-03-14"),
     ),
 )
-WEEK = Task(
+WEEK = WorldTask(
     id="b",
     utterance="is it cold in boston this week",
     home="Austin, Texas",

@@ -15,19 +15,15 @@ from pydantic import ValidationError
 from ossia_dataset.tasks import (
     DEFAULT_HOME,
     DEFAULT_NOW,
-    Gold,
-    GoldKind,
-    Part,
     Request,
-    Task,
     TaskError,
-    by_domain,
     dataset_hash,
     dump_task,
     parse_task,
     read_tasks,
     write_tasks,
 )
+from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask, by_domain
 
 # A line break of any alphabet inside a text must not end the line of a task.
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(["\u2028", "a\nb"])
@@ -85,7 +81,7 @@ def compound_golds(draw: st.DrawFn) -> Gold:
 
 
 TASKS = st.builds(
-    Task,
+    WorldTask,
     id=st.from_regex(r"[a-z0-9][a-z0-9_.-]{0,8}", fullmatch=True),
     suite=NAMES,
     utterance=TEXTS.filter(bool),
@@ -100,7 +96,7 @@ TASKS = st.builds(
 # Of several tasks at once only what tells them apart has to vary.
 SMALL = st.lists(
     st.builds(
-        Task,
+        WorldTask,
         id=st.from_regex(r"[a-z0-9]{1,4}", fullmatch=True),
         utterance=TEXTS.filter(bool),
         gold=golds(),
@@ -111,28 +107,28 @@ SMALL = st.lists(
 )
 
 
-def task(number: int = 1, **changes: Any) -> Task:
+def task(number: int = 1, **changes: Any) -> WorldTask:
     """Make a small task; `changes` are fields of it."""
     gold = Gold(domain="alarm", intent="alarm_set", slots={"time": "six"}, kind=GoldKind.CHANGE)
-    base = Task(id=f"alarm-{number:03}", utterance="wake me at six", gold=gold)
+    base = WorldTask(id=f"alarm-{number:03}", utterance="wake me at six", gold=gold)
     return base.model_copy(update=changes)
 
 
 @given(TASKS)
-def test_a_task_is_read_back_as_it_was_written(one: Task) -> None:
+def test_a_task_is_read_back_as_it_was_written(one: WorldTask) -> None:
     line = dump_task(one)
     assert "\n" not in line
-    assert parse_task(line) == one
-    assert dump_task(parse_task(line)) == line
+    assert parse_task(line, WorldTask) == one
+    assert dump_task(parse_task(line, WorldTask)) == line
 
 
 @given(SMALL)
 def test_a_file_is_read_back_as_it_was_written(
-    tmp_path_factory: pytest.TempPathFactory, tasks: list[Task]
+    tmp_path_factory: pytest.TempPathFactory, tasks: list[WorldTask]
 ) -> None:
     path = tmp_path_factory.mktemp("tasks") / "tasks.jsonl"
     write_tasks(path, tasks)
-    assert read_tasks(path) == tuple(tasks)
+    assert read_tasks(path, WorldTask) == tuple(tasks)
 
 
 def test_defaults_are_left_out_of_the_line() -> None:
@@ -148,7 +144,7 @@ def test_defaults_are_left_out_of_the_line() -> None:
             "kind": "change",
         },
     }
-    read = parse_task(dump_task(one))
+    read = parse_task(dump_task(one), WorldTask)
     assert (read.now, read.home, read.seed) == (DEFAULT_NOW, DEFAULT_HOME, "home")
 
 
@@ -188,7 +184,7 @@ def test_a_bad_line_is_refused_with_file_line_and_field(
     path = tmp_path / "tasks.jsonl"
     path.write_text(f"{GOOD}\n\n{line}\n", "utf-8")
     with pytest.raises(TaskError) as caught:
-        read_tasks(path)
+        read_tasks(path, WorldTask)
     prefix = f"{path}:3: {where}: "
     assert str(caught.value).startswith(prefix)
     assert len(str(caught.value)) > len(prefix)
@@ -198,35 +194,35 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_bytes(GOOD.encode() + b"\n\xff\xfe\n")
     with pytest.raises(TaskError, match=r"tasks\.jsonl: the file is not in UTF-8"):
-        read_tasks(path)
+        read_tasks(path, WorldTask)
 
 
 def test_an_id_that_occurs_twice_is_refused_even_across_files(tmp_path: Path) -> None:
     write_tasks(tmp_path / "a.jsonl", [task(1), task(2)])
     write_tasks(tmp_path / "b.jsonl", [task(2)])
     with pytest.raises(TaskError, match=r"b\.jsonl:1: the id 'alarm-002' occurs twice"):
-        read_tasks(tmp_path)
+        read_tasks(tmp_path, WorldTask)
 
 
 def test_a_folder_is_read_in_name_order(tmp_path: Path) -> None:
     write_tasks(tmp_path / "b.jsonl", [task(2)])
     write_tasks(tmp_path / "a.jsonl", [task(1)])
     (tmp_path / "notes.txt").write_text("no task", "utf-8")
-    assert [one.id for one in read_tasks(tmp_path)] == ["alarm-001", "alarm-002"]
+    assert [one.id for one in read_tasks(tmp_path, WorldTask)] == ["alarm-001", "alarm-002"]
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="no such file or folder"):
-        read_tasks(tmp_path / "absent.jsonl")
+        read_tasks(tmp_path / "absent.jsonl", WorldTask)
     with pytest.raises(TaskError, match="holds no task"):
-        read_tasks(tmp_path)
+        read_tasks(tmp_path, WorldTask)
     (tmp_path / "empty.jsonl").write_text("\n \n", "utf-8")
     with pytest.raises(TaskError, match="holds no task"):
-        read_tasks(tmp_path / "empty.jsonl")
+        read_tasks(tmp_path / "empty.jsonl", WorldTask)
 
 
 @given(SMALL, st.randoms())
-def test_the_hash_does_not_depend_on_the_order(tasks: list[Task], stream: Random) -> None:
+def test_the_hash_does_not_depend_on_the_order(tasks: list[WorldTask], stream: Random) -> None:
     mixed = list(tasks)
     stream.shuffle(mixed)
     assert dataset_hash(mixed) == dataset_hash(tasks)
@@ -259,15 +255,15 @@ def test_writing_is_all_or_nothing(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     write_tasks(path, [task(1)])
 
-    def broken() -> Iterator[Task]:
+    def broken() -> Iterator[WorldTask]:
         yield task(2)
         raise RuntimeError("the source of tasks fails")
 
     with pytest.raises(RuntimeError):
         write_tasks(path, broken())
-    assert [one.id for one in read_tasks(path)] == ["alarm-001"]
+    assert [one.id for one in read_tasks(path, WorldTask)] == ["alarm-001"]
     write_tasks(path, [task(2), task(3)])
-    assert [one.id for one in read_tasks(path)] == ["alarm-002", "alarm-003"]
+    assert [one.id for one in read_tasks(path, WorldTask)] == ["alarm-002", "alarm-003"]
     assert [entry.name for entry in tmp_path.iterdir()] == ["tasks.jsonl"]
 
 
@@ -314,7 +310,7 @@ def test_a_clock_that_leaves_no_room_for_past_or_future_is_refused(year: str) ->
     task = {"id": "a", "utterance": "hi", "now": f"{year}-06-01T00:00:00"}
     gold = {"domain": "general", "intent": "general_greet", "kind": "chat"}
     with pytest.raises(TaskError, match="now"):
-        parse_task(json.dumps({**task, "gold": gold}))
+        parse_task(json.dumps({**task, "gold": gold}), WorldTask)
 
 
 RAIN = Part(domain="weather", intent="weather_query", slots={"date": "tomorrow"})

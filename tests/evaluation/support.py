@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Literal
 
-from ossia_dataset.tasks import Gold, GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.contract import read_url
 from ossia_evaluation.gold import prepare
 from ossia_evaluation.score import Score, Scorer
@@ -51,7 +52,7 @@ def task(
     setup: Sequence[str] = (),
     requests: Sequence[str] | None = None,
     dropped: Sequence[str] = (),
-) -> Task:
+) -> WorldTask:
     """Return a task; setup and explicit gold requests are given as addresses."""
     gold = Gold(
         domain=domain,
@@ -64,7 +65,7 @@ def task(
         requests=None if requests is None else tuple(map(request, requests)),
     )
     name = f"{intent}-{kind}".replace("_", "-")
-    return Task(id=name, utterance="as told", setup=tuple(map(request, setup)), gold=gold)
+    return WorldTask(id=name, utterance="as told", setup=tuple(map(request, setup)), gold=gold)
 
 
 def request(url: str) -> Request:
@@ -76,7 +77,7 @@ def request(url: str) -> Request:
 class Play:
     """One episode, played move by move; every move returns the play, so that moves chain."""
 
-    def __init__(self, task: Task, style: str = "control") -> None:
+    def __init__(self, task: WorldTask, style: str = "control") -> None:
         self.task = task
         self._style = style
         self._store = _STORE
@@ -214,7 +215,7 @@ class Play:
         return SCORER.score(self.task, self.trace(answer, ending, detail))
 
 
-def gold_play(task: Task, style: str = "control", until: str = "finish") -> Play:
+def gold_play(task: WorldTask, style: str = "control", until: str = "finish") -> Play:
     """Play a task as its gold run wants it, up to a role."""
     play, gold = Play(task, style), task.gold
     (wanted,) = gold.gold_requests() or (None,)
@@ -237,7 +238,7 @@ def gold_play(task: Task, style: str = "control", until: str = "finish") -> Play
     return play
 
 
-def frame(task: Task) -> dict[str, Any]:
+def frame(task: WorldTask) -> dict[str, Any]:
     """Return what the intent role of a gold run answers."""
     return {"domain": task.gold.domain, "intent": task.gold.intent, "slots": task.gold.slots}
 

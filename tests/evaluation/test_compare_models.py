@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from ossia.cli import render
-from ossia_dataset.tasks import Gold, GoldKind, Part
+from ossia_dataset.world_tasks import Gold, GoldKind, Part
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.intents import FrameAgreement, frame_agreement
 from ossia_evaluation.report import episodes_csv, report_html

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from ossia_dataset.builtin import load_tasks
-from ossia_dataset.tasks import GoldKind, Request
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.reply.judgement import TOLD_NOTHING
 from ossia_servers.schema import Kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ossia_dataset.builtin import load_tasks
-from ossia_dataset.tasks import Gold, GoldKind, Part, Task
+from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask
 from ossia_evaluation.proof import Prover
 from ossia_evaluation.rounds import in_rounds, match_rounds
 from ossia_evaluation.score import Score, Verdict
@@ -36,9 +36,9 @@ SOAP_URL = "/lists?intent=lists_createoradd&item_name=soap&list_name=packing"
 WAKE_URL = "/alarm?intent=alarm_set&time=07%3A30&date=2026-03-14"
 
 
-def task(*parts: Part, kind: GoldKind = GoldKind.CHANGE) -> Task:
+def task(*parts: Part, kind: GoldKind = GoldKind.CHANGE) -> WorldTask:
     gold = Gold(domain=parts[0].domain, intent=parts[0].intent, kind=kind, parts=parts)
-    return Task(id="compound", suite="assistant-compound", utterance="as told", gold=gold)
+    return WorldTask(id="compound", suite="assistant-compound", utterance="as told", gold=gold)
 
 
 def under(part: Part, *, holds: bool) -> Part:
@@ -196,7 +196,7 @@ def test_rounds_begin_with_an_intent_and_belong_to_parts() -> None:
 
 
 @pytest.mark.parametrize("one", [BOTH, DRY, WET], ids=["both", "dry", "wet"])
-def test_sound_tasks_of_several_parts_are_proven(one: Task) -> None:
+def test_sound_tasks_of_several_parts_are_proven(one: WorldTask) -> None:
     proof = Prover(DOMAINS).prove(one)
     assert proof.problems == ()
     assert proof.surviving == ()

@@ -9,7 +9,7 @@ of them, and its version, is in `golden/verdicts.json`. After a raise,
 import json
 from pathlib import Path
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.score import SCORER_VERSION, Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.trace import Trace
@@ -25,7 +25,9 @@ def present():
     found = {}
     for line in EPISODES.read_text("utf-8").splitlines():
         item = json.loads(line)
-        score = scorer.score(Task.model_validate(item["task"]), Trace.model_validate(item["trace"]))
+        score = scorer.score(
+            WorldTask.model_validate(item["task"]), Trace.model_validate(item["trace"])
+        )
         found[item["task"]["id"]] = [score.verdict.value, score.clarification, score.reason]
     return {"scorer": SCORER_VERSION, "verdicts": found}
 

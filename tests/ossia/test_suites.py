@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from ossia.errors import UserError
-from ossia.office import TEAMS
 from ossia.suites import find_suite, suite_names
+from ossia.suites.workbench import TEAMS
+from ossia_dataset.builtin import builtin_folder
 from ossia_evaluation.workbench.players import GOLD, IDLE
 from ossia_evaluation.workbench.tasks import SUITE
 
@@ -48,7 +49,9 @@ def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
 
 
 def test_every_office_is_a_suite():
-    assert set(TEAMS) == {name for name in suite_names() if find_suite(name).tasks_of == SUITE}
+    assert set(TEAMS) == {
+        name for name in suite_names() if find_suite(name).data == builtin_folder(SUITE)
+    }
     for name in TEAMS:
         assert set(find_suite(name).players) == {GOLD, IDLE}
 
@@ -66,7 +69,7 @@ def test_what_a_suite_holds_fits_together(name):
     task = tasks[0]
     players = [made({task.id: task}) for made in suite.players.values()]
     assert [player.name for player in players] == list(suite.players)
-    assert suite.scorer(domains).gold(task) is not None
+    assert suite.grader(domains).gold(task) is not None
 
 
 def test_the_roles_are_those_of_the_suites_teams():

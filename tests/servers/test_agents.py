@@ -8,7 +8,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from ossia.office import office_servers
+from ossia.suites.workbench import office_servers
 from ossia_servers.agents import agent_document, agent_operations
 from ossia_servers.app import AGENT_PATH, build_app
 from ossia_servers.catalogue import load_domains

@@ -15,7 +15,8 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import Replays
 from ossia.runner.plan import key_of
 from ossia.worker import WorkerStartError
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
+from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Family, minimal
 from ossia_evaluation.score import Score, Scorer, Verdict
 from ossia_servers.domain import Domain
@@ -41,7 +42,7 @@ class CleanEpisode:
     """
 
     key: EpisodeKey
-    task: Task
+    task: WorldTask
     said: tuple[Said, ...]
 
 
@@ -124,7 +125,7 @@ class WildMaker:
     domains: Sequence[Domain]
     model: OfflineModel
 
-    async def clean(self, task: Task, framework: str) -> CleanEpisode | Dropped:
+    async def clean(self, task: WorldTask, framework: str) -> CleanEpisode | Dropped:
         """Run a task twice without a change; it is clean where both succeed and say the same."""
         key = key_of(task.id, framework, "offline", 1)
         first, again = [await self._run(key, task, {}) for _ in range(2)]
@@ -214,7 +215,9 @@ class WildMaker:
                 return "depends on how a change is made again"
         return run.verdict is Verdict.SUCCESS
 
-    async def _run(self, key: EpisodeKey, task: Task, changes: Mapping[Place, Rewritten]) -> _Run:
+    async def _run(
+        self, key: EpisodeKey, task: WorldTask, changes: Mapping[Place, Rewritten]
+    ) -> _Run:
         script = Altering(self.model, changes)
         trace = await self.runner.replay(key, script)
         return _Run(trace, self.scorer.score(task, trace), script)
@@ -226,7 +229,7 @@ class WildMaker:
             WorkerStartError: the framework's worker cannot be started.
         """
         counting = _Counting(self.runner)
-        attributor = Attributor(counting, self.scorer, self.domains)
+        attributor = Attributor(counting, self.scorer, AssistantContracts(self.domains))
         told: tuple[tuple[str, ...], ...] = ()
         try:
             found = await attributor.attribute(clean.task, failed.trace, failed.score)

@@ -22,7 +22,7 @@ from benchmarks.attribution.wild.records import (
     WildAttempt,
     WildSize,
 )
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.seeds import seeded_random
 
 _SEEDS = 1_000_000
@@ -52,7 +52,7 @@ class WildExperiment:
         """Begin with nothing running."""
         self._gate = asyncio.Semaphore(self.jobs)
 
-    async def run(self, tasks: Sequence[Task], size: WildSize) -> None:
+    async def run(self, tasks: Sequence[WorldTask], size: WildSize) -> None:
         """Make and attribute all cases.
 
         Args:
@@ -68,7 +68,7 @@ class WildExperiment:
     def _draw(self, *parts: object) -> Random:
         return seeded_random("wild", self.seed, *parts)
 
-    async def _find_cleans(self, tasks: Sequence[Task], wanted: int) -> None:
+    async def _find_cleans(self, tasks: Sequence[WorldTask], wanted: int) -> None:
         for task in tasks:
             if len(self.cleans) == wanted:
                 return

@@ -22,7 +22,7 @@ from benchmarks.attribution.wild.figures import WildValidation, wild_figures
 from benchmarks.attribution.wild.records import WildAttempt, WildSize
 from ossia.adapters import find_adapter
 from ossia.attribution.replayer import open_replayer
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
@@ -33,7 +33,7 @@ MOST_SECONDS = 30.0
 
 async def validate_wild(
     home: Path,
-    tasks: Sequence[Task],
+    tasks: Sequence[WorldTask],
     *,
     name: str,
     size: WildSize,

@@ -20,7 +20,8 @@ from ossia_dataset.normalise import (
     normalise_place,
     normalise_time_slots,
 )
-from ossia_dataset.tasks import Gold, GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 
 _TEXT_COLUMNS: Final = ("query", "sentence")
 # What a row of several intents leaves behind is what the first of these leaves behind.
@@ -70,7 +71,7 @@ class Import:
         notes: What was repaired or left out in the rows that are.
     """
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[WorldTask, ...]
     rejected: tuple[Rejected, ...]
     notes: tuple[Note, ...]
 
@@ -94,7 +95,7 @@ def read_auto_slurp(path: Path, *, now: datetime, home: str) -> Import:
         AutoSlurpError: If the file is not csv or lacks a column.
         OSError: If it cannot be read.
     """
-    tasks: dict[str, Task] = {}
+    tasks: dict[str, WorldTask] = {}
     rejected: list[Rejected] = []
     notes: list[Note] = []
     for line, row in _rows(path):
@@ -129,7 +130,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str | None]]]:
 
 def _task(
     row_id: str, row: Mapping[str, str | None], file: str, now: datetime, home: str
-) -> tuple[Task, tuple[str, ...]]:
+) -> tuple[WorldTask, tuple[str, ...]]:
     """Turn one row into a task and the sentences about what was changed."""
     if not (row_id.isascii() and row_id.isalnum()):
         raise _RowError(f"The id '{row_id}' is not one of letters and digits.")
@@ -159,7 +160,7 @@ def _task(
     for request in supposing:
         for needed in setup_for(request, now):
             setup[needed.url] = needed
-    task = Task(
+    task = WorldTask(
         id=f"auto-slurp-{row_id.lower()}",
         utterance=utterance,
         now=now,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from ossia_dataset.tasks import Gold, GoldKind, Request, Task
+from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.drawing import draw, told_apart
 from ossia_dataset.workbench.generated import generated_database, office_seed, stream
 from ossia_dataset.workbench.office import Office
 from ossia_dataset.workbench.templates.all import templates
 from ossia_dataset.workbench.templates.form import Template, Values
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 
 SUITE = "workbench"
 TASK_SETS = ("retrieval", "test")
@@ -23,7 +24,7 @@ MOST_ACTIONS = 12
 _TRIES = 20_000
 
 
-def generate_tasks(task_set: str, seed: int = DEFAULT_SEED) -> tuple[Task, ...]:
+def generate_tasks(task_set: str, seed: int = DEFAULT_SEED) -> tuple[WorldTask, ...]:
     """Return ten tasks for each template of a set.
 
     Args:
@@ -46,7 +47,7 @@ def office_of(seed: str) -> Office:
     return Office(generated_database(seed))
 
 
-def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator[Task]:
+def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator[WorldTask]:
     rng = stream("tasks", seed, item.name)
     wanted = {True: item.idle, False: PER_TEMPLATE - item.idle}
     order = [True] * wanted[True] + [False] * wanted[False]
@@ -67,7 +68,7 @@ def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator
         else:
             raise ValueError(f"template {item.name}: no task was found in {_TRIES} draws")
         said.add(prompt)
-        yield Task(
+        yield WorldTask(
             id=f"{task_set}-{item.name}-{number}",
             suite=SUITE,
             utterance=prompt,
@@ -92,7 +93,7 @@ def _gold(item: Template, office: Office, values: Values, requests: tuple[Reques
     )
 
 
-def disagreement(task: Task) -> str | None:
+def disagreement(task: WorldTask) -> str | None:
     """Return how a task's truth differs from what its prompt says, or None.
 
     The prompt is read back by its template, and the truth computed anew from the words found.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ossia_dataset.tasks import AskedFact, GoldKind, Part, Task
+from ossia_dataset.world_tasks import AskedFact, GoldKind, Part, WorldTask
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.evidence import extra_rows, is_empty, rows_of, texts_of
 from ossia_evaluation.gold import GoldRun
@@ -42,7 +42,7 @@ _REMOVING = re.compile(
 )
 
 
-def judge_reply(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Judgement:
+def judge_reply(task: WorldTask, trace: Trace, gold: GoldRun, names: frozenset[str]) -> Judgement:
     """Judge what the user was told at the end of an episode.
 
     Args:
@@ -77,7 +77,7 @@ def is_repeated(trace: Trace) -> bool:
     return bool(answer.strip()) and not own_words(answer, said).strip(" .,;")
 
 
-def judge_retelling(task: Task, text: str, body: Mapping[str, Any]) -> Judgement:
+def judge_retelling(task: WorldTask, text: str, body: Mapping[str, Any]) -> Judgement:
     """Judge words against the one answer of a server that their speaker was given.
 
     Args:
@@ -122,7 +122,7 @@ _ANY_CHANGE = frozenset(domain for act in ACTS for domain in act.domains)
 """Whoever retells an answer cannot know more of what was changed than it says."""
 
 
-def asked_of(task: Task, gold: GoldRun) -> tuple[AskedFact, ...]:
+def asked_of(task: WorldTask, gold: GoldRun) -> tuple[AskedFact, ...]:
     """Return what the user asked to be told: as declared, or derived from the gold run.
 
     Where nothing is declared, one of the facts has to be told, or that there is nothing. Who wishes
@@ -141,7 +141,9 @@ def asked_of(task: Task, gold: GoldRun) -> tuple[AskedFact, ...]:
     return (AskedFact(any_of=facts),) if facts else ()
 
 
-def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, read: bool) -> Done:
+def _done(
+    task: WorldTask, trace: Trace, gold: GoldRun, names: frozenset[str], *, read: bool
+) -> Done:
     """Lay out what a reply is held against.
 
     Args:
@@ -192,7 +194,7 @@ def _done(task: Task, trace: Trace, gold: GoldRun, names: frozenset[str], *, rea
 
 
 def _seen(
-    task: Task, trace: Trace, gold: GoldRun, rows: Sequence[Any], *, changed: bool
+    task: WorldTask, trace: Trace, gold: GoldRun, rows: Sequence[Any], *, changed: bool
 ) -> Support:
     """What stands behind the words of a reply: all that the user and the servers have said."""
     counts = [*map(len, map(rows_of, rows)), len(gold.diff.changes)]
@@ -206,7 +208,7 @@ def _seen(
     return support_of(texts, (*rows, *(request.result for request in well)), task.now, counts)
 
 
-def _deed(task: Task, trace: Trace, gold: GoldRun) -> Support:
+def _deed(task: WorldTask, trace: Trace, gold: GoldRun) -> Support:
     """What stands behind the words of a reply about what was done."""
     acts = [r for r in (*gold.requests, *trace.requests) if r.changes]
     changes = (*gold.diff.changes, *trace.diff.changes)
@@ -288,7 +290,7 @@ def _is_supported(value: str, support: Support) -> bool:
     return bool(stems(value)) and stems(value) <= support.stems
 
 
-def _left_undone(task: Task, gold: GoldRun) -> frozenset[str]:
+def _left_undone(task: WorldTask, gold: GoldRun) -> frozenset[str]:
     """Stems of what a task speaks of and what was rightly not done."""
     skipped = frozenset(s for part in task.gold.parts if not part.due for s in _stems_of(part))
     due = frozenset(s for part in task.gold.parts if part.due for s in _stems_of(part))

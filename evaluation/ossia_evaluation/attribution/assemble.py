@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
 from ossia_evaluation.attribution.evidence import sentence
 from ossia_evaluation.attribution.families import (
@@ -51,7 +51,7 @@ class Material:
         ended: what ended the episode from outside, in a sentence; empty for any other end.
     """
 
-    task: Task
+    task: WorldTask
     trace: Trace
     score: Score
     recording: Recording
@@ -62,7 +62,7 @@ class Material:
     ended: str = ""
 
 
-def unsupported(task: Task, trace: Trace, score: Score) -> Attribution:
+def unsupported(task: WorldTask, trace: Trace, score: Score) -> Attribution:
     """Return the attribution of an episode whose task has no single oracle for each role."""
     status = Status.UNSUPPORTED
     return Attribution(
@@ -102,7 +102,7 @@ def assemble(material: Material, found: Found) -> Attribution:
     )
 
 
-def near_miss(task: Task, trace: Trace, recording: Recording) -> NearMiss | None:
+def near_miss(task: WorldTask, trace: Trace, recording: Recording) -> NearMiss | None:
     """Return the deviations of a success, or None where every step kept its contract."""
     found = tuple(_deviation(step, recording) for step in recording.deviations)
     if not found:
@@ -150,7 +150,7 @@ def shortened(text: str) -> str:
     return flat if len(flat) <= _TEXT else flat[: _TEXT - 4] + " ..."
 
 
-def _identity(task: Task, trace: Trace) -> dict[str, Any]:
+def _identity(task: WorldTask, trace: Trace) -> dict[str, Any]:
     key = trace.episode
     gold = task.gold
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.attribution.records import Cause
 from ossia_evaluation.attribution.search import Found, Status
 
@@ -22,7 +22,7 @@ _DONE = {
 _NOUNS = {"lists": "list", "transport": "trip", "iot": "device", "social": "post", "qa": "question"}
 
 
-def success_clause(task: Task) -> str:
+def success_clause(task: WorldTask) -> str:
     """Return what happens once the causes are repaired, such as `the alarm is set as asked`."""
     gold = task.gold
     noun = _NOUNS.get(gold.domain, gold.domain)
@@ -42,7 +42,7 @@ def success_clause(task: Task) -> str:
 
 
 def sentence(
-    task: Task,
+    task: WorldTask,
     found: Found,
     causes: Sequence[Cause],
     *,
@@ -62,7 +62,7 @@ def sentence(
     return f"{ended} {told}".strip()
 
 
-def _repairs(task: Task, found: Found, causes: Sequence[Cause], assumed: Sequence[str]) -> str:
+def _repairs(task: WorldTask, found: Found, causes: Sequence[Cause], assumed: Sequence[str]) -> str:
     faults = "; ".join(f"*{cause.role}* {cause.fault}" for cause in causes)
     outcome = success_clause(task)
     if len(causes) == 1:

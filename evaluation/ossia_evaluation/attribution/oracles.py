@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ossia_dataset.tasks import CHAT_DOMAIN, Task
+from ossia_dataset.world_tasks import CHAT_DOMAIN, WorldTask
 from ossia_evaluation.attribution.edits import address, repeated_names, slashes_after
 from ossia_evaluation.attribution.received import ROUTE, Received
 from ossia_evaluation.contract import (
@@ -51,7 +51,7 @@ _ORDER = ("intent", "time", "location", "url", "request", "response", FINISH)
 class Oracle:
     """The contracts of one task's roles. Knows the gold labels, so no agent may reach it."""
 
-    def __init__(self, task: Task, domains: Mapping[str, Domain]) -> None:
+    def __init__(self, task: WorldTask, domains: Mapping[str, Domain]) -> None:
         """Make the oracle of a task.
 
         Args:

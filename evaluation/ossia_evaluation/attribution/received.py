@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.contract import Frame
 from ossia_evaluation.steps import StepIndex
 from ossia_servers.wire.conversation import Conversation, read_conversation
@@ -189,7 +189,7 @@ def role_in(situation: str) -> str:
     return situation.partition("@")[0].partition("#")[0]
 
 
-def supported(task: Task) -> bool:
+def supported(task: WorldTask) -> bool:
     """Say whether a task has one frame, so that each role's contract has one oracle."""
     return not task.gold.parts and len(task.gold.gold_requests()) <= 1
 

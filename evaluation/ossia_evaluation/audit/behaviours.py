@@ -17,7 +17,8 @@ from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ossia_dataset.tasks import Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.proof import faithful_reply
 from ossia_evaluation.score import Score, Scorer, Verdict
@@ -127,7 +128,7 @@ def read_behaviours(path: Path) -> tuple[Behaviour, ...]:
     return tuple(found)
 
 
-def judge(behaviour: Behaviour, task: Task, scorer: Scorer) -> Judged:
+def judge(behaviour: Behaviour, task: WorldTask, scorer: Scorer) -> Judged:
     """Play a behaviour on a fresh world of its task, and score it.
 
     Raises:
@@ -164,7 +165,7 @@ def accepted(judged: Iterable[Judged], *labels: Should) -> Accepted:
     return Accepted(count, len(every), _clustered(list(by_task.values())))
 
 
-def _requests(behaviour: Behaviour, task: Task) -> Iterator[Request]:
+def _requests(behaviour: Behaviour, task: WorldTask) -> Iterator[Request]:
     gold = task.gold.gold_requests()
     for text in behaviour.requests:
         named = _GOLD.fullmatch(text)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.audit.behaviours import Behaviour, Should
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.reply.told import is_told
@@ -80,9 +81,9 @@ class Sweep:
 
     name: str
     should: Should
-    make: Callable[[Task, GoldRunner], Iterator[tuple[tuple[str, ...], str | None]]]
+    make: Callable[[WorldTask, GoldRunner], Iterator[tuple[tuple[str, ...], str | None]]]
 
-    def behaviours(self, task: Task, runner: GoldRunner) -> Iterator[Behaviour]:
+    def behaviours(self, task: WorldTask, runner: GoldRunner) -> Iterator[Behaviour]:
         """Yield the behaviours of a task."""
         for requests, reply in self.make(task, runner):
             yield Behaviour(
@@ -99,32 +100,32 @@ class Sweep:
 _Made = Iterator[tuple[tuple[str, ...], str | None]]
 
 
-def _denial(task: Task, runner: GoldRunner) -> _Made:
+def _denial(task: WorldTask, runner: GoldRunner) -> _Made:
     yield _looks_and_gold(task), _DENIAL
 
 
-def _claim(task: Task, runner: GoldRunner) -> _Made:
+def _claim(task: WorldTask, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.NONE:
         yield _looks_and_gold(task), _CLAIM
 
 
-def _done_instead_of_asking(task: Task, runner: GoldRunner) -> _Made:
+def _done_instead_of_asking(task: WorldTask, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.CLARIFICATION:
         yield _looks_and_gold(task), _DONE
 
 
-def _answers_unseen(task: Task, runner: GoldRunner) -> _Made:
+def _answers_unseen(task: WorldTask, runner: GoldRunner) -> _Made:
     """The gold reply, by somebody who has looked at nothing."""
     if task.gold.kind is GoldKind.ANSWER:
         yield (), _faithful_reply(task, runner)
 
 
-def _asks_in_words(task: Task, runner: GoldRunner) -> _Made:
+def _asks_in_words(task: WorldTask, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.CLARIFICATION:
         yield (), _gold_run(task, runner).reply
 
 
-def _acts_first(task: Task, runner: GoldRunner) -> _Made:
+def _acts_first(task: WorldTask, runner: GoldRunner) -> _Made:
     """What hangs on a condition is done before anybody looks."""
     parts = [part for part in task.gold.parts if part.due and not part.is_chat]
     run = _gold_run(task, runner)
@@ -137,17 +138,17 @@ def _acts_first(task: Task, runner: GoldRunner) -> _Made:
         yield tuple(f"G{i + 1}" for i in (*acts, *rest)), None
 
 
-def _never_looks(task: Task, runner: GoldRunner) -> _Made:
+def _never_looks(task: WorldTask, runner: GoldRunner) -> _Made:
     if task.gold.looks and task.gold.gold_requests():
         yield ("G",), "It is done."
 
 
-def _reads_the_clock(task: Task, runner: GoldRunner) -> _Made:
+def _reads_the_clock(task: WorldTask, runner: GoldRunner) -> _Made:
     if task.gold.kind is GoldKind.ANSWER and "datetime" in runner.domains:
         yield ("G", _CLOCK), _faithful_reply(task, runner)
 
 
-def _neighbour(task: Task, runner: GoldRunner) -> _Made:
+def _neighbour(task: WorldTask, runner: GoldRunner) -> _Made:
     """Another intent of the same domain that brings the very same rows."""
     if task.gold.kind is not GoldKind.ANSWER or len(task.gold.gold_requests()) != 1:
         return
@@ -162,7 +163,7 @@ def _neighbour(task: Task, runner: GoldRunner) -> _Made:
                 yield (_path(other),), _faithful_reply(task, runner)
 
 
-def _wider(task: Task, runner: GoldRunner) -> _Made:
+def _wider(task: WorldTask, runner: GoldRunner) -> _Made:
     """A question with a parameter less whose rows hold the gold rows, rightly narrowed."""
     if task.gold.kind is not GoldKind.ANSWER or len(task.gold.gold_requests()) != 1:
         return
@@ -181,27 +182,27 @@ def _wider(task: Task, runner: GoldRunner) -> _Made:
             yield (_path(other),), _faithful_reply(task, runner)
 
 
-def _message_sweep(name: str) -> Callable[[Task, GoldRunner], _Made]:
+def _message_sweep(name: str) -> Callable[[WorldTask, GoldRunner], _Made]:
     """Sweeps over the messages that are sent: one word of each is changed."""
     change = _MESSAGE_CHANGES[name]
 
-    def make(task: Task, runner: GoldRunner) -> _Made:
+    def make(task: WorldTask, runner: GoldRunner) -> _Made:
         yield from _rewritten(task, runner, Match.FREE_TEXT, change)
 
     return make
 
 
-def _thing_sweep(change: Callable[[str], str | None]) -> Callable[[Task, GoldRunner], _Made]:
+def _thing_sweep(change: Callable[[str], str | None]) -> Callable[[WorldTask, GoldRunner], _Made]:
     """Sweeps over the names of things that are made."""
 
-    def make(task: Task, runner: GoldRunner) -> _Made:
+    def make(task: WorldTask, runner: GoldRunner) -> _Made:
         yield from _rewritten(task, runner, Match.THING, change)
 
     return make
 
 
 def _rewritten(
-    task: Task, runner: GoldRunner, rule: Match, change: Callable[[str], str | None]
+    task: WorldTask, runner: GoldRunner, rule: Match, change: Callable[[str], str | None]
 ) -> _Made:
     """The gold run with a text that is stored under a match rule in other words."""
     if task.gold.kind is not GoldKind.CHANGE:
@@ -324,17 +325,17 @@ MOST_FALSELY_REFUSED: Final = 0.03
 """Limit for each sweep of behaviours that should be accepted."""
 
 
-def _looks_and_gold(task: Task) -> tuple[str, ...]:
+def _looks_and_gold(task: WorldTask) -> tuple[str, ...]:
     """All gold requests, after the looks that they hang on."""
     looks = task.gold.looks if task.gold.gold_requests() else ()
     return (*map(_path, looks), "G")
 
 
-def _gold_run(task: Task, runner: GoldRunner) -> GoldRun:
+def _gold_run(task: WorldTask, runner: GoldRunner) -> GoldRun:
     return runner.run(task, task.gold.gold_requests())
 
 
-def _faithful_reply(task: Task, runner: GoldRunner) -> str:
+def _faithful_reply(task: WorldTask, runner: GoldRunner) -> str:
     """A faithful reply: the servers' words, or the facts where tools answer in rows."""
     reply = _gold_run(task, runner).reply
     told = all(is_told(fact, reply, task.now) for fact in task.gold.facts)

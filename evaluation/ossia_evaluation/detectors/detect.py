@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.case import Case
 from ossia_evaluation.detectors import ending, specification, talk
 from ossia_evaluation.detectors.found import Detection, Detector
@@ -32,7 +32,7 @@ DETECTORS: Final[Mapping[str, Detector]] = {
 
 
 def detect(
-    task: Task, trace: Trace, steps: Sequence[Step], domains: Mapping[str, Domain]
+    task: WorldTask, trace: Trace, steps: Sequence[Step], domains: Mapping[str, Domain]
 ) -> tuple[Detection, ...]:
     """Return the signs of every failure mode in one episode, by mode and then by step.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
-from ossia_dataset.tasks import AskedFact
+from ossia_dataset.world_tasks import AskedFact
 from ossia_evaluation.reply.claims import ANY_ACT, claimed_acts, claims_any_act
 from ossia_evaluation.reply.clauses import (
     affirms_rows,

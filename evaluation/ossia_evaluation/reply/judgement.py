@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from ossia_dataset.tasks import AskedFact
+from ossia_dataset.world_tasks import AskedFact
 from ossia_evaluation.reply.support import Support
 
 

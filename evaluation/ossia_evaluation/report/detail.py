@@ -56,7 +56,7 @@ def episode_detail(task: Task, trace: Trace, score: Score) -> EpisodeDetail:
         episode=trace.episode.id,
         task=task.id,
         framework=trace.episode.framework,
-        domain=task.gold.domain,
+        domain=task.groups.get("domain", ""),
         utterance=task.utterance,
         verdict=score.verdict.value,
         reason=score.reason,

@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -19,11 +19,8 @@ from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.entries import anchor, entries
 from ossia_evaluation.report.intents import intent_tables
+from ossia_evaluation.report.part import ReportPart
 from ossia_evaluation.visible import visible
-
-if TYPE_CHECKING:
-    # The office is only loaded for its own runs.
-    from ossia_evaluation.workbench.summary import Summary
 
 _EMPHASIS: Final = re.compile(r"\*(\w+)\*")
 
@@ -33,7 +30,7 @@ def report_html(
     rows: Sequence[EpisodeRow],
     details: Sequence[EpisodeDetail],
     blame: Blame | None = None,
-    office: Mapping[str, Summary] | None = None,
+    part: ReportPart | None = None,
 ) -> str:
     """Return the report of a run as one self-contained page.
 
@@ -45,7 +42,7 @@ def report_html(
         rows: every episode, for the table of tasks by framework.
         details: the episodes that are unfolded: failures and invalid ones.
         blame: the run's attributions, if it has any.
-        office: a run of WorkBench in the publication's terms, by line of the comparison.
+        part: what the suite adds.
     """
     environment = _environment()
     script = _file("report.js")
@@ -57,7 +54,7 @@ def report_html(
         told={item.episode for item in details},
         entries=entries(details, blame, environment.get_template("parts.html.j2").module),
         blame=blame,
-        office=office or {},
+        part=part,
         success_chart=Markup(success_chart(result)),
         latency_chart=Markup(latency_chart(result)),
         style=Markup(_file("report.css")),

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ossia_dataset.tasks import Task
 from ossia_dataset.who_and_when import Collection, Log, Message, Origin
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution.records import Attribution
 from ossia_evaluation.case import ROLES, Case
 from ossia_evaluation.rules import FRAMEWORK, FUNCTION_CALL, Fault
@@ -63,7 +63,7 @@ def cause_of(attribution: Attribution) -> NamedCause | None:
     return NamedCause(chosen.role, chosen.step, f"{chosen.role} {chosen.fault}", "intervention")
 
 
-def cause_by_rules(task: Task, trace: Trace, faults: Iterable[Fault]) -> NamedCause | None:
+def cause_by_rules(task: WorldTask, trace: Trace, faults: Iterable[Fault]) -> NamedCause | None:
     """Return the earliest step among the roles that the rules name, or None.
 
     Args:
@@ -81,7 +81,7 @@ def cause_by_rules(task: Task, trace: Trace, faults: Iterable[Fault]) -> NamedCa
     return min(named, key=lambda cause: cause.step, default=None)
 
 
-def as_log(task: Task, trace: Trace, cause: NamedCause) -> Log:
+def as_log(task: WorldTask, trace: Trace, cause: NamedCause) -> Log:
     """Return a failed episode as a log in the layout of the algorithm-generated collection.
 
     Each step is one message, so that the label's step is its place in the history. What a step's
@@ -132,7 +132,7 @@ def _manager_step(case: Case) -> Step | None:
     return latest
 
 
-def _gold(task: Task) -> str:
+def _gold(task: WorldTask) -> str:
     requests = task.gold.gold_requests()
     return "\n".join(request.url for request in requests) or "a reply, and no request"
 

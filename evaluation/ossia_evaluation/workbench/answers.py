@@ -15,9 +15,9 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from ossia_dataset.tasks import GoldKind, Task
 from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.office import Office
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.reply.mentions import Mention, is_denied, read_mentions
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import is_told
@@ -73,7 +73,7 @@ class Telling:
         return None
 
 
-def judge_answer(task: Task, answer: str) -> Telling:
+def judge_answer(task: WorldTask, answer: str) -> Telling:
     """Return what an answer tells of a task's facts; nothing is owed where none was asked for.
 
     Args:
@@ -101,7 +101,7 @@ def judge_answer(task: Task, answer: str) -> Telling:
 _PART: Final = re.compile(r"[,;.!?](?=\s|$)|\n|\band\b|\bwhile\b")
 
 
-def _swapped(task: Task, answer: str) -> Iterator[tuple[str, str]]:
+def _swapped(task: WorldTask, answer: str) -> Iterator[tuple[str, str]]:
     """Yield facts in whose place another fact of the task is told, and that other fact."""
     facts, requests = task.gold.facts, task.gold.gold_requests()
     if len(facts) != len(requests) or len(set(facts)) < len(facts):
@@ -119,7 +119,7 @@ def _others(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
     return frozenset[str]().union(*(other for i, other in enumerate(sets) if i != index))
 
 
-def options(task: Task, fact: str) -> tuple[str, ...]:
+def options(task: WorldTask, fact: str) -> tuple[str, ...]:
     """Return the values among which a fact is one, as far as somebody may guess at them.
 
     Args:
@@ -137,7 +137,7 @@ def options(task: Task, fact: str) -> tuple[str, ...]:
     return next((closed for closed in _closed_sets(task.seed) if fact in closed), (fact,))
 
 
-def rivals_of(task: Task, fact: str) -> Iterator[str]:
+def rivals_of(task: WorldTask, fact: str) -> Iterator[str]:
     """Yield the options of a fact that neither are facts nor stand in the question itself."""
     for option in options(task, fact):
         if option not in task.gold.facts and not is_told(option, task.utterance, task.now):
@@ -151,7 +151,7 @@ def _form(fact: str) -> _Form:
     return _Form.TEXT
 
 
-def _told(task: Task, fact: str, answer: str) -> tuple[bool, list[str]]:
+def _told(task: WorldTask, fact: str, answer: str) -> tuple[bool, list[str]]:
     """Whether a fact is told, and which other values of its set are."""
     form = _form(fact)
     if form is _Form.TEXT:
@@ -165,14 +165,14 @@ def _told(task: Task, fact: str, answer: str) -> tuple[bool, list[str]]:
     return any(fact in each.values for each in told), others
 
 
-def _mentioned(task: Task, form: _Form, text: str) -> Sequence[Mention]:
+def _mentioned(task: WorldTask, form: _Form, text: str) -> Sequence[Mention]:
     found = read_mentions(text, task.now)
     if form is _Form.DATE:
         return found.dates
     return found.times if form is _Form.TIME else found.numbers
 
 
-def _text_told(task: Task, fact: str, answer: str) -> tuple[bool, list[str]]:
+def _text_told(task: WorldTask, fact: str, answer: str) -> tuple[bool, list[str]]:
     said = answer.casefold()
     closed = options(task, fact)
     for start, end in [span for option in closed for span in _places(option, said)]:

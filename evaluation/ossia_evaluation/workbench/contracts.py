@@ -18,7 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ossia_dataset.tasks import Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
 from ossia_evaluation.attribution.cuts import read_cuts
 from ossia_evaluation.attribution.findings import last_text, says_something
@@ -43,7 +44,7 @@ Action = tuple[str, tuple[tuple[str, str], ...]]
 class OfficeContracts:
     """The contracts of one task's roles. Knows the gold labels, so no agent may reach it."""
 
-    def __init__(self, task: Task, kind: TeamKind) -> None:
+    def __init__(self, task: WorldTask, kind: TeamKind) -> None:
         """Make the contracts of a task in a team.
 
         Args:

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ossia_dataset.tasks import Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, completion_of
 from ossia_servers.wire import workforce
 from ossia_servers.wire.answers import said
@@ -34,7 +35,7 @@ _DONE = "It is done."
 class Player:
     """Plays every role of an office team. One instance serves one run."""
 
-    def __init__(self, name: str, tasks: Mapping[str, Task], kind: TeamKind) -> None:
+    def __init__(self, name: str, tasks: Mapping[str, WorldTask], kind: TeamKind) -> None:
         """Make a player.
 
         Args:
@@ -74,20 +75,20 @@ class Player:
             return completion_of(present(conversation, (call_of(requests[number]),)))
         return completion_of(present(conversation, self._report(task)))
 
-    def _first(self, task: Task) -> str:
+    def _first(self, task: WorldTask) -> str:
         return AGENT if self._kind is TeamKind.REACT else task.toolkits[0]
 
-    def _task(self, call: ModelCall) -> Task:
+    def _task(self, call: ModelCall) -> WorldTask:
         found = _EPISODE.fullmatch(call.episode)
         if found is None or found[1] not in self._tasks:
             raise ModelFailure(f"no task belongs to the episode {call.episode}")
         return self._tasks[found[1]]
 
-    def _work(self, task: Task) -> dict[str, list[Request]]:
+    def _work(self, task: WorldTask) -> dict[str, list[Request]]:
         """The gold requests by the role that has the tools for them."""
         return {} if self.name == IDLE else gold_work(task, self._kind)
 
-    def _report(self, task: Task) -> str:
+    def _report(self, task: WorldTask) -> str:
         return _NOTHING if self.name == IDLE else gold_report(task)
 
     def _manage(
@@ -102,7 +103,7 @@ class Player:
         return choosing(conversation, order[turn] if turn < len(order) else None, answer)
 
 
-def gold_work(task: Task, kind: TeamKind) -> dict[str, list[Request]]:
+def gold_work(task: WorldTask, kind: TeamKind) -> dict[str, list[Request]]:
     """Return the gold requests by the role that has the tools for them; looks come first."""
     work: dict[str, list[Request]] = {}
     gold = task.gold.gold_requests()
@@ -112,7 +113,7 @@ def gold_work(task: Task, kind: TeamKind) -> dict[str, list[Request]]:
     return work
 
 
-def gold_report(task: Task) -> str:
+def gold_report(task: WorldTask) -> str:
     """Return what a role says after a gold run: that it is done, and the facts asked for."""
     if not task.gold.gold_requests():
         return _NOTHING

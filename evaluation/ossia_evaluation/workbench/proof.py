@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.generated import is_generated
 from ossia_dataset.workbench.generator import disagreement
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.proof import DONE, Proof
 from ossia_evaluation.score import Verdict
@@ -33,7 +34,7 @@ class OfficeProver:
     def __init__(self, domains: Sequence[Domain]) -> None:
         self._scorer = OfficeScorer(domains)
 
-    def prove(self, task: Task) -> Proof:
+    def prove(self, task: WorldTask) -> Proof:
         """Prove one task.
 
         The gold run passes; doing nothing passes where nothing is to be done, and nowhere else; a
@@ -60,7 +61,7 @@ class OfficeProver:
                 surviving.append(name)
         return Proof(task.id, tuple(problems), tried, tuple(surviving))
 
-    def _problems(self, task: Task, gold: GoldRun, answer: str) -> Iterator[str]:
+    def _problems(self, task: WorldTask, gold: GoldRun, answer: str) -> Iterator[str]:
         if is_generated(task.seed):
             differs = disagreement(task)
             if differs is not None:
@@ -78,22 +79,22 @@ class OfficeProver:
         if task.gold.kind is not GoldKind.CHANGE and gold.diff:
             yield f"the gold run changes the office, but the kind is {task.gold.kind}"
 
-    def _passes(self, task: Task, run: GoldRun, answer: str) -> bool:
+    def _passes(self, task: WorldTask, run: GoldRun, answer: str) -> bool:
         score = self._scorer.score(task, run.trace(task, answer))
         return score.verdict is Verdict.SUCCESS
 
 
-def _does_nothing(task: Task, gold: GoldRun) -> bool:
+def _does_nothing(task: WorldTask, gold: GoldRun) -> bool:
     return task.source is not None and not gold.diff
 
 
-def full_run(task: Task) -> tuple[Request, ...]:
+def full_run(task: WorldTask) -> tuple[Request, ...]:
     """Return the gold requests with the looks that they hang on before them."""
     gold = task.gold.gold_requests()
     return (*task.gold.looks, *gold) if gold else ()
 
 
-def _mutants(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
+def _mutants(task: WorldTask) -> Iterator[tuple[str, tuple[Request, ...]]]:
     """Runs that do something else than the gold run."""
     gold = full_run(task)
     if task.gold.looks and gold:
@@ -110,7 +111,7 @@ def _mutants(task: Task) -> Iterator[tuple[str, tuple[Request, ...]]]:
                 yield f"{name} of request {index + 1} is {_WRONG!r}", (*before, wrong, *after)
 
 
-def _wrong_answers(task: Task) -> Iterator[tuple[str, str]]:
+def _wrong_answers(task: WorldTask) -> Iterator[tuple[str, str]]:
     """Answers to a question that keep a fact back, hedge it, or tell all that it could be."""
     if task.gold.kind is not GoldKind.ANSWER:
         return

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ossia_dataset.tasks import GoldKind, Task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.evidence import is_empty, rows_of, texts_of
 from ossia_evaluation.reply.judge import judge_inaction, judge_report
 from ossia_evaluation.reply.judgement import Done, Judgement
@@ -45,7 +45,7 @@ def _meant(trace: Trace) -> list[Mapping[str, Any]]:
     return [row for row in seen if named & set(map(str, row.values()))]
 
 
-def judge_reply(task: Task, trace: Trace) -> Judgement:
+def judge_reply(task: WorldTask, trace: Trace) -> Judgement:
     """Judge what the user was told at the end of an episode that is no question.
 
     Args:

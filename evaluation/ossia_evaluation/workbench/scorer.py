@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.evidence import is_empty, rows_of
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.outcome import Outcome, compare_changes
@@ -27,7 +28,7 @@ from ossia_servers.trace import Trace
 class OfficeRunner(GoldRunner):
     """Executes gold runs in the office."""
 
-    def gold(self, task: Task) -> GoldRun:
+    def gold(self, task: WorldTask) -> GoldRun:
         """Run a task's gold requests.
 
         A published truth may name a call that is refused; it then does nothing, as published.
@@ -46,9 +47,9 @@ class OfficeScorer(Scorer):
     def __init__(self, domains: Sequence[Domain]) -> None:
         super().__init__(domains)
         self.runner: GoldRunner = OfficeRunner(domains)
-        self._looked: dict[str, tuple[Task, tuple[ServerRequest, ...]]] = {}
+        self._looked: dict[str, tuple[WorldTask, tuple[ServerRequest, ...]]] = {}
 
-    def score(self, task: Task, trace: Trace) -> Score:
+    def score(self, task: WorldTask, trace: Trace) -> Score:
         """Score one episode of a task.
 
         Raises:
@@ -78,7 +79,7 @@ class OfficeScorer(Scorer):
             faults=faults,
         )
 
-    def _compared(self, task: Task, trace: Trace) -> Outcome:
+    def _compared(self, task: WorldTask, trace: Trace) -> Outcome:
         gold = self.gold(task)
         outcome = compare_changes(gold.diff, trace.diff, self.runner.tables)
         outcome = outcome.model_copy(update={"unanswered": tuple(self._unseen(task, trace))})
@@ -89,7 +90,7 @@ class OfficeScorer(Scorer):
             return outcome.model_copy(update={"unexpected": ("an id was overwritten",)})
         return outcome
 
-    def _unseen(self, task: Task, trace: Trace) -> Iterator[str]:
+    def _unseen(self, task: WorldTask, trace: Trace) -> Iterator[str]:
         """What was acted on without having looked, as sentences; doing nothing needs no look."""
         if task.gold.kind is GoldKind.ANSWER and task.source is None:
             asked = {request.domain for request in trace.requests if request.code == "SUCCESS"}
@@ -112,14 +113,14 @@ class OfficeScorer(Scorer):
             elif not any(row.items() <= other.items() for row in wanted for other in seen):
                 yield f"nothing that {look.domain}.{look.intent} shows was seen before acting"
 
-    def _looks(self, task: Task) -> tuple[ServerRequest, ...]:
+    def _looks(self, task: WorldTask) -> tuple[ServerRequest, ...]:
         known = self._looked.get(task.id)
         if known is None or known[0] != task:
             known = self._looked[task.id] = task, self.runner.run(task, task.gold.looks).requests
         return known[1]
 
 
-def task_verdict(task: Task, trace: Trace, score: Score, turns: int) -> TaskVerdict | None:
+def task_verdict(task: WorldTask, trace: Trace, score: Score, turns: int) -> TaskVerdict | None:
     """Return an episode's verdict in the publication's terms; None where it is invalid.
 
     It is correct where the state is the gold state, whether or not the user was told something; a
@@ -173,7 +174,7 @@ def _what_is_wrong(outcome: Outcome) -> str | None:
     return outcome.unanswered[0] if outcome.unanswered else None
 
 
-def _judged_reply(task: Task, trace: Trace, told: Telling) -> Judgement:
+def _judged_reply(task: WorldTask, trace: Trace, told: Telling) -> Judgement:
     """What the reply is worth: a question's facts decide, for other tasks what is claimed."""
     if not trace.answer.strip():
         return Judgement(Truth.UNTOLD, TOLD_NOTHING)

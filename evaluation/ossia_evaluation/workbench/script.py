@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ossia_dataset.tasks import GoldKind, Request
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.attribution import RecordedStep, Recording, Repair, Turns
 from ossia_evaluation.attribution.cuts import CutTape
 from ossia_evaluation.attribution.findings import last_text, says_something

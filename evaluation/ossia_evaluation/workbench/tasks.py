@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from ossia_dataset.tasks import Gold, GoldKind, Request, Task
+from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.published import Published, PublishedTask
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.workbench.reading import read_actions
 
 SUITE = "workbench"
 
 
-def published_tasks(published: Published) -> tuple[Task, ...]:
+def published_tasks(published: Published) -> tuple[WorldTask, ...]:
     """Return every published task in the order of the publication.
 
     An action of a truth that raises in the published evaluator is skipped there, and left out here.
@@ -21,9 +22,9 @@ def published_tasks(published: Published) -> tuple[Task, ...]:
     return tuple(_task(published, item) for item in published.tasks)
 
 
-def _task(published: Published, item: PublishedTask) -> Task:
+def _task(published: Published, item: PublishedTask) -> WorldTask:
     requests = tuple(_requests(item.actions))
-    return Task(
+    return WorldTask(
         id=f"wb-{item.domain}-{item.index:03d}",
         suite=SUITE,
         utterance=item.query,

@@ -11,6 +11,7 @@ from benchmarks.attribution.injection import InjectedFault
 from benchmarks.attribution.server_failures import FailingServers, Harm
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.attributor import Attributor
+from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.score import Scorer, Verdict
 from ossia_servers.catalogue import load_domains
@@ -27,7 +28,7 @@ def wrong_gold_maker(bench):
     """Return a maker whose scorer can be given wrong gold, and the scorer."""
     domains = load_domains()
     scorer = WrongGoldScorer(domains, bench.maker.fault_maker)
-    attributor = Attributor(bench.replayer, scorer, domains)
+    attributor = Attributor(bench.replayer, scorer, AssistantContracts(domains))
     maker = CaseMaker(
         bench.replayer, scorer, attributor, bench.maker.fault_maker, OfflineModel.load()
     )

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ossia_dataset.auto_slurp import CHANGING, DOMAIN_OF, PARAMETERS, Import, read_auto_slurp
-from ossia_dataset.tasks import GoldKind, Request, Task, dump_task, parse_task
+from ossia_dataset.tasks import Request, dump_task, parse_task
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_servers.catalogue import load_domains
 from ossia_servers.execute import Executed, execute
 from ossia_servers.world import World
@@ -40,7 +41,7 @@ def test_every_row_imports(name: str, rows: int) -> None:
     result = published(name)
     assert result.rejected == ()
     assert len({task.id for task in result.tasks}) == rows
-    assert all(parse_task(dump_task(task)) == task for task in result.tasks)
+    assert all(parse_task(dump_task(task), WorldTask) == task for task in result.tasks)
 
 
 @needs_data
@@ -77,7 +78,7 @@ def served(store: WorldStore, world: World, request: Request) -> Executed:
     return execute(store, world, domains[request.domain], request.params)
 
 
-def refusals(store: WorldStore, world: World, task: Task) -> list[str]:
+def refusals(store: WorldStore, world: World, task: WorldTask) -> list[str]:
     """Run a task's setup and gold requests; say what did not go as its kind promises."""
     found = [
         f"setup {request.url}: {executed.body['msg']}"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_dataset.builtin import builtin_sets, load_tasks
-from ossia_dataset.tasks import GoldKind, TaskError
+from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.database import Database, read_database, write_database
 from ossia_dataset.workbench.generated import generated_database, names, office_seed
 from ossia_dataset.workbench.generator import (
@@ -20,6 +20,7 @@ from ossia_dataset.workbench.generator import (
 )
 from ossia_dataset.workbench.office import read_day, say_day
 from ossia_dataset.workbench.templates.all import templates
+from ossia_dataset.world_tasks import GoldKind
 
 
 @pytest.mark.parametrize("task_set", TASK_SETS)

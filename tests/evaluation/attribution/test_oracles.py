@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ossia_dataset.builtin import load_tasks
-from ossia_dataset.tasks import GoldKind
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.assistant.report import judge_retelling
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import PLAN, Received, Turns, supported

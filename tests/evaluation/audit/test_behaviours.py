@@ -263,7 +263,7 @@ def judged_of(path):
     for suite in {behaviour.suite for behaviour in behaviours}:
         found = find_suite(suite)
         for name in sets_of(suite):
-            scorer = found.scorer(found.domains(name))
+            scorer = found.grader(found.domains(name))
             for task in find_tasks(name, suite):
                 tasks[suite, task.id], scorers[suite, task.id] = task, scorer
     keys = [(behaviour.suite, behaviour.task) for behaviour in behaviours]

@@ -7,7 +7,7 @@ import pytest
 
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks
-from ossia_dataset.tasks import GoldKind
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.audit.behaviours import Should, judge
 from ossia_evaluation.audit.sweeps import MOST_FALSELY_ACCEPTED, MOST_FALSELY_REFUSED, SWEEPS
 from tests.evaluation.support import CHAT, DENTIST, LIST, SCORER, WAKE, WEATHER, task
@@ -38,7 +38,7 @@ def scored():
     found = []
     for suite in ("assistant", "assistant-compound", "workbench"):
         made = find_suite(suite)
-        scorer = made.scorer(made.domains("test"))
+        scorer = made.grader(made.domains("test"))
         found += [(one, scorer) for one in find_tasks("test", suite)]
     return (*found, *OWN)
 

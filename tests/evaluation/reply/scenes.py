@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from ossia_dataset.tasks import AskedFact
+from ossia_dataset.world_tasks import AskedFact
 from ossia_evaluation.reply.judgement import Done
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of

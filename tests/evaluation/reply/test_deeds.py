@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from ossia_dataset.tasks import AskedFact
+from ossia_dataset.world_tasks import AskedFact
 from ossia_evaluation.reply.judge import judge_answer, judge_inaction, judge_report
 from ossia_evaluation.reply.judgement import Done, Truth
 from ossia_evaluation.reply.stems import stems

@@ -2,8 +2,8 @@
 
 import json
 
-from ossia_dataset.tasks import GoldKind
 from ossia_dataset.workbench.generator import generate_tasks
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.workbench.contracts import (
     OfficeContracts,
     actions_in,

@@ -2,9 +2,10 @@
 
 import pytest
 
-from ossia_dataset.tasks import GoldKind, Request, Task
+from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.generated import generated_database
 from ossia_dataset.workbench.generator import TASK_SETS, generate_tasks
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.workbench.categories import Category, categorise
 from ossia_evaluation.workbench.proof import OfficeProver
@@ -24,7 +25,7 @@ def scorer() -> OfficeScorer:
     return OfficeScorer(DOMAINS)
 
 
-def task_of(template: str, requests: int | None = None) -> Task:
+def task_of(template: str, requests: int | None = None) -> WorldTask:
     return next(
         task
         for name in TASK_SETS
@@ -34,7 +35,9 @@ def task_of(template: str, requests: int | None = None) -> Task:
     )
 
 
-def trace(scorer: OfficeScorer, task: Task, requests: tuple[Request, ...], answer: str) -> Trace:
+def trace(
+    scorer: OfficeScorer, task: WorldTask, requests: tuple[Request, ...], answer: str
+) -> Trace:
     run = scorer.runner.run(task, requests)
     return Trace(
         episode=EpisodeKey(id="e", task=task.id, framework="-", model="-", repeat=1),

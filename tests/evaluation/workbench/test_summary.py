@@ -7,7 +7,9 @@ import pytest
 
 from ossia_evaluation.compare import compare
 from ossia_evaluation.report import report_html
+from ossia_evaluation.report.part import ReportPart
 from ossia_evaluation.workbench.categories import Category, categorise
+from ossia_evaluation.workbench.report_part import part_html
 from ossia_evaluation.workbench.summary import CSV_COLUMNS, TaskVerdict, summaries_csv, summarise
 
 
@@ -66,7 +68,8 @@ def test_ossias_own_verdict_stands_beside_the_publications():
 def test_the_page_shows_lines_side_by_side_and_is_safe():
     other = summarise("wb-test", [verdict(1, correct=False, category=Category.LIMIT)])
     empty = compare([], run="r", order=(), versions={}, roles=(), planned=0, facts={})
-    page = report_html(empty, (), (), office={"camel": SUMMARY, "autogen": other})
+    html = part_html({"camel": SUMMARY, "autogen": other})
+    page = report_html(empty, (), (), part=ReportPart("WorkBench", "workbench", html))
     assert page.count('<a href="#workbench">') == 1
     assert "50.0 / 25.0" in page
     assert '<tr><th scope="row">12</th><td>0.0 / 0.0' in page

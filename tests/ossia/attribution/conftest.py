@@ -9,13 +9,15 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import open_replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.tasks import find_tasks
-from ossia_dataset.tasks import Gold, GoldKind, Task, dataset_hash
+from ossia_dataset.tasks import dataset_hash
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
+from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.faults import Catalogue, FaultMaker
 from ossia_servers.offline import OfflineModel
 
-WAKE = Task(
+WAKE = WorldTask(
     id="wake",
     utterance="wake me up at half past seven tomorrow",
     gold=Gold(
@@ -26,7 +28,7 @@ WAKE = Task(
         time={"time": "07:30", "date": "2026-03-14"},
     ),
 )
-WEATHER = Task(
+WEATHER = WorldTask(
     id="weather",
     utterance="what will the weather be in dallas tomorrow",
     gold=Gold(
@@ -85,7 +87,7 @@ def bench(control):
         by_id, workers = {task.id: task for task in tasks}, {"control": control}
         scorer = Scorer(domains)
         async with open_replayer(config, by_id, domains, workers, jobs=2) as replayer:
-            attributor = Attributor(replayer, scorer, domains)
+            attributor = Attributor(replayer, scorer, AssistantContracts(domains))
             faults = FaultMaker(Catalogue.of(domains))
             maker = CaseMaker(replayer, scorer, attributor, faults, OfflineModel.load())
             return await test(Bench(maker, replayer))

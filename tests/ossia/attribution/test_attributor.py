@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.attribution.injection import InjectedFault
 from ossia.attribution.attributor import Attributor
+from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import EVERYTHING, Oracle, Received, Status, Turns, read_recording
 from ossia_evaluation.score import Verdict
 from ossia_servers.catalogue import load_domains
@@ -145,7 +146,7 @@ def test_nobody_is_cleared_before_every_step_was_answered_rightly(bench):
         clean = await bench.maker.clean(WAKE, "control")
         trace, score = await bench.maker.again(clean)
         failing = _Failing(bench.maker._attributor._scorer)
-        attributor = Attributor(bench.maker._runner, failing, load_domains())
+        attributor = Attributor(bench.maker._runner, failing, AssistantContracts(load_domains()))
         told = []
         found = await attributor.attribute(WAKE, trace, score, told.append)
         assert found.status is Status.SUSPECT

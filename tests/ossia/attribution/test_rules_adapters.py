@@ -9,7 +9,8 @@ import pytest
 from ossia.attribution.replayer import open_replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.suites import find_suite
-from ossia_dataset.tasks import GoldKind, dataset_hash
+from ossia_dataset.tasks import dataset_hash
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.attribution import Received, Turns
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.workbench.players import (
@@ -139,7 +140,7 @@ async def replaying(suite, tasks):
     workers = {name: installed(name).worker for name in ADAPTERS}
     by_id, domains = {task.id: task for task in tasks}, suite.domains("test")
     async with open_replayer(config, by_id, domains, workers, jobs=len(ADAPTERS)) as replayer:
-        yield replayer, suite.scorer(domains)
+        yield replayer, suite.grader(domains)
 
 
 class Table:

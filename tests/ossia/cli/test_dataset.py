@@ -11,6 +11,7 @@ from ossia.suites import find_suite, suite_names
 from ossia.tasks import find_tasks
 from ossia_dataset.builtin import load_tasks, recorded_version
 from ossia_dataset.tasks import dump_task, read_tasks, write_tasks
+from ossia_dataset.world_tasks import WorldTask
 
 
 def run(*arguments, code=0):
@@ -108,12 +109,12 @@ def test_facts_are_added_to_a_file(tmp_path):
     bare = whole.model_copy(update={"gold": whole.gold.model_copy(update={"facts": ()})})
     path.write_text(dump_task(bare) + "\n", "utf-8")
     assert run("facts", path) == "alarm-001: 07:30; 2026-03-14\n"
-    assert read_tasks(path) == (whole,)
+    assert read_tasks(path, WorldTask) == (whole,)
 
 
 def test_build_writes_elsewhere_and_lists_what_it_rejects(tmp_path):
     told = run("build", "--domain", "phone", "--out", tmp_path, "--rejected")
-    assert len(read_tasks(tmp_path / "phone.jsonl")) >= 50
+    assert len(read_tasks(tmp_path / "phone.jsonl", WorldTask)) >= 50
     assert "enough tasks of the intent ask back" in told
 
 

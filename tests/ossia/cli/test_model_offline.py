@@ -9,7 +9,8 @@ from ossia.cli.app import build_app
 from ossia.cli.model_figures import Reader, figures, single
 from ossia.errors import UserError
 from ossia_dataset.builtin import load_tasks
-from ossia_dataset.tasks import GoldKind, write_tasks
+from ossia_dataset.tasks import write_tasks
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.contract import Frame
 from ossia_servers.catalogue import load_domains
 from ossia_servers.offline.understanding.corpus import Corpus, load_corpus

@@ -6,7 +6,8 @@ import pytest
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.run import Session
 from ossia.worker import WorkerSpec
-from ossia_dataset.tasks import Gold, GoldKind, Task, dataset_hash
+from ossia_dataset.tasks import dataset_hash
+from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.score import Scorer
 from ossia_servers.catalogue import load_domains
 from ossia_servers.gateway import Budget, open_model
@@ -31,7 +32,7 @@ def greeting():
     gold = Gold(domain="general", intent="general_greet", kind=GoldKind.CHAT)
 
     def make(task_id, utterance):
-        return Task(id=task_id, utterance=utterance, gold=gold)
+        return WorldTask(id=task_id, utterance=utterance, gold=gold)
 
     return make
 

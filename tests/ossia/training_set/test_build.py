@@ -5,7 +5,8 @@ import pytest
 from ossia.training_set.build import Builder
 from ossia.training_set.write import SET, builder, fill_facts, held_out, write_training_set
 from ossia_dataset.builtin import builtin_folder, load_tasks
-from ossia_dataset.tasks import GoldKind, parse_task, read_tasks, write_tasks
+from ossia_dataset.tasks import parse_task, read_tasks, write_tasks
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.proof import Prover
 from ossia_servers.catalogue import load_domains
 from ossia_servers.offline.understanding.markup import parse_examples
@@ -118,10 +119,10 @@ def test_facts_are_filled_in_where_there_are_none(tmp_path):
         '{"id": "a", "utterance": "wake me at six", "gold": {"domain": "alarm", "intent":'
         ' "alarm_set", "slots": {"time": "six"}, "time": {"time": "18:00"}, "kind": "change"}}'
     )
-    write_tasks(path, [parse_task(line)])
+    write_tasks(path, [parse_task(line, WorldTask)])
     (filled,) = fill_facts(path)
     assert filled.gold.facts == ("18:00", "2026-03-13")
-    assert read_tasks(path) == (filled,)
+    assert read_tasks(path, WorldTask) == (filled,)
     assert list(fill_facts(path)) == []
     own = filled.model_copy(update={"gold": filled.gold.model_copy(update={"facts": ("six",)})})
     write_tasks(path, [own])

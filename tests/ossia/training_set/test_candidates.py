@@ -17,7 +17,8 @@ from ossia.training_set.candidates import (
     frame_slots,
     moments,
 )
-from ossia_dataset.tasks import DEFAULT_NOW, GoldKind, Request
+from ossia_dataset.tasks import DEFAULT_NOW, Request
+from ossia_dataset.world_tasks import GoldKind
 from ossia_servers.offline.understanding.markup import Example, parse_utterance
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import ossia_dataset
 from ossia_dataset.normalise import RECURRENCES
-from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, GoldKind, Task, read_tasks
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, read_tasks
+from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_servers.catalogue import load_domains
 from ossia_servers.domain import Domain
 from ossia_servers.execute import Executed, execute
@@ -72,13 +73,13 @@ def refused(pair: Pair, domain: str, **params: str) -> str:
     return done.record.code
 
 
-def tasks_of(domain: str) -> tuple[Task, ...]:
+def tasks_of(domain: str) -> tuple[WorldTask, ...]:
     """Return the test tasks of a domain."""
     folder = Path(ossia_dataset.__file__).parent / "data" / "tasks" / "assistant" / "test"
-    return read_tasks(folder / f"{domain}.jsonl")
+    return read_tasks(folder / f"{domain}.jsonl", WorldTask)
 
 
-def check_frame(task: Task) -> None:
+def check_frame(task: WorldTask) -> None:
     """Check that the slots are words of the utterance and that none lacks its normal form."""
     gold = task.gold
     spoken = task.utterance.casefold()
@@ -91,7 +92,7 @@ def check_frame(task: Task) -> None:
         assert said <= exact.keys() <= said | implied, f"{task.id}: {said} has {exact}"
 
 
-def check_gold(task: Task) -> None:
+def check_gold(task: WorldTask) -> None:
     """Run a task's gold requests on a fresh world and check what they leave behind."""
     check_frame(task)
     pair = world(task.now, task.home)

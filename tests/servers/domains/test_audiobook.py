@@ -2,7 +2,7 @@
 
 import pytest
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.schema import Row
 
 from .support import Pair, check_gold, refused, rows, tasks_of, world
@@ -66,5 +66,5 @@ def test_stop_and_go_on(home: Pair) -> None:
 
 
 @pytest.mark.parametrize("task", tasks_of("audiobook"), ids=lambda task: str(task.id))
-def test_gold_runs(task: Task) -> None:
+def test_gold_runs(task: WorldTask) -> None:
     check_gold(task)

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.schema import Row
 
 from .support import Pair, asked_back, check_gold, ok, refused, rows, tasks_of, world
@@ -253,5 +253,5 @@ def test_past_cleanings_are_not_called_off() -> None:
 
 
 @pytest.mark.parametrize("task", tasks_of("iot"), ids=lambda task: str(task.id))
-def test_gold_runs(task: Task) -> None:
+def test_gold_runs(task: WorldTask) -> None:
     check_gold(task)

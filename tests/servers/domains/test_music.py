@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.domains._player import read_setting
 from ossia_servers.schema import Row
 
@@ -194,5 +194,5 @@ def test_playlists_are_made_and_filled(home: Pair) -> None:
 
 
 @pytest.mark.parametrize("task", tasks_of("music"), ids=lambda task: str(task.id))
-def test_gold_runs(task: Task) -> None:
+def test_gold_runs(task: WorldTask) -> None:
     check_gold(task)

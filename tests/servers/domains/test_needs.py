@@ -6,7 +6,8 @@ from functools import cache
 import pytest
 
 from ossia_dataset.auto_slurp.asking import asks_back
-from ossia_dataset.tasks import Request, Task
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.catalogue import load_domains
 from ossia_servers.domain import Domain, Intent
 from ossia_servers.execute import Executed, execute
@@ -24,7 +25,7 @@ NEEDING = [given for given in INTENTS if given.values[1].asks or given.values[1]
 
 
 @cache
-def gold_of(domain: str, intent: str) -> tuple[tuple[Task, Request], ...]:
+def gold_of(domain: str, intent: str) -> tuple[tuple[WorldTask, Request], ...]:
     """The tasks whose gold run has a request for an intent, with this request."""
     return tuple(
         (task, request)
@@ -38,7 +39,7 @@ def without(request: Request, *names: str) -> dict[str, str]:
     return {name: text for name, text in request.params.items() if name not in names}
 
 
-def answered(task: Task, domain: Domain, given: Mapping[str, str]) -> Executed:
+def answered(task: WorldTask, domain: Domain, given: Mapping[str, str]) -> Executed:
     """Send one request to a fresh world in which the task begins."""
     pair = world(task.now, task.home)
     for request in task.setup:
@@ -57,7 +58,7 @@ def named(ask: Ask) -> frozenset[str]:
     return frozenset(ask.missing or ask.any_of)
 
 
-def tried(domain: Domain, intent: Intent) -> Iterator[tuple[Task, dict[str, str]]]:
+def tried(domain: Domain, intent: Intent) -> Iterator[tuple[WorldTask, dict[str, str]]]:
     """Gold requests, as they are and with one parameter left out each."""
     for task, request in gold_of(domain.name, intent.name):
         yield task, dict(request.params)

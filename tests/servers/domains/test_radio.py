@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ossia_dataset.tasks import Task
+from ossia_dataset.world_tasks import WorldTask
 
 from .support import Pair, check_gold, ok, refused, rows, tasks_of, world
 
@@ -115,5 +115,5 @@ def test_unknown_parameters_are_refused(home: Pair) -> None:
 
 
 @pytest.mark.parametrize("task", tasks_of("radio"), ids=lambda task: str(task.id))
-def test_gold_runs(task: Task) -> None:
+def test_gold_runs(task: WorldTask) -> None:
     check_gold(task)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ossia_dataset.auto_slurp import read_auto_slurp
-from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.offline.understanding.markup import Example, Span
 
 STYLE = "auto-slurp"
@@ -35,7 +36,7 @@ def published_examples(path: Path) -> list[Example]:
     return [example_of(task) for task in found.tasks if task.gold.requests is None]
 
 
-def example_of(task: Task) -> Example:
+def example_of(task: WorldTask) -> Example:
     """Return a task's utterance with its slots marked where their values stand in it."""
     spans: list[Span] = []
     slots = sorted(task.gold.slots.items(), key=lambda item: -len(item[1]))

@@ -1,27 +1,32 @@
-"""The suites of the office: WorkBench's tasks, played by a team of specialists or by one agent."""
+"""The suites of WorkBench: office tasks, played by a team of specialists or by one agent."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ossia.suite import Domains, Suite
-from ossia_dataset.builtin import builtin_sets, load_tasks
-from ossia_dataset.tasks import Task, TaskError
+from ossia_dataset.builtin import builtin_folder, builtin_sets, load_tasks
+from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.database import Database, read_database
 from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.generator import SUITE
 from ossia_dataset.workbench.published import read_published
+from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.domain import Domain
-from ossia_servers.workbench import Compat, office_domains, toolkit_text
+from ossia_servers.workbench import COMPAT_2024, Compat, office_domains, toolkit_text
 from ossia_workflows.team import Team
 from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
-    from ossia_evaluation.score import Scorer
+    from ossia.runner.store import RunStore
+    from ossia_evaluation.attribution.contracts import TeamContracts
+    from ossia_evaluation.compare import Comparison
+    from ossia_evaluation.grader import Grader
+    from ossia_evaluation.report.part import ReportPart
     from ossia_servers.gateway import Model
 
 DATABASE_FILE: Final = "database.json"
@@ -37,11 +42,15 @@ TEAMS: Final[Mapping[str, TeamKind]] = {
 _NEEDED_ONLY: Final = frozenset({"workbench-react"})
 """Suites whose agent is told of the toolkits that a task needs, and of no others."""
 
+_CHECKED: Final = {
+    "workbench": ("test-an-plot-0", "test-em-forward-last-3", "test-mu-not-met-7"),
+}
+
 _PLAYERS: Final = ("gold", "idle")
 """The models made from tasks: the gold run, and doing nothing."""
 
 
-def office_tasks(source: str) -> tuple[Task, ...]:
+def office_tasks(source: str) -> tuple[WorldTask, ...]:
     """Load tasks from a built-in set, an imported folder, or the published data by path.
 
     Raises:
@@ -95,18 +104,15 @@ def _is_published(source: str) -> bool:
     )
 
 
-def office_suite(name: str) -> Suite:
+def suite(name: str) -> Suite[WorldTask]:
     """Return a suite of the office.
 
     Args:
         name: one of `TEAMS`.
-
-    Raises:
-        KeyError: there is none of this name.
     """
     kind = TEAMS[name]
 
-    def team(task: Task, domains: Domains) -> Team:
+    def team(task: WorldTask, domains: Domains) -> Team:
         wanted = {*task.toolkits, DIRECTORY}
         everything = name not in _NEEDED_ONLY or not task.toolkits
         named = [domain for domain in domains if everything or domain.name in wanted]
@@ -114,24 +120,51 @@ def office_suite(name: str) -> Suite:
 
     return Suite(
         name=name,
-        tasks_of=SUITE,
         tasks=office_tasks,
+        team=team,
+        grader=_grader,
+        limits=_limits,
+        data=builtin_folder(SUITE),
         domains=office_servers,
+        compat={COMPAT_2024: partial(office_servers, compat=COMPAT_2024)},
         catalogue=_catalogue,
         example="/calendar?intent=search_events&query=chat",
-        team=team,
-        scorer=_scorer,
-        limits=_limits,
-        release=_release,
         players={player: partial(_player, player, kind) for player in _PLAYERS},
+        release=_release,
         starts_with_tasks=True,
+        contracts=partial(_contracts, kind),
+        checked=_CHECKED.get(name, ()),
+        describe=_describe,
+        report=_report,
     )
 
 
-def _scorer(domains: Domains) -> Scorer:
+def _grader(domains: Domains) -> Grader:
     from ossia_evaluation.workbench.scorer import OfficeScorer
 
     return OfficeScorer(domains)
+
+
+def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
+    from ossia_evaluation.workbench.team_contracts import OfficeTeamContracts
+
+    return OfficeTeamContracts(kind, domains)
+
+
+def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
+    from ossia_evaluation.describe import describe_task
+    from ossia_evaluation.workbench.scorer import OfficeScorer
+
+    return describe_task(task, OfficeScorer(domains).gold(task))
+
+
+def _report(
+    store: RunStore, tasks: Mapping[str, WorldTask], result: Comparison
+) -> ReportPart | None:
+    from ossia_evaluation.workbench.report_part import office_summaries, report_part
+
+    turns = store.config().limits.turns
+    return report_part(office_summaries(tasks, store.readable_episodes(), turns), result)
 
 
 def _limits() -> EpisodeLimits:
@@ -141,7 +174,7 @@ def _limits() -> EpisodeLimits:
     return EpisodeLimits(turns=16, tool_rounds=30)
 
 
-def _release(tasks: Sequence[Task]) -> str:
+def _release(tasks: Sequence[WorldTask]) -> str:
     return ", ".join(sorted({task.seed for task in tasks}))
 
 
@@ -149,7 +182,7 @@ def _catalogue(domains: Domains) -> str:
     return "\n\n".join(map(toolkit_text, domains))
 
 
-def _player(name: str, kind: TeamKind, tasks: Mapping[str, Task]) -> Model:
+def _player(name: str, kind: TeamKind, tasks: Mapping[str, WorldTask]) -> Model:
     from ossia_evaluation.workbench.players import Player
 
     return Player(name, tasks, kind)

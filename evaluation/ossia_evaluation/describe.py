@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ossia_dataset.tasks import Gold, GoldKind, Part, Task
+from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.outcome import describe
-from ossia_evaluation.score import Scorer
-from ossia_workflows.order import CHAT_DOMAIN, FINISH, allowed_next
 
 _NOTHING = "-"
 _WIDTH = 11
 
 
-def describe_task(task: Task, scorer: Scorer, *, assistant: bool = True) -> Iterator[str]:
+def describe_task(
+    task: WorldTask, run: GoldRun, orders: Iterable[Sequence[str]] = ()
+) -> Iterator[str]:
     """Yield the lines that show a task.
 
     Args:
         task: any task.
-        scorer: the scorer of its suite.
-        assistant: whether the assistant's team plays it, whose order of roles is known.
-
-    Raises:
-        GoldError: the gold run is refused by the servers.
+        run: its gold run.
+        orders: the orders in which roles may work on it, where they are known.
     """
-    run = scorer.gold(task)
     yield _line("task", task.id)
     yield _line("utterance", task.utterance)
     yield _line("now", f"{task.now:%A, %Y-%m-%d %H:%M}")
@@ -43,36 +39,8 @@ def describe_task(task: Task, scorer: Scorer, *, assistant: bool = True) -> Iter
     yield from _outcome_lines(task, run)
     for fact in task.gold.facts or (_NOTHING,):
         yield _line("fact", fact)
-    for order in _orders(task.gold) if assistant else ():
+    for order in orders:
         yield _line("roles", ", then ".join(order))
-
-
-def role_order(domain: str, slots: Mapping[str, str]) -> Sequence[str]:
-    """Return the allowed order of roles; those that may work in either order are one entry.
-
-    Args:
-        domain: the domain of a frame.
-        slots: its raw slots.
-    """
-    done: list[str] = []
-    order: list[str] = []
-    while (options := allowed_next(domain, slots, done)) != {FINISH}:
-        order.append(" and ".join(sorted(options)))
-        done += sorted(options)
-    return order
-
-
-def _orders(gold: Gold) -> Iterator[Sequence[str]]:
-    """The order of roles; of a compound task one for each round, then the end of the rounds."""
-    if not gold.parts:
-        yield role_order(gold.domain, gold.slots)
-        return
-    due = [part for part in gold.parts if part.due]
-    for part in due:
-        order = role_order(part.domain, part.slots)
-        yield order if part.is_chat else order[:-1]
-    if not due[-1].is_chat:
-        yield role_order(CHAT_DOMAIN, {})
 
 
 def _frame_lines(frame: Gold | Part) -> Iterator[str]:
@@ -86,7 +54,7 @@ def _frame_lines(frame: Gold | Part) -> Iterator[str]:
         yield _line("dropped", f"{name}, which has no normal form")
 
 
-def _outcome_lines(task: Task, run: GoldRun) -> Iterator[str]:
+def _outcome_lines(task: WorldTask, run: GoldRun) -> Iterator[str]:
     """The changes of the gold run as sentences, or the rows that the answer rests on."""
     for change in run.diff.changes:
         yield _line("outcome", describe(change))

@@ -1,0 +1,111 @@
+"""The suites of the assistant: Auto-SLURP's, and tasks of several wishes for the same team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ossia.errors import UserError
+from ossia.suite import Domains, Suite
+from ossia_dataset.builtin import builtin_folder, load_tasks
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
+from ossia_dataset.world_tasks import WorldTask
+from ossia_servers.catalogue import EXAMPLE, catalogue_text, load_domains
+
+if TYPE_CHECKING:
+    from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.attribution.contracts import TeamContracts
+    from ossia_evaluation.grader import Grader
+    from ossia_workflows import Team
+
+ROLES: Final = (
+    "intent",
+    "time",
+    "location",
+    "url",
+    "manager",
+    "function call",
+    "response",
+)
+"""In the order of Auto-SLURP's Table 3."""
+
+_TURNS: Final = {"assistant": 20, "assistant-compound": 40}
+"""A gold run has seven turns at most; of several wishes five each, and two at the end."""
+
+_CHECKED: Final = {
+    "assistant": ("alarm-001", "email-022", "general-003", "transport-008"),
+    "assistant-compound": ("compound-022", "compound-077"),
+}
+
+
+def suite(name: str) -> Suite[WorldTask]:
+    """Return a suite of the assistant.
+
+    Args:
+        name: `assistant` or `assistant-compound`.
+    """
+
+    def team(task: WorldTask, domains: Domains) -> Team:
+        from ossia_workflows import load_team
+
+        return load_team(name, {"catalogue": _catalogue(domains), "home": task.home})
+
+    def tasks(source: str) -> tuple[WorldTask, ...]:
+        if not source.endswith(".csv"):
+            return load_tasks(source, name)
+        if not Path(source).is_file():
+            raise UserError(f"{source}: no such file")
+        from ossia_dataset.auto_slurp import read_auto_slurp
+
+        return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
+
+    def limits() -> EpisodeLimits:
+        from ossia.runner.config import EpisodeLimits
+
+        return EpisodeLimits(turns=_TURNS[name])
+
+    return Suite(
+        name=name,
+        tasks=tasks,
+        team=team,
+        grader=_grader,
+        limits=limits,
+        data=builtin_folder(name),
+        domains=_domains,
+        catalogue=_catalogue,
+        example=EXAMPLE,
+        offline_plays=True,
+        roles=ROLES,
+        contracts=_contracts,
+        checked=_CHECKED[name],
+        describe=_describe,
+    )
+
+
+def _domains(source: str) -> Domains:
+    return load_domains()
+
+
+def _catalogue(domains: Domains) -> str:
+    return catalogue_text(tuple(domains))
+
+
+def _grader(domains: Domains) -> Grader:
+    from ossia_evaluation.score import Scorer
+
+    return Scorer(domains)
+
+
+def _contracts(domains: Domains) -> TeamContracts:
+    from ossia_evaluation.assistant.contracts import AssistantContracts
+
+    return AssistantContracts(domains)
+
+
+def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
+    from ossia_evaluation.assistant.describe import role_orders
+    from ossia_evaluation.describe import describe_task
+    from ossia_evaluation.score import Scorer
+
+    return describe_task(task, Scorer(domains).gold(task), role_orders(task.gold))
