@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -29,6 +30,19 @@ class EpisodeKey(_Frozen):
     framework: str
     model: str
     repeat: int
+
+
+_EPISODE = re.compile(r"[^.]+\.(.+?)\.\d+(?:\.m\d+)?")
+
+
+def task_in(episode: str) -> str | None:
+    """Return the id of the task that an episode's id names; None for an id of another make.
+
+    Args:
+        episode: such as `camel.alarm-001.1`, with the repeat and perhaps the model's number.
+    """
+    found = _EPISODE.fullmatch(episode)
+    return None if found is None else found[1]
 
 
 class Ending(_Frozen):

@@ -6,30 +6,23 @@ tool to be called. What they do comes from the task, so they are for checks, nev
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, completion_of
-from ossia_servers.wire import workforce
-from ossia_servers.wire.answers import said
+from ossia_servers.trace import task_in
 from ossia_servers.wire.calls import HTTP_TOOL, Call
-from ossia_servers.wire.conversation import Conversation, read_conversation
+from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import present
-from ossia_servers.wire.routing import present_choice
+from ossia_servers.wire.turns import DONE, Turns
 from ossia_workflows.workbench import AGENT, MANAGER, RESPONSE, TeamKind, members_of
 
 GOLD, IDLE = "gold", "idle"
 """Their names."""
 
-_EPISODE = re.compile(r"[^.]+\.(.+?)\.\d+(?:\.m\d+)?")
-_NEXT = "It is your turn: do your part of the work."
 _NOTHING = "Nothing had to be done."
-_DONE = "It is done."
 
 
 class Player:
@@ -51,7 +44,7 @@ class Player:
         self.name = name
         self._tasks = tasks
         self._kind = kind
-        self._asked: Counter[str] = Counter()
+        self._turns = Turns()
         self._made: Counter[tuple[str, str]] = Counter()
 
     async def complete(self, call: ModelCall) -> Completion:
@@ -67,7 +60,9 @@ class Player:
             # Who has nothing to do is left out, but a team has to have worked before it answers.
             workers = list(work) or [self._first(task)]
             order, answer = [*workers, RESPONSE], self._report(task)
-            return completion_of(self._manage(call.episode, conversation, order, answer))
+            return completion_of(
+                self._turns.manage(call.episode, conversation, list(dict.fromkeys(order)), answer)
+            )
         number = self._made[call.episode, call.role]
         requests = work.get(call.role, ())
         if number < len(requests):
@@ -79,10 +74,10 @@ class Player:
         return AGENT if self._kind is TeamKind.REACT else task.toolkits[0]
 
     def _task(self, call: ModelCall) -> WorldTask:
-        found = _EPISODE.fullmatch(call.episode)
-        if found is None or found[1] not in self._tasks:
+        found = self._tasks.get(task_in(call.episode) or "")
+        if found is None:
             raise ModelFailure(f"no task belongs to the episode {call.episode}")
-        return self._tasks[found[1]]
+        return found
 
     def _work(self, task: WorldTask) -> dict[str, list[Request]]:
         """The gold requests by the role that has the tools for them."""
@@ -90,17 +85,6 @@ class Player:
 
     def _report(self, task: WorldTask) -> str:
         return _NOTHING if self.name == IDLE else gold_report(task)
-
-    def _manage(
-        self, episode: str, conversation: Conversation, roles: Sequence[str], answer: str
-    ) -> dict[str, Any]:
-        order = list(dict.fromkeys(roles))
-        staffed = staffing(conversation, order)
-        if staffed is not None:
-            return staffed
-        turn = self._asked[episode]
-        self._asked[episode] += 1
-        return choosing(conversation, order[turn] if turn < len(order) else None, answer)
 
 
 def gold_work(task: WorldTask, kind: TeamKind) -> dict[str, list[Request]]:
@@ -122,44 +106,9 @@ def gold_report(task: WorldTask) -> str:
 
 def facts_report(facts: Sequence[str]) -> str:
     """Return words that say that the work is done, and tell facts."""
-    return f"{_DONE} {', '.join(facts)}".strip()
+    return f"{DONE} {', '.join(facts)}".strip()
 
 
 def call_of(wanted: Request) -> Call:
     """Return the call of the tool that makes a request."""
     return Call(HTTP_TOOL, {"method": "GET", "url": wanted.url})
-
-
-def choosing(conversation: Conversation, role: str | None, answer: str = _DONE) -> dict[str, Any]:
-    """Return a manager's choice in the form that the framework asks for.
-
-    Args:
-        conversation: what the manager is asked.
-        role: who works next; None ends the work.
-        answer: what the user is told, where it is the manager who ends the work with an answer.
-    """
-    return present_choice(conversation, role, task=_NEXT, answer=answer)
-
-
-def staffing(conversation: Conversation, order: Sequence[str]) -> dict[str, Any] | None:
-    """Return what a manager says who cuts a task up, hands it out or judges it; else None.
-
-    Args:
-        conversation: what the manager is asked.
-        order: the roles that are to work.
-    """
-    staffed = workforce.manage(conversation, _Staff(tuple(order)))
-    return None if staffed is None else said(staffed)
-
-
-@dataclass(frozen=True, slots=True)
-class _Staff(workforce.Planner):
-    """Plans with given roles and accepts whatever they give."""
-
-    order: tuple[str, ...]
-
-    def roles(self, conversation: Conversation) -> Sequence[str]:
-        return self.order
-
-    def accepts(self, role: str | None, result: str) -> bool:
-        return True

@@ -26,15 +26,14 @@ from ossia_evaluation.workbench.contracts import (
 )
 from ossia_evaluation.workbench.players import (
     call_of,
-    choosing,
     facts_report,
     gold_report,
-    staffing,
 )
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.routing import FINISH, ends_with_answer, read_choice
+from ossia_servers.wire.turns import choosing, staffing
 from ossia_workflows.workbench import RESPONSE
 
 _PLAN = f"{MANAGER}@start:plan"

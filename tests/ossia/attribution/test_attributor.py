@@ -145,7 +145,7 @@ def test_nobody_is_cleared_before_every_step_was_answered_rightly(bench):
     async def test(bench):
         clean = await bench.maker.clean(WAKE, "control")
         trace, score = await bench.maker.again(clean)
-        failing = _Failing(bench.maker._attributor._scorer)
+        failing = _Failing(bench.maker._attributor._grader)
         attributor = Attributor(bench.maker._runner, failing, AssistantContracts(load_domains()))
         told = []
         found = await attributor.attribute(WAKE, trace, score, told.append)
