@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from ossia.adapters import AdapterInfo, find_adapter, find_adapters
+from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
 from ossia.endpoints import ALL, options_by_model, read_base_urls, upstream_targets
 from ossia.errors import UserError
 from ossia.fit import require_one_draw, require_players, require_varying
@@ -263,6 +263,20 @@ def _unchanged_workers(config: RunConfig, home: Path) -> dict[str, WorkerSpec]:
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         workers[info.name] = info.worker
     return workers
+
+
+def require_installed(wish: Wish, home: Path) -> None:
+    """Refuse adapters whose environments are not there.
+
+    Raises:
+        UserError: with all their names, and the command that installs them.
+    """
+    infos = wanted_adapters(wish.frameworks, home)
+    if not infos:
+        raise UserError("no adapter is there; see `ossia adapter list`")
+    problem = lacking(infos)
+    if problem:
+        raise UserError(f"{problem}; run `{how_to_install(infos)}` first")
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:

@@ -12,7 +12,6 @@ from typing import Annotated
 import typer
 import uvloop
 
-from ossia.adapters import how_to_install, lacking
 from ossia.called import command
 from ossia.cli import options, render
 from ossia.cli.estimating import estimate_of, go_on, tell_of_unlimited_spend
@@ -32,7 +31,7 @@ from ossia.runner.results import (
 )
 from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
-from ossia.session import Wish, open_session, open_store, resolve, tasks_of, wanted_adapters
+from ossia.session import Wish, open_session, open_store, require_installed, resolve, tasks_of
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.version import code_version
@@ -201,7 +200,7 @@ def _compare(
 ) -> None:
     wish = wanted.wish(frameworks)
     config = resolve(wish, options.home())
-    _require_installed(wish)
+    require_installed(wish, options.home())
     others.check(config)
     if wanted.estimate and not _agreed(config, wanted):
         return
@@ -357,12 +356,3 @@ def _next_steps(result: Comparison) -> list[str]:
     if any(line.success.count < line.success.of for line in result.frameworks):
         lines.append(f"Causes of the failures: {command('attribute', result.run)}")
     return lines
-
-
-def _require_installed(wish: Wish) -> None:
-    infos = wanted_adapters(wish.frameworks, options.home())
-    if not infos:
-        raise UserError("no adapter is there; see `ossia adapter list`")
-    problem = lacking(infos)
-    if problem:
-        raise UserError(f"{problem}; run `{how_to_install(infos)}` first")

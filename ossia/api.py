@@ -1,0 +1,246 @@
+"""Ossia from Python: run a comparison, and read what runs have left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvloop
+
+from ossia.adapters import ossia_home
+from ossia.attribution.run import Result, stored_result
+from ossia.errors import UserError
+from ossia.runner.config import RunConfig
+from ossia.runner.results import comparison_of, rows_of
+from ossia.runner.run import Finished, run_missing
+from ossia.runner.store import RunStore, find_run
+from ossia.session import Wish, open_session, open_store, require_installed, resolve, tasks_of
+from ossia.tasks import Choice
+from ossia_dataset.tasks import Task, TaskError
+from ossia_evaluation.attribution import Attribution
+from ossia_evaluation.compare import Comparison, EpisodeRow
+from ossia_evaluation.score import Score
+from ossia_servers.gateway import Budget
+from ossia_servers.trace import Trace
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["Run", "compare", "load"]
+
+Observer = Callable[[Finished], None]
+
+
+class Run:
+    """A stored run. What it gives is read when it is asked for, and then kept.
+
+    Attributes:
+        folder: where it is stored.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Read a run's configuration.
+
+        Raises:
+            UserError: there is no run in the folder, or it cannot be read.
+        """
+        self.folder = folder
+        with RunStore(folder) as store:
+            self._config = store.config()
+
+    def __repr__(self) -> str:
+        return f"Run({self.id!r})"
+
+    @property
+    def id(self) -> str:
+        """The run's name, which follows from its configuration."""
+        return self._config.run_id
+
+    @property
+    def config(self) -> RunConfig:
+        """Everything that decided what the run did."""
+        return self._config
+
+    @cached_property
+    def tasks(self) -> Mapping[str, Task]:
+        """Its tasks by id, of the suite's own type.
+
+        Raises:
+            UserError: the task set has changed since.
+        """
+        return tasks_of(self._config)
+
+    @cached_property
+    def episodes(self) -> tuple[EpisodeRow, ...]:
+        """Every finished episode in numbers; one that cannot be read is left out."""
+        with RunStore(self.folder) as store:
+            return rows_of(store, self.tasks)
+
+    @cached_property
+    def summary(self) -> Comparison:
+        """The comparison of its frameworks and models, with intervals and tests."""
+        with RunStore(self.folder) as store:
+            return comparison_of(store, self.tasks)
+
+    @cached_property
+    def attributions(self) -> tuple[Attribution, ...]:
+        """What `ossia attribute` has found of its failures; empty where it has not been run."""
+        found = self._attributed
+        return () if found is None else found.attributions
+
+    @cached_property
+    def _attributed(self) -> Result | None:
+        with RunStore(self.folder) as store:
+            return stored_result(store, self.tasks)
+
+    def trace(self, episode: str) -> Trace:
+        """Return everything that an episode did at the gateway and at the servers.
+
+        Raises:
+            UserError: the run has no such episode, or its record cannot be read.
+        """
+        with RunStore(self.folder) as store:
+            return store.trace(episode)
+
+    def score(self, episode: str) -> Score:
+        """Return an episode's verdict and what stands beside it.
+
+        Raises:
+            UserError: the run has no such episode, or its record cannot be read.
+        """
+        with RunStore(self.folder) as store:
+            return store.score(episode)
+
+    def episodes_frame(self) -> DataFrame:
+        """Return the episodes as a data frame, a line for each.
+
+        Raises:
+            UserError: pandas is not installed.
+        """
+        return _frame(row.model_dump(mode="json") for row in self.episodes)
+
+    def attributions_frame(self) -> DataFrame:
+        """Return the attributions as a data frame, a line for each.
+
+        Raises:
+            UserError: pandas is not installed.
+        """
+        return _frame(found.model_dump(mode="json") for found in self.attributions)
+
+
+def compare(
+    frameworks: Sequence[str] = (),
+    *,
+    suite: str = "assistant",
+    models: str | Sequence[str] = "offline",
+    tasks: str = "test",
+    domains: Sequence[str] = (),
+    only: Sequence[str] = (),
+    limit: int | None = None,
+    seed: int | None = None,
+    repeats: int = 1,
+    jobs: int = 8,
+    budget: Budget | None = None,
+    base_urls: Sequence[str] = (),
+    api_key_env: Sequence[str] = (),
+    max_cost: float | None = None,
+    observe: Observer = lambda finished: None,
+    home: Path | None = None,
+) -> Run:
+    """Run the same tasks on several frameworks; the same arguments again resume the run.
+
+    It is the run of `ossia compare` with the same options, and is found by that command too.
+
+    Args:
+        frameworks: adapters by name or folder; every adapter that comes with Ossia when empty.
+        suite: the suite.
+        models: what answers: `offline`, an upstream such as `openai/gpt-4o`, or several.
+        tasks: a built-in task set, or a file or folder of tasks.
+        domains: only tasks of these domains.
+        only: only the tasks with these ids.
+        limit: at most so many tasks, spread evenly over the set.
+        seed: choose the limit's tasks at random by this seed.
+        repeats: how often each task is run.
+        jobs: episodes at once.
+        budget: the most that an episode may spend; 60 calls, 400,000 tokens and 180 s by default.
+        base_urls: where upstream models are, as for `--base-url`.
+        api_key_env: the variables that hold their keys, as for `--api-key-env`.
+        max_cost: the most that upstream models may cost in this session, in US dollars.
+        observe: callback after each finished episode.
+        home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
+
+    Raises:
+        UserError: something asked for is not there, or does not fit.
+        AdapterError: an adapter is not there.
+        WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
+        RunStopped: the endpoint answers no more; finished episodes are kept.
+        AllInvalid: no episode could be valid.
+    """
+    place = _home(home)
+    wish = Wish(
+        frameworks=tuple(frameworks),
+        suite=suite,
+        tasks=tasks,
+        models=(models,) if isinstance(models, str) else tuple(models),
+        repeats=repeats,
+        budget=budget or RunConfig.model_fields["budget"].default,
+        choice=Choice(tuple(domains), tuple(only), limit, seed),
+        base_urls=tuple(base_urls),
+    )
+
+    def play() -> Run:
+        try:
+            config = resolve(wish, place)
+        except TaskError as error:
+            raise UserError(str(error)) from None
+        require_installed(wish, place)
+        session = open_session(
+            config, place, jobs=jobs, key_variables=tuple(api_key_env), max_cost=max_cost
+        )
+        with open_store(config, place) as store:
+            uvloop.run(run_missing(session, store, observe))
+            return Run(store.folder)
+
+    return _outside_of_loops(play)
+
+
+def load(run: str | Path | None = None, *, home: Path | None = None) -> Run:
+    """Return a stored run.
+
+    Args:
+        run: its name, the beginning of its name, or its folder; the latest when left out.
+        home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
+
+    Raises:
+        UserError: no run fits, or several do, or it cannot be read.
+    """
+    if isinstance(run, Path):
+        return Run(run)
+    return Run(find_run(_home(home), run))
+
+
+def _home(home: Path | None) -> Path:
+    return ossia_home(os.environ) if home is None else home
+
+
+def _outside_of_loops(work: Callable[[], Run]) -> Run:
+    """Do what runs a loop of its own, also where one is running already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(work).result()
+
+
+def _frame(records: Iterable[Mapping[str, Any]]) -> DataFrame:
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise UserError("data frames need pandas: install ossia[frames]") from None
+    return DataFrame.from_records(list(records))

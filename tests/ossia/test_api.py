@@ -1,0 +1,126 @@
+"""Ossia from Python, as a notebook uses it."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import ossia
+from ossia.adapters import find_adapter, install, ossia_home
+from ossia.attribution.run import attribute_run
+from ossia.runner.store import RunStore
+
+ROOT = Path(__file__).resolve().parents[2]
+NOISY = "offline:noise=0.3,seed=5"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A home of its own for runs, with the installed environments."""
+    environments = ossia_home(os.environ)
+    install(find_adapter("control", environments))
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "envs").symlink_to(environments / "envs")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(home):
+    seen = []
+    found = ossia.compare(["control"], models=NOISY, limit=6, home=home, observe=seen.append)
+    assert [event.done for event in seen] == [1, 2, 3, 4, 5, 6]
+    return found
+
+
+def test_a_run_gives_its_episodes_and_its_summary(run):
+    assert [row.framework for row in run.episodes] == ["control"] * 6
+    (line,) = run.summary.frameworks
+    assert line.success.of == 6
+    assert line.success.count == sum(row.verdict == "success" for row in run.episodes)
+    assert run.tasks.keys() == {row.task for row in run.episodes}
+    assert repr(run) == f"Run('{run.id}')"
+    assert run.config.models == (NOISY,)
+    first = run.episodes[0]
+    assert run.trace(first.episode).episode.task == first.task
+    assert run.score(first.episode).verdict == first.verdict
+
+
+def test_the_same_arguments_resume_and_a_stored_run_is_loaded(run, home):
+    seen = []
+    again = ossia.compare(["control"], models=NOISY, limit=6, home=home, observe=seen.append)
+    assert (again.id, seen) == (run.id, [])
+    for found in (ossia.load(home=home), ossia.load(run.id, home=home), ossia.load(run.folder)):
+        assert found.summary == run.summary
+
+
+def test_attributions_are_there_once_they_are_made(run, home):
+    assert run.attributions == ()
+    with RunStore(run.folder) as store:
+        asyncio.run(attribute_run(store, run.tasks, home, lambda told: None))
+    found = ossia.load(run.folder).attributions
+    failed = {row.episode for row in run.episodes if row.verdict == "failure"}
+    assert failed, "this noise makes some task fail"
+    assert {one.episode for one in found} == failed
+    frame = ossia.load(run.folder).attributions_frame()
+    assert set(frame["episode"]) == failed
+
+
+def test_frames_have_a_line_for_each_episode(run):
+    frame = run.episodes_frame()
+    assert len(frame) == 6
+    assert list(frame["verdict"]) == [row.verdict.value for row in run.episodes]
+    assert frame["latency_s"].min() > 0
+
+
+def test_it_also_runs_inside_a_running_loop(home):
+    async def cell():
+        return ossia.compare(["control"], only=["alarm-001"], home=home)
+
+    assert asyncio.run(cell()).summary.finished == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"suite": "chess"}, "no suite is called 'chess'"),
+        ({"tasks": "nowhere"}, "no task set or file is called"),
+        ({"only": ["alarm-x"]}, "the task set has no task 'alarm-x'"),
+        ({"models": "ofline"}, "ofline"),
+    ],
+)
+def test_what_is_not_there_is_told(home, wrong, told):
+    with pytest.raises(ossia.UserError, match=told):
+        ossia.compare(["control"], home=home, **wrong)
+    with pytest.raises(ossia.UserError):
+        ossia.load("no-such-run", home=home)
+
+
+def test_importing_it_loads_nothing_of_weight():
+    code = "import ossia, sys; print(*(m for m in sys.modules if m.startswith('ossia')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["ossia"]
+    with pytest.raises(AttributeError, match="no attribute 'compares'"):
+        _ = ossia.compares
+
+
+def test_pandas_is_an_extra():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["optional-dependencies"]["frames"] == ["pandas>=2"]
+    assert not any("pandas" in needed for needed in project["dependencies"])
+
+
+def test_the_examples_of_the_documentation_run(home, monkeypatch, capsys):
+    monkeypatch.setenv("OSSIA_HOME", str(home))
+    text = (ROOT / "docs" / "python.md").read_text("utf-8")
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(block, names)
+    told = capsys.readouterr().out
+    assert "control succeeds in " in told
+    assert names["failed"], "the example has failures to show"
+    assert list(names["frame"]["framework"]) == ["control"] * 10
