@@ -16,12 +16,12 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import prepare
-from ossia_servers.domain import Domain
-from ossia_servers.execute import execute
 from ossia_servers.gateway import Completion, ModelCall, TapeMiss
 from ossia_servers.gateway.chat import answer_body
 from ossia_servers.trace import Trace
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.execute import execute
 
 __all__ = ["Answers", "RecordedModel", "StubAnswers", "request_mark", "server_mark"]
 

@@ -21,7 +21,7 @@ import uv
 from benchmarks.load import Count, Order, Shot, Worlds
 from benchmarks.measure import cpu_seconds, wall_seconds
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Request
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.domain import Domain
 
 __all__ = ["LOCAL", "Design", "flask_design", "flask_python", "ossia_design"]
 

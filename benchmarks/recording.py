@@ -15,7 +15,7 @@ from ossia_dataset.builtin import load_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway import open_model
 
 __all__ = ["CANNOT_PLAY", "CannotPlay", "Recording", "Recordings", "record", "runnable_tasks"]

@@ -14,9 +14,9 @@ from benchmarks.measure import Spread, pss_mib, ratios, rss_mib
 from benchmarks.tables import Goal, Row, Table
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Request
-from ossia_servers.catalogue import load_domains
-from ossia_servers.execute import execute
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.execute import execute
 
 __all__ = ["request_mix", "servers"]
 

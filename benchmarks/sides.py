@@ -29,7 +29,7 @@ from ossia.worker.environment import worker_environment
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.score import Score, Scorer
-from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway import Model
 from ossia_servers.trace import Trace
 from ossia_workflows import load_team

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from benchmarks.measure import Spread, quantile, wall_seconds
 from benchmarks.tables import Goal, Row, Table
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
-from ossia_servers.app import build_app
-from ossia_servers.catalogue import load_domains
-from ossia_servers.serving import serve
+from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.http.app import build_app
+from ossia_servers.http.serving import serve
 from ossia_servers.worlds import WorldStore
 
 __all__ = ["worlds"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from ossia_dataset.builtin import DatasetVersion, sets_in, version_in
 from ossia_dataset.tasks import Task
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.domain import Domain
 
 if TYPE_CHECKING:
     # Suites are also looked up by commands that neither run nor grade: what a suite's functions

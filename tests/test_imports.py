@@ -63,6 +63,50 @@ def test_the_product_never_imports_the_benchmarks():
     assert wrong == []
 
 
+SUITES = ("assistant", "workbench")
+STILL_KNOWN = {
+    "ossia.cli": {"assistant", "workbench"},
+    "ossia.training_set": {"assistant"},
+    "ossia_servers.gateway.opening": {"assistant"},
+    "ossia_servers.offline": {"assistant"},
+    "ossia_evaluation.attribution.judging": {"assistant"},
+    "ossia_evaluation.idle": {"assistant"},
+    "ossia_evaluation.score": {"assistant"},
+}
+"""What still knows a suite that it is no part of; nothing may be added."""
+
+
+def suite_of(module: str) -> str | None:
+    """The suite that a module is a part of: `ossia_servers.workbench.tool`, say."""
+    parts = module.split(".")
+    if parts[:2] == ["ossia", "suites"]:
+        return ".".join(parts[2:3]) or None
+    return parts[1] if len(parts) > 1 and parts[1] in SUITES else None
+
+
+def test_no_module_knows_a_suite_that_it_is_no_part_of():
+    files = {
+        module_name(path): path for folder in PACKAGES.values() for path in folder.rglob("*.py")
+    }
+    found = set()
+    for module, path in files.items():
+        for package in PACKAGES:
+            for suite in SUITES:
+                inside = f"{package}.{'suites.' if package == 'ossia' else ''}{suite}"
+                if suite != suite_of(module) and any(names_a_module_of(inside, path)):
+                    found.add((module, suite))
+    known = {
+        (module, suite)
+        for module, suite in found
+        for place, suites in STILL_KNOWN.items()
+        if f"{module}.".startswith(f"{place}.") and suite in suites
+    }
+    assert found - known == set()
+    for place, suites in STILL_KNOWN.items():
+        used = {suite for module, suite in found if f"{module}.".startswith(f"{place}.")}
+        assert used == suites, f"{place} knows less by now"
+
+
 PLAYER = "ossia_servers.offline"
 APART_FROM_THE_PLAYER = (
     PACKAGES["ossia_evaluation"],

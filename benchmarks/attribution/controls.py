@@ -30,8 +30,8 @@ from benchmarks.attribution.server_failures import FailingServers, Harm
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.evidence import ReplayInvalid
 from ossia_evaluation.score import Score, Verdict
-from ossia_servers.seeds import seeded_random
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.seeds import seeded_random
 
 FEW_CALLS = 3
 """The model calls of an episode whose framework is to stop in an exception."""

@@ -44,8 +44,8 @@ from ossia.attribution.evidence import ReplayInvalid
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.score import Verdict
-from ossia_servers.faults import FaultType
-from ossia_servers.seeds import seeded_random
+from ossia_servers.offline.faults import FaultType
+from ossia_servers.worlds.seeds import seeded_random
 
 _TRIES_OF_STRUCTURE = 12
 """Attempts for each double case of a structure that comes about by chance too seldom."""

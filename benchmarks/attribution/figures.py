@@ -45,7 +45,7 @@ from benchmarks.attribution.metrics import (
 )
 from ossia_evaluation.rows import Share, share
 from ossia_evaluation.score import Verdict
-from ossia_servers.seeds import seeded_random
+from ossia_servers.worlds.seeds import seeded_random
 
 ABSORBED = "double, one absorbed"
 ALL_CONTROLS = "all controls"

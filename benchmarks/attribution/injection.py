@@ -12,13 +12,13 @@ from typing import Any, Protocol
 
 from benchmarks.attribution.repeated_faults import WrongOutput, repeated
 from ossia_evaluation.attribution import Received, Turns
-from ossia_servers.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline import OfflineModel
+from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.hook import ResponseHook
 from ossia_servers.offline.tool_state import ToolState
-from ossia_servers.seeds import seeded_random
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.worlds.seeds import seeded_random
 
 FINISH = "finish"
 _CLAIMS = (FaultType.REQUEST_NO_CALL,)

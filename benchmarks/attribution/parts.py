@@ -28,7 +28,7 @@ from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import supported
-from ossia_servers.seeds import seeded_random
+from ossia_servers.worlds.seeds import seeded_random
 
 FRAMEWORKS = ("agentlite", "autogen", "camel", "langgraph")
 """The frameworks of the protocol."""

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from benchmarks.attribution.injection import Unchanged
-from ossia_servers.app import build_app
-from ossia_servers.domain import Domain, Handler
 from ossia_servers.gateway import ModelFailure
+from ossia_servers.http.app import build_app
 from ossia_servers.offline.tool_state import ToolState
-from ossia_servers.params import Params
-from ossia_servers.schema import Refusal, Reply
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.world import World
+from ossia_servers.worlds.domain import Domain, Handler
+from ossia_servers.worlds.params import Params
+from ossia_servers.worlds.schema import Refusal, Reply
+from ossia_servers.worlds.world import World
 
 
 class Harm(StrEnum):

@@ -21,9 +21,9 @@ from ossia.attribution.replayer import Replayer, open_replayer
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
-from ossia_servers.faults import Catalogue, FaultMaker
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
+from ossia_servers.offline.faults import Catalogue, FaultMaker
 
 
 async def validate(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ossia_evaluation.contract import read_url
 from ossia_evaluation.detectors.found import asked_urls
 from ossia_evaluation.steps import Step
-from ossia_servers.records import ServerRequest
+from ossia_servers.worlds.records import ServerRequest
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.contract import Frame, differing_parameters, read_url
 from ossia_evaluation.steps import Step, last_output, last_step
-from ossia_servers.domain import Domain
-from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.records import ServerRequest
 from ossia_workflows import allowed_next, allowed_next_in_round, text_slots
 
 ROLES = frozenset({"intent", "time", "location", "url", "request", "response"})

@@ -12,8 +12,8 @@ from urllib.parse import parse_qsl, urlsplit
 from ossia_dataset.normalise import is_house_place, normalise_place, normalise_time_slots
 from ossia_dataset.world_tasks import Gold, WorldTask
 from ossia_evaluation.match import plain, same
-from ossia_servers.domain import Domain
-from ossia_servers.schema import Field, Kind, Match
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.schema import Field, Kind, Match
 from ossia_workflows import PLACE_SLOTS, TIME_SLOTS
 
 LENIENT_FIELDS = frozenset({"event_name", "list_name"})

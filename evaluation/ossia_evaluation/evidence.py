@@ -15,10 +15,10 @@ from ossia_dataset.normalise import canonical_place
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.match import same
 from ossia_evaluation.reply.support import leaves
-from ossia_servers.diff import RowChange
-from ossia_servers.domain import Domain
-from ossia_servers.records import ServerRequest
-from ossia_servers.schema import Kind, Match
+from ossia_servers.worlds.diff import RowChange
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.records import ServerRequest
+from ossia_servers.worlds.schema import Kind, Match
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from typing import Any
 
 from ossia_dataset.tasks import Request, Task
 from ossia_dataset.world_tasks import WorldTask
-from ossia_servers.diff import Diff
-from ossia_servers.domain import Domain
-from ossia_servers.execute import execute
 from ossia_servers.gateway.records import GatewayRecord
-from ossia_servers.records import ServerRequest
-from ossia_servers.schema import Match
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
-from ossia_servers.world import World
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.execute import execute
+from ossia_servers.worlds.records import ServerRequest
+from ossia_servers.worlds.schema import Match
+from ossia_servers.worlds.world import World
 
 
 class GoldError(ValueError):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.reply.told import QUESTIONS, is_told
-from ossia_servers.records import ServerRequest
+from ossia_servers.worlds.records import ServerRequest
 
 OF_ONE_ROW: Final = 4
 """Most facts of an answer that rests on one row."""

@@ -15,8 +15,8 @@ from ossia_evaluation.evidence import Look
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.mutations import Mutation
 from ossia_evaluation.outcome import unanswered
-from ossia_servers.domain import Domain
-from ossia_servers.schema import Match
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.schema import Match
 
 UNUSED: Mapping[str, frozenset[str]] = {
     "alarm_query": frozenset({"descriptor"}),

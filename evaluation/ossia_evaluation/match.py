@@ -10,7 +10,7 @@ from ossia_dataset.normalise import canonical_place, normalise_place, spoken_num
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.texts import same_message, same_thing
-from ossia_servers.schema import Match
+from ossia_servers.worlds.schema import Match
 
 _PUNCTUATION = re.compile(r"[^\w\s%:+-]")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our)\s+")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, WorldTask
-from ossia_servers.domain import Domain
-from ossia_servers.schema import Kind
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.schema import Kind
 
 _WRONG_VALUES = {
     Kind.DATE: "2031-07-09",

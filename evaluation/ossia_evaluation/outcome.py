@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict
 from ossia_evaluation.evidence import Identity, Look, holds_answer
 from ossia_evaluation.gold import GoldRun
 from ossia_evaluation.match import pair_off, same
-from ossia_servers.diff import Diff, RowChange
-from ossia_servers.domain import Domain
-from ossia_servers.records import ServerRequest
-from ossia_servers.schema import Match, Table
+from ossia_servers.worlds.diff import Diff, RowChange
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.records import ServerRequest
+from ossia_servers.worlds.schema import Match, Table
 
 
 class Outcome(BaseModel):

@@ -13,8 +13,8 @@ from ossia_evaluation.gold_facts import unproven_facts
 from ossia_evaluation.idle import is_declared, is_harmless
 from ossia_evaluation.mutations import Mutation, mutations
 from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.diff import Diff
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.domain import Domain
 from ossia_workflows import TIME_SLOTS
 
 

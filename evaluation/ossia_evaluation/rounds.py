@@ -9,8 +9,8 @@ from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.case import Case
 from ossia_evaluation.contract import Frame
 from ossia_evaluation.steps import Step
-from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 from ossia_workflows import NOTHING_LEFT
 
 

@@ -29,8 +29,8 @@ from ossia_evaluation.contract import (
 from ossia_evaluation.match import plain
 from ossia_evaluation.rounds import Rounds, match_rounds
 from ossia_evaluation.steps import Step
-from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 from ossia_workflows import FINISH, PLACE_SLOTS, TIME_SLOTS, json_objects
 
 FUNCTION_CALL = "function call"

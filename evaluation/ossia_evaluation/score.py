@@ -27,10 +27,10 @@ from ossia_evaluation.reply.wording import wording
 from ossia_evaluation.rules import FRAMEWORK, Fault, attribute_by_rules
 from ossia_evaluation.slots import SlotScore, score_slots
 from ossia_evaluation.steps import read_steps
-from ossia_servers.domain import Domain
-from ossia_servers.records import ServerRequest
-from ossia_servers.schema import Table
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.records import ServerRequest
+from ossia_servers.worlds.schema import Table
 
 SCORER_VERSION = 6
 """Raised whenever a change may alter a verdict; stored with every score. Since version 3 the reply

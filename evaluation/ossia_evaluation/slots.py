@@ -15,8 +15,8 @@ from ossia_dataset.normalise import half_day_free
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.contract import differing_parameters
-from ossia_servers.domain import Domain
-from ossia_servers.records import ServerRequest
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.records import ServerRequest
 from ossia_workflows import TIME_SLOTS
 
 

@@ -15,10 +15,10 @@ from ossia.runner.pool import WorkerPool
 from ossia.runner.services import open_services
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
-from ossia_servers.domain import Domain
 from ossia_servers.gateway import Model
 from ossia_servers.gateway.intervention import InterveningModel, Script
 from ossia_servers.trace import EpisodeKey, Trace
+from ossia_servers.worlds.domain import Domain
 
 
 class Replayer:

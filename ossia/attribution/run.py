@@ -31,7 +31,7 @@ from ossia_evaluation.attribution import (
 from ossia_evaluation.attribution.columns import AttributionSummary, summarise
 from ossia_evaluation.attribution.contracts import TeamContracts
 from ossia_evaluation.detectors import Detection, ModeTable, mode_table
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.domain import Domain
 
 _T = TypeVar("_T")
 

@@ -25,7 +25,7 @@ from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia.suites import find_suite, suite_names
 from ossia.tasks import find_tasks, sets_of
-from ossia_dataset.auto_slurp import read_auto_slurp
+from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 from ossia_dataset.tasks import (
     DEFAULT_HOME,
     DEFAULT_NOW,

@@ -14,7 +14,7 @@ from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia.tasks import sets_of
-from ossia_dataset.auto_slurp.catalogue import PARAMETERS
+from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.builtin import builtin_folder, record_version
 
 

@@ -13,8 +13,7 @@ from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites.workbench import TEAMS
 from ossia.tasks import find_world_tasks, sets_of
-from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
-from ossia_dataset.quality import (
+from ossia_dataset.assistant.quality import (
     ALIKE,
     MOST_OF_A_PATTERN,
     TEST_COVERAGE,
@@ -23,10 +22,11 @@ from ossia_dataset.quality import (
     find_problems_of_splits,
     training_utterances,
 )
+from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
 from ossia_dataset.workbench.generator import SUITE
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.proof import Proof, Prover
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 
 _COVERAGE = {("assistant", "test"): TEST_COVERAGE, ("assistant", "train"): TRAIN_COVERAGE}
 _TOGETHER = ("assistant", "assistant-compound")

@@ -13,9 +13,9 @@ from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia.tasks import find_world_tasks, sets_of
+from ossia_dataset.assistant.datasheet import MarksError, datasheet, replace_between_marks
+from ossia_dataset.assistant.statistics import SetStatistics, statistics_of
 from ossia_dataset.builtin import builtin_sets, load_tasks
-from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
-from ossia_dataset.statistics import SetStatistics, statistics_of
 
 _COMPOUND = "assistant-compound"
 

@@ -19,8 +19,8 @@ from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.match import plain
 from ossia_evaluation.proof import faithful_reply
 from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.diff import Diff
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.domain import Domain
 
 
 @dataclass(frozen=True, slots=True)

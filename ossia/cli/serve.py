@@ -25,7 +25,7 @@ from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia.suites import find_suite
 from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW, MAX_HOME
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.domain import Domain
 
 if TYPE_CHECKING:
     from ossia_servers.worlds import WorldStore
@@ -175,7 +175,7 @@ def _compatible(suite: Suite[Any], tasks: str, compat: str) -> Sequence[Domain]:
 
 
 def _serve(place: _Place, tokens: Tokens, ready: _Ready) -> None:
-    from ossia_servers.serving import listening
+    from ossia_servers.http.serving import listening
 
     with ExitStack() as held:
         try:
@@ -190,9 +190,9 @@ def _serve(place: _Place, tokens: Tokens, ready: _Ready) -> None:
 async def _answer(
     listener: socket.socket, store: WorldStore, place: _Place, tokens: Tokens, ready: _Ready
 ) -> None:
-    from ossia_servers.app import build_app
-    from ossia_servers.serving import serve
-    from ossia_servers.token import demand_admin_token, demand_token
+    from ossia_servers.http.app import build_app
+    from ossia_servers.http.serving import serve
+    from ossia_servers.http.token import demand_admin_token, demand_token
 
     # Before anybody is answered, who may ask for it or be given its id.
     first = store.free_id()
@@ -237,7 +237,7 @@ def _opened(database: Path | None, domains: Sequence[Domain]) -> Iterator[WorldS
 
 
 def _needs(domains: Sequence[Domain]) -> str:
-    from ossia_servers.needs import needs_text
+    from ossia_servers.worlds.needs import needs_text
 
     return f"What intents need to be told; the others do without:\n{needs_text(domains)}"
 

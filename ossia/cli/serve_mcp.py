@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossia.errors import UserError
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.domain import Domain
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -37,7 +37,7 @@ def import_mcp() -> None:
     if find_spec("mcp") is None:
         raise UserError(f"--mcp needs an extra: {_how_to_install()}")
     try:
-        import ossia_servers.mcp_tools  # noqa: F401
+        import ossia_servers.http.mcp_tools  # noqa: F401
     except ImportError as error:
         raise UserError(f"--mcp needs mcp 2 or later: {_how_to_install()} ({error})") from None
 
@@ -63,7 +63,7 @@ async def with_tools(
     if not wanted:
         yield app
         return
-    from ossia_servers.mcp_tools import McpTools
+    from ossia_servers.http.mcp_tools import McpTools
 
     tools = McpTools(domains, app)
     async with tools.running():
@@ -72,7 +72,7 @@ async def with_tools(
 
 def told_of_mcp(url: str, world: str, *, bearer: bool) -> str:
     """Return the line that tells where the tools are."""
-    from ossia_servers.mcp_tools import MCP_PATH
+    from ossia_servers.http.mcp_tools import MCP_PATH
 
     token = " and `Authorization: Bearer $TOKEN`" if bearer else ""
     return f"MCP tools at {url}{MCP_PATH}, with the header `X-Ossia-World: {world}`{token}\n"

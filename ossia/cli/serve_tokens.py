@@ -50,8 +50,8 @@ def tokens_of(host: str, variable: str | None, admin_variable: str | None) -> To
         UserError: the address is not loopback and no token is given, a variable that is named
             holds none, or both hold the same.
     """
-    from ossia_servers.guard import is_loopback
-    from ossia_servers.token import new_token
+    from ossia_servers.http.guard import is_loopback
+    from ossia_servers.http.token import new_token
 
     every, admin = _held_in(variable), _held_in(admin_variable)
     if every is None and not is_loopback(host):

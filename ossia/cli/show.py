@@ -22,8 +22,8 @@ from ossia_evaluation.reply.told import is_told
 from ossia_evaluation.score import Score
 from ossia_evaluation.slots import SlotScore
 from ossia_evaluation.steps import Step, read_steps
-from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.records import ServerRequest
 
 _TEXT_WIDTH = 400
 

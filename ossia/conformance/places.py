@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 from ossia.runner.services import MachineClock
 from ossia.suites import find_suite, suite_names
-from ossia_servers.app import build_app
-from ossia_servers.domain import Domain
 from ossia_servers.gateway import Gateway, Model, fault_body
-from ossia_servers.serving import AsgiApp, Message, Receive, Send, serve
+from ossia_servers.http.app import build_app
+from ossia_servers.http.serving import AsgiApp, Message, Receive, Send, serve
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.domain import Domain
 
 __all__ = ["SCENES", "Asked", "Place", "Places", "checked_suites", "open_places"]
 

@@ -12,14 +12,14 @@ from typing import Any
 from ossia.adapters import AdapterInfo
 from ossia.conformance.places import SCENES, Asked, Place, Places, open_places
 from ossia.runner.config import EpisodeLimits
+from ossia.suites import find_suite
 from ossia.worker import RunResult, WorkerProcess
 from ossia_dataset.tasks import Task
 from ossia_evaluation.gold import prepare
-from ossia_servers.catalogue import catalogue_text
-from ossia_servers.diff import Diff
 from ossia_servers.gateway import Budget, Exchange, GatewayRecord, Model
-from ossia_servers.records import ServerRequest
 from ossia_servers.worlds import UnknownWorld
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.records import ServerRequest
 from ossia_workflows import Team, load_team
 
 __all__ = ["BUDGET", "HOME", "NOW", "Part", "Played", "Stage", "open_stage"]
@@ -214,7 +214,7 @@ async def open_stage(
     """
     spec = replace(info.worker, switches={**info.switches, **(switches or {})})
     async with open_places(model) as places:
-        catalogue = catalogue_text(tuple(places.by_suite[SCENES].domains))
+        catalogue = find_suite(SCENES).catalogue(places.by_suite[SCENES].domains)
         team = load_team(SCENES, {"catalogue": catalogue, "home": HOME})
         allow = places.addresses
         worker = await WorkerProcess.start(spec, allow=allow, concurrency=concurrency)

@@ -13,8 +13,8 @@ from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grader import Grader
 from ossia_evaluation.score import Verdict
-from ossia_servers.diff import Diff
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
+from ossia_servers.worlds.diff import Diff
 
 __all__ = ["suites"]
 

@@ -17,9 +17,7 @@ from ossia.suites import find_suite
 from ossia.worker import RunResult, WorkerDied, WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.gold import prepare
-from ossia_servers.diff import Diff
 from ossia_servers.gateway import GatewayRecord, Model
-from ossia_servers.records import ServerRequest
 from ossia_servers.trace import (
     Dropped,
     Ending,
@@ -29,8 +27,10 @@ from ossia_servers.trace import (
     Trace,
     dropped_by,
 )
-from ossia_servers.world import World
 from ossia_servers.worlds import UnknownWorld
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.records import ServerRequest
+from ossia_servers.worlds.world import World
 from ossia_workflows import Team
 
 _LOG = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row
 from ossia_evaluation.report import EpisodeDetail, episode_detail
 from ossia_evaluation.score import SCORER_VERSION, Score, Verdict
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.domain import Domain
 
 UNREADABLE_NAMED = 5
 """At most so many things that cannot be read are named in one line."""

@@ -24,9 +24,9 @@ from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grader import Grader
 from ossia_evaluation.score import Score, Verdict
-from ossia_servers.domain import Domain
 from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Purse
 from ossia_servers.trace import EpisodeKey, Trace
+from ossia_servers.worlds.domain import Domain
 
 EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ossia_servers.domain import Domain
 from ossia_servers.gateway import Gateway, Model, fault_body
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.domain import Domain
 
 
 class MachineClock:
@@ -55,9 +55,9 @@ async def open_services(
         worlds_path: database file of the worlds; None keeps them in memory.
         price_model: price tokens as this model's.
     """
-    from ossia_servers.app import build_app
-    from ossia_servers.serving import serve
-    from ossia_servers.token import demand_admin_token, new_token
+    from ossia_servers.http.app import build_app
+    from ossia_servers.http.serving import serve
+    from ossia_servers.http.token import demand_admin_token, new_token
 
     worlds = WorldStore(domains, worlds_path)
     # Worlds of a run are managed from within this process, so nobody is told the token.

@@ -11,7 +11,7 @@ from ossia.suite import Domains, Suite
 from ossia_dataset.builtin import builtin_folder, load_tasks
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import WorldTask
-from ossia_servers.catalogue import EXAMPLE, catalogue_text, load_domains
+from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
@@ -56,7 +56,7 @@ def suite(name: str) -> Suite[WorldTask]:
             return load_tasks(source, name)
         if not Path(source).is_file():
             raise UserError(f"{source}: no such file")
-        from ossia_dataset.auto_slurp import read_auto_slurp
+        from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 
         return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
 

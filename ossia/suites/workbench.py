@@ -15,8 +15,8 @@ from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.generator import SUITE
 from ossia_dataset.workbench.published import read_published
 from ossia_dataset.world_tasks import WorldTask
-from ossia_servers.domain import Domain
 from ossia_servers.workbench import COMPAT_2024, Compat, office_domains, toolkit_text
+from ossia_servers.worlds.domain import Domain
 from ossia_workflows.team import Team
 from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
 

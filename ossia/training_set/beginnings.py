@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from ossia_dataset.auto_slurp.setup import setup_for
+from ossia_dataset.assistant.auto_slurp.setup import setup_for
 from ossia_dataset.tasks import Request
 
 _OPPOSITES: Final[Mapping[str, str]] = {

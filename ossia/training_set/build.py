@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ossia.training_set.candidates import NoFrame, by_words, drafts
-from ossia_dataset.auto_slurp.catalogue import DOMAIN_OF
-from ossia_dataset.quality import (
+from ossia_dataset.assistant.auto_slurp.catalogue import DOMAIN_OF
+from ossia_dataset.assistant.quality import (
     ALIKE,
     MOST_OF_A_PATTERN,
     Split,
@@ -18,7 +18,7 @@ from ossia_dataset.quality import (
     has_own_words,
     pattern_of,
 )
-from ossia_dataset.similarity import TextIndex
+from ossia_dataset.assistant.similarity import TextIndex
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.gold_facts import facts_of

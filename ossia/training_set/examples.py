@@ -12,7 +12,7 @@ from ossia.errors import UserError
 from ossia.training_set.heard import HeardPrompt
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.world_tasks import WorldTask
-from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway.estimates import message_text
 from ossia_workflows import load_team
 

@@ -11,7 +11,7 @@ from ossia_dataset.tasks import read_tasks, write_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold_facts import facts_of
 from ossia_evaluation.proof import Prover
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.understanding.corpus import load_corpus
 
 SET = "train"

@@ -7,9 +7,9 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from ossia_servers.diff import Diff
 from ossia_servers.gateway.records import GatewayRecord
-from ossia_servers.records import ServerRequest
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.records import ServerRequest
 
 TRACE_VERSION: Final = 3
 """Version of the stored trace format."""

@@ -19,7 +19,7 @@ from benchmarks.designs import flask_design, flask_python, ossia_design
 from benchmarks.servers import request_mix
 from benchmarks.stub import Asked, Stub
 from ossia.adapters import ossia_home
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway import completion_of
 
 ROOT = Path(__file__).resolve().parents[2]

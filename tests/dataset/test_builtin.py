@@ -7,15 +7,8 @@ from pathlib import Path
 import pytest
 
 from ossia_dataset import builtin
-from ossia_dataset.auto_slurp import DOMAIN_OF, PARAMETERS
-from ossia_dataset.builtin import (
-    builtin_sets,
-    load_tasks,
-    present_version,
-    record_version,
-    recorded_version,
-)
-from ossia_dataset.quality import (
+from ossia_dataset.assistant.auto_slurp import DOMAIN_OF, PARAMETERS
+from ossia_dataset.assistant.quality import (
     TEST_COVERAGE,
     TRAIN_COVERAGE,
     Split,
@@ -23,11 +16,18 @@ from ossia_dataset.quality import (
     find_problems_of_splits,
     training_utterances,
 )
+from ossia_dataset.builtin import (
+    builtin_sets,
+    load_tasks,
+    present_version,
+    record_version,
+    recorded_version,
+)
 from ossia_dataset.tasks import TaskError, dump_task
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.gold import GoldRunner
 from ossia_evaluation.proof import Prover
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "auto-slurp"
 TASKS = load_tasks("test")

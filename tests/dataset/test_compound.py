@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from ossia_dataset.auto_slurp.catalogue import PARAMETERS
+from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
+from ossia_dataset.assistant.quality import Rule, find_problems
 from ossia_dataset.builtin import load_tasks
-from ossia_dataset.quality import Rule, find_problems
 from ossia_dataset.world_tasks import GoldKind, Part, WorldTask
 
 TASKS = load_tasks("test", "assistant-compound")

@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 from ossia.cli.dataset_stats import builtin_statistics
+from ossia_dataset.assistant.datasheet import datasheet, replace_between_marks
+from ossia_dataset.assistant.quality import find_problems
 from ossia_dataset.builtin import recorded_version
-from ossia_dataset.datasheet import datasheet, replace_between_marks
-from ossia_dataset.quality import find_problems
 from ossia_dataset.tasks import parse_task
 from ossia_dataset.world_tasks import Gold, WorldTask
 from ossia_evaluation.proof import Prover
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 
 TEXT = (Path(__file__).parents[2] / "dataset" / "README.md").read_text("utf-8")
 

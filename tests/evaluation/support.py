@@ -12,8 +12,7 @@ from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.contract import read_url
 from ossia_evaluation.gold import prepare
 from ossia_evaluation.score import Score, Scorer
-from ossia_servers.catalogue import load_domains
-from ossia_servers.execute import execute
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway.records import (
     BudgetPart,
     Exchange,
@@ -22,9 +21,10 @@ from ossia_servers.gateway.records import (
     Timing,
     Usage,
 )
-from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.execute import execute
+from ossia_servers.worlds.records import ServerRequest
 
 DOMAINS = load_domains()
 BY_NAME = {domain.name: domain for domain in DOMAINS}

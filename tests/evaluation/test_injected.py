@@ -8,7 +8,7 @@ from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.reply.judgement import TOLD_NOTHING
-from ossia_servers.schema import Kind
+from ossia_servers.worlds.schema import Kind
 
 from .support import BY_NAME, SCORER, STYLES, Play, gold_play, named
 

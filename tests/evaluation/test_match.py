@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_evaluation.match import pair_off, same
-from ossia_servers.schema import Match
+from ossia_servers.worlds.schema import Match
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ossia_servers.schema import Kind
+from ossia_servers.worlds.schema import Kind
 
 from .support import BY_NAME, SCORER, Play, task
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_evaluation.outcome import compare_changes
-from ossia_servers.diff import Diff, RowChange
-from ossia_servers.schema import Match, Table
+from ossia_servers.worlds.diff import Diff, RowChange
+from ossia_servers.worlds.schema import Match, Table
 
 from .support import (
     CHAT,

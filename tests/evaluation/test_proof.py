@@ -5,7 +5,7 @@ import pytest
 from ossia_evaluation.idle import SETTLED, UNUSED
 from ossia_evaluation.mutations import ALIKE, mutations
 from ossia_evaluation.proof import Prover
-from ossia_servers.schema import Match
+from ossia_servers.worlds.schema import Match
 
 from .support import CHAT, DENTIST, DOMAINS, LIST, WAKE, WEATHER, task
 

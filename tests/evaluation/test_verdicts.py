@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.score import SCORER_VERSION, Scorer
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.trace import Trace
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -45,7 +45,7 @@ def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
         name for name in seen["modules"] if name.startswith(("ossia.runner", "ossia_evaluation"))
     }
     assert brought <= {"ossia_evaluation", "ossia_evaluation.visible"}, "what prints needs these"
-    assert "ossia_servers.app" in seen["modules"], "the servers were started"
+    assert "ossia_servers.http.app" in seen["modules"], "the servers were started"
 
 
 def test_every_office_is_a_suite():

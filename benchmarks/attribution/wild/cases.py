@@ -19,10 +19,10 @@ from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Family, minimal
 from ossia_evaluation.score import Score, Scorer, Verdict
-from ossia_servers.domain import Domain
 from ossia_servers.gateway.intervention import InterveningModel, Script
 from ossia_servers.offline import OfflineModel
 from ossia_servers.trace import EpisodeKey, Trace
+from ossia_servers.worlds.domain import Domain
 
 CRASHED = "crashed"
 """The status of a failure whose attribution ended in an exception."""

@@ -23,7 +23,7 @@ from benchmarks.attribution.wild.records import (
     WildSize,
 )
 from ossia_dataset.world_tasks import WorldTask
-from ossia_servers.seeds import seeded_random
+from ossia_servers.worlds.seeds import seeded_random
 
 _SEEDS = 1_000_000
 

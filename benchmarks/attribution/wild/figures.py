@@ -30,7 +30,7 @@ from benchmarks.attribution.wild.records import (
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.rows import Share
 from ossia_evaluation.stats import percentile
-from ossia_servers.seeds import seeded_random
+from ossia_servers.worlds.seeds import seeded_random
 
 ALL = "all"
 _BLAMING_NOBODY = frozenset({Status.SUSPECT.value, Status.FLAKY.value, Status.FRAMEWORK.value})

@@ -24,7 +24,7 @@ from ossia.adapters import find_adapter
 from ossia.attribution.replayer import open_replayer
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 
 MOST_SECONDS = 30.0

@@ -18,8 +18,8 @@ from ossia_evaluation.attribution import (
 )
 from ossia_evaluation.detectors import Detection, detect
 from ossia_evaluation.steps import read_steps
-from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 
 
 class AssistantEpisode:

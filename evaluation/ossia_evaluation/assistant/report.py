@@ -28,9 +28,9 @@ from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_
 from ossia_evaluation.reply.told import QUESTIONS, read, tells
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_evaluation.reply.wording import wording
-from ossia_servers.diff import RowChange
-from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.diff import RowChange
+from ossia_servers.worlds.records import ServerRequest
 
 NOTHING = AskedFact(any_of=("none",))
 """What is to be told where a question finds nothing."""

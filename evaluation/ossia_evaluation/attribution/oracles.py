@@ -24,13 +24,13 @@ from ossia_evaluation.contract import (
     read_url,
 )
 from ossia_evaluation.reply.stems import tokens
-from ossia_servers.domain import Domain
 from ossia_servers.wire import workforce
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.envelope import present, tools_offered
 from ossia_servers.wire.results import read_results
 from ossia_servers.wire.routing import present_choice
+from ossia_servers.worlds.domain import Domain
 from ossia_workflows import FINISH, TIME_SLOTS, allowed_next, stages
 
 _NOTHING_GIVEN: Mapping[str, str] = {

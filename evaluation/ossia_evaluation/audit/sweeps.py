@@ -16,8 +16,8 @@ from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.audit.behaviours import Behaviour, Should
 from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.reply.told import is_told
-from ossia_servers.records import ServerRequest
-from ossia_servers.schema import Match
+from ossia_servers.worlds.records import ServerRequest
+from ossia_servers.worlds.schema import Match
 
 _DENIAL: Final = "Sorry, I could not do that."
 _CLAIM: Final = "I have done all that you asked for."

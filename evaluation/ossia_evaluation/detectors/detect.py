@@ -10,8 +10,8 @@ from ossia_evaluation.case import Case
 from ossia_evaluation.detectors import ending, specification, talk
 from ossia_evaluation.detectors.found import Detection, Detector
 from ossia_evaluation.steps import Step
-from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 
 DETECTORS: Final[Mapping[str, Detector]] = {
     "1.1": specification.disobey_task,

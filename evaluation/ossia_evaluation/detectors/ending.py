@@ -12,7 +12,7 @@ from ossia_evaluation.detectors.found import (
     works_in_rounds,
 )
 from ossia_evaluation.steps import Step
-from ossia_servers.records import ServerRequest
+from ossia_servers.worlds.records import ServerRequest
 from ossia_workflows import FINISH
 
 

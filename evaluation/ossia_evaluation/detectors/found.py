@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, NonNegativeInt
 from ossia_evaluation.case import Case
 from ossia_evaluation.contract import read_url
 from ossia_evaluation.steps import Step
-from ossia_servers.records import ServerRequest
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
+from ossia_servers.worlds.records import ServerRequest
 from ossia_workflows import NOTHING_LEFT
 
 MANAGER: Final = "manager"

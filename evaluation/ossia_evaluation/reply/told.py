@@ -21,7 +21,7 @@ from ossia_evaluation.reply.clauses import (
 )
 from ossia_evaluation.reply.mentions import Mention, Mentions, is_denied, read_mentions
 from ossia_evaluation.reply.stems import alike, spans, stem, stems
-from ossia_servers.lookup import words
+from ossia_servers.worlds.lookup import words
 
 LONG_TEXT: Final = 4
 """From so many content words on a fact may be told in part."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ossia_servers.parsing import MAX_VERBATIM
 from ossia_servers.workbench.office import toolkits
+from ossia_servers.worlds.parsing import MAX_VERBATIM
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a character: Python's texts may hold it, nothing that is written in UTF-8 may."""

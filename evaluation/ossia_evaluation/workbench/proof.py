@@ -16,8 +16,8 @@ from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import options, rivals_of
 from ossia_evaluation.workbench.players import gold_report
 from ossia_evaluation.workbench.scorer import OfficeScorer
-from ossia_servers.diff import Diff
-from ossia_servers.domain import Domain
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.domain import Domain
 
 _IDLE = GoldRun((), Diff())
 _ANSWER = "It is done."

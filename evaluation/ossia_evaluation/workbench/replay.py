@@ -10,10 +10,10 @@ from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.categories import Category, categorise, exact_match
 from ossia_evaluation.workbench.reading import read_actions
 from ossia_evaluation.workbench.state import same_state
-from ossia_servers.diff import Diff
-from ossia_servers.execute import execute
 from ossia_servers.workbench.office import COMPAT_2024, FindDatabase, office_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.diff import Diff
+from ossia_servers.worlds.execute import execute
 
 HOME = "New York, New York"
 

@@ -20,9 +20,9 @@ from ossia_evaluation.workbench.faults import faults_of
 from ossia_evaluation.workbench.report import judge_reply
 from ossia_evaluation.workbench.state import same_state
 from ossia_evaluation.workbench.summary import TaskVerdict
-from ossia_servers.domain import Domain
-from ossia_servers.records import ServerRequest
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.records import ServerRequest
 
 
 class OfficeRunner(GoldRunner):

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ossia_servers.diff import Diff, RowChange
-from ossia_servers.schema import Match, Table
+from ossia_servers.worlds.diff import Diff, RowChange
+from ossia_servers.worlds.schema import Match, Table
 
 _Key = tuple[str, str, tuple[tuple[str, Any], ...]]
 

@@ -11,8 +11,8 @@ from ossia_evaluation.detectors import Detection, detect
 from ossia_evaluation.steps import read_steps
 from ossia_evaluation.workbench.contracts import OfficeContracts
 from ossia_evaluation.workbench.script import OfficeScript
-from ossia_servers.domain import Domain
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 from ossia_workflows.workbench import TeamKind
 
 _SEVERAL = (

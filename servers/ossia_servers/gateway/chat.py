@@ -12,7 +12,7 @@ import orjson
 from ossia_servers.gateway.estimates import message_text
 from ossia_servers.gateway.models import Completion
 from ossia_servers.gateway.records import Usage
-from ossia_servers.guard import Fault
+from ossia_servers.http.guard import Fault
 
 _ROLE = re.compile(r"ossia-([A-Za-z0-9][A-Za-z0-9_.-]*)")
 _NOT_FORCED = frozenset(

@@ -112,8 +112,8 @@ def _open_offline(spec: ModelSpec) -> Model:
     path = spec.path
     model = OfflineModel.load() if path is None else OfflineModel.load(path)
     if spec.noise:
-        from ossia_servers.catalogue import load_domains
-        from ossia_servers.faults import Catalogue, FaultMaker
+        from ossia_servers.assistant.catalogue import load_domains
+        from ossia_servers.offline.faults import Catalogue, FaultMaker
         from ossia_servers.offline.noise import Noise
 
         faults = FaultMaker(Catalogue.of(load_domains()))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ossia_servers.schema import Match, Refusal, Reply, Row, Table
 from ossia_servers.workbench.forms import DAY, digits, one_of, usually
 from ossia_servers.workbench.records import needs, within
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad, visible
-from ossia_servers.world import World
+from ossia_servers.worlds.schema import Match, Refusal, Reply, Row, Table
+from ossia_servers.worlds.world import World
 
 VISITS = Table(
     "analytics.visits",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ossia_servers.schema import Match, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, extras_table
 from ossia_servers.workbench.forms import ADDRESS, MINUTES, MOMENT, SEARCH, START, digits
 from ossia_servers.workbench.patterns import read_pattern
 from ossia_servers.workbench.records import Records, needs, within
 from ossia_servers.workbench.texts import moment, read_moment
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit
-from ossia_servers.world import World
+from ossia_servers.worlds.schema import Match, Reply, Row, Table
+from ossia_servers.worlds.world import World
 
 EVENTS = Table(
     "calendar.events",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ossia_servers.schema import Match, Reply, Table
 from ossia_servers.workbench.forms import SEARCH
 from ossia_servers.workbench.patterns import read_pattern
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad
-from ossia_servers.world import World
+from ossia_servers.worlds.schema import Match, Reply, Table
+from ossia_servers.worlds.world import World
 
 PEOPLE = Table("company_directory.people", "person", {"email_address": Match.LOWER})
 

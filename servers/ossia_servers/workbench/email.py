@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ossia_servers.schema import Match, Reply, Row, Table
 from ossia_servers.workbench.forms import DAY_ONLY, RECIPIENT, digits
 from ossia_servers.workbench.records import Records, within
 from ossia_servers.workbench.texts import moment, read_day
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad
-from ossia_servers.world import World
+from ossia_servers.worlds.schema import Match, Reply, Row, Table
+from ossia_servers.worlds.world import World
 
 EMAILS = Table(
     "email.emails",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ossia_servers.schema import Match, Refusal, Row, Table
-from ossia_servers.world import World
+from ossia_servers.worlds.schema import Match, Refusal, Row, Table
+from ossia_servers.worlds.world import World
 
 Invented = Callable[[World, Row, str, str], None]
 """What an update does with a field that the table does not have."""

@@ -6,9 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
 from ossia_dataset.workbench.database import Database
-from ossia_servers.domain import Domain
-from ossia_servers.schema import Row
-from ossia_servers.seeds import Seed, SeedContext
 from ossia_servers.workbench import calendar, customers, projects
 from ossia_servers.workbench.analytics import PUBLISHED_VALUES, VALUES, analytics_toolkit
 from ossia_servers.workbench.calendar import calendar_toolkit
@@ -18,6 +15,9 @@ from ossia_servers.workbench.email import email_toolkit
 from ossia_servers.workbench.extras import Invented, invent_column, refuse_field
 from ossia_servers.workbench.projects import projects_toolkit
 from ossia_servers.workbench.tool import Toolkit
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.schema import Row
+from ossia_servers.worlds.seeds import Seed, SeedContext
 
 COMPAT_2024: Final = "2024"
 """The behaviour of the release of 2024 where a recorded verdict depends on it."""

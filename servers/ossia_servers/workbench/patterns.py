@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import re2
 
-from ossia_servers.schema import Refusal
+from ossia_servers.worlds.schema import Refusal
 
 MAX_PATTERN: Final = 300
 """Longest search pattern."""

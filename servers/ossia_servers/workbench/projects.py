@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ossia_servers.schema import Match, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, extras_table
 from ossia_servers.workbench.forms import ADDRESS, DAY, SEARCH, digits, one_of
 from ossia_servers.workbench.patterns import read_pattern
 from ossia_servers.workbench.records import Records, choices
 from ossia_servers.workbench.tool import Given, Parameter, Tool, Toolkit, bad
-from ossia_servers.world import World
+from ossia_servers.worlds.schema import Match, Reply, Row, Table
+from ossia_servers.worlds.world import World
 
 TASKS = Table(
     "project_management.tasks",

@@ -8,11 +8,11 @@ from datetime import date, datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from ossia_servers.schema import Refusal, Reply, Row, Table
 from ossia_servers.workbench.extras import Invented, forget_cells
 from ossia_servers.workbench.forms import one_of
 from ossia_servers.workbench.tool import Given, Parameter, Tool, bad, find, next_id, visible
-from ossia_servers.world import World
+from ossia_servers.worlds.schema import Refusal, Reply, Row, Table
+from ossia_servers.worlds.world import World
 
 Check = Callable[[World, str, str], str]
 """Takes a field and its new value, and returns what is stored; raises `Refusal`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from ossia_servers.schema import Refusal
+from ossia_servers.worlds.schema import Refusal
 
 
 def moment(text: str, what: str) -> datetime:

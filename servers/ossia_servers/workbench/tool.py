@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia_servers.domain import Domain, Intent
-from ossia_servers.params import Params
-from ossia_servers.schema import Field, Kind, Refusal, Reply, Row, Table
-from ossia_servers.seeds import Seed
 from ossia_servers.workbench.forms import TEXT, Form
-from ossia_servers.world import World
+from ossia_servers.worlds.domain import Domain, Intent
+from ossia_servers.worlds.params import Params
+from ossia_servers.worlds.schema import Field, Kind, Refusal, Reply, Row, Table
+from ossia_servers.worlds.seeds import Seed
+from ossia_servers.worlds.world import World
 
 Given = Mapping[str, str]
 """The arguments of a call by name, as they came; what was left out is not there."""

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import orjson
 
-from ossia_servers.domain import Domain
-from ossia_servers.schema import Row, Table
-from ossia_servers.seeds import SeedContext
-from ossia_servers.world import Overlay, RowKey, Start, World
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.schema import Row, Table
+from ossia_servers.worlds.seeds import SeedContext
+from ossia_servers.worlds.world import Overlay, RowKey, Start, World
 
 STORE_VERSION = 3
 """Version of the database layout; version 1 is the same. In version 2 a table `shard` says whether

@@ -19,13 +19,13 @@ import httpx
 
 from ossia.worker import RunResult, WorkerProcess
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
-from ossia_servers.app import build_app
-from ossia_servers.catalogue import catalogue_text
-from ossia_servers.domains.alarm import DOMAIN as ALARM
-from ossia_servers.domains.weather import DOMAIN as WEATHER
+from ossia_servers.assistant.catalogue import catalogue_text
+from ossia_servers.assistant.domains.alarm import DOMAIN as ALARM
+from ossia_servers.assistant.domains.weather import DOMAIN as WEATHER
 from ossia_servers.gateway import Budget, Gateway, GatewayRecord, ModelCall, ScriptedModel
 from ossia_servers.gateway.scripted import Reply
-from ossia_servers.serving import serve
+from ossia_servers.http.app import build_app
+from ossia_servers.http.serving import serve
 from ossia_servers.worlds import WorldStore
 from ossia_workflows import Team, load_team
 

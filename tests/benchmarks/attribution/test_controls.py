@@ -14,10 +14,10 @@ from ossia.attribution.attributor import Attributor
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.score import Scorer, Verdict
-from ossia_servers.catalogue import load_domains
-from ossia_servers.faults import FaultType as F
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
-from ossia_servers.seeds import seeded_random
+from ossia_servers.offline.faults import FaultType as F
+from ossia_servers.worlds.seeds import seeded_random
 from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
 
 UNRESOLVED = (InjectedFault("location", F.LOCATION_UNRESOLVED),)

@@ -7,10 +7,10 @@ from datetime import datetime
 import pytest
 
 from benchmarks.attribution.server_failures import SHORT_SECONDS, FailingServers, Harm, ServerBroken
-from ossia_servers.catalogue import load_domains
-from ossia_servers.execute import execute
-from ossia_servers.schema import Refusal
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.execute import execute
+from ossia_servers.worlds.schema import Refusal
 
 
 @pytest.mark.parametrize(("harm", "error"), [(Harm.BREAKS, ServerBroken), (Harm.REFUSES, Refusal)])

@@ -11,9 +11,9 @@ from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.generated import generated_database
 from ossia_dataset.workbench.generator import generate_tasks
 from ossia_evaluation.workbench.state import same_state
-from ossia_servers.execute import execute
 from ossia_servers.workbench import observation, office_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.execute import execute
 
 DOMAINS = {domain.name: domain for domain in office_domains(generated_database)}
 STORE = WorldStore(tuple(DOMAINS.values()))

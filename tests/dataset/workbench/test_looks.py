@@ -14,9 +14,9 @@ from ossia_dataset.workbench.generator import disagreement, generate_tasks
 from ossia_dataset.workbench.office import read_day
 from ossia_dataset.workbench.templates.all import templates
 from ossia_evaluation.workbench.actions import writing_tools
-from ossia_servers.execute import execute
 from ossia_servers.workbench import observation, office_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.execute import execute
 
 DOMAINS = {domain.name: domain for domain in office_domains(generated_database)}
 STORE = WorldStore(tuple(DOMAINS.values()))

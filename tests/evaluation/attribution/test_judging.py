@@ -8,7 +8,7 @@ from ossia_dataset.builtin import load_tasks
 from ossia_evaluation.attribution.judging import judge
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import Received, Turns
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 
 TASK = next(task for task in load_tasks("test") if task.id == "recommendation-001")
 ORACLE = Oracle(TASK, {domain.name: domain for domain in load_domains()})

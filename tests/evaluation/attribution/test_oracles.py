@@ -11,7 +11,7 @@ from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import PLAN, Received, Turns, supported
 from ossia_evaluation.gold import GoldRunner
 from ossia_evaluation.reply.judge import judge_chat
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_workflows import stages
 
 DOMAINS = load_domains()

@@ -17,11 +17,11 @@ from ossia_dataset.workbench.database import NOW
 from ossia_evaluation.workbench.actions import signatures
 from ossia_evaluation.workbench.log import read_log, read_oracle, score_log
 from ossia_evaluation.workbench.replay import HOME, Replayer
-from ossia_servers.app import WORLD_HEADER, build_app
-from ossia_servers.diff import Diff
-from ossia_servers.serving import serve
+from ossia_servers.http.app import WORLD_HEADER, build_app
+from ossia_servers.http.serving import serve
 from ossia_servers.workbench import COMPAT_2024, observation, office_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.diff import Diff
 from tests.evaluation.workbench.support import DATA, needs_data, published
 
 pytestmark = needs_data

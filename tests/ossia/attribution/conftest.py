@@ -13,9 +13,9 @@ from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
-from ossia_servers.faults import Catalogue, FaultMaker
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
+from ossia_servers.offline.faults import Catalogue, FaultMaker
 
 WAKE = WorldTask(
     id="wake",

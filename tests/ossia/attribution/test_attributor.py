@@ -9,8 +9,8 @@ from ossia.attribution.attributor import Attributor
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import EVERYTHING, Oracle, Received, Status, Turns, read_recording
 from ossia_evaluation.score import Verdict
-from ossia_servers.catalogue import load_domains
-from ossia_servers.faults import FaultType as F
+from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.offline.faults import FaultType as F
 from tests.ossia.attribution.conftest import WAKE, WEATHER
 
 SINGLE = [

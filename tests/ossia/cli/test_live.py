@@ -18,8 +18,8 @@ from ossia.runner.config import RunConfig
 from ossia.runner.run import SPENT
 from ossia.runner.store import RunStore
 from ossia.session import CLIENT_SECONDS
+from ossia_servers.http.serving import serve
 from ossia_servers.offline import OfflineModel
-from ossia_servers.serving import serve
 
 KEY = "sk-test-4f1d9c2b7e"
 ROLES = ("intent", "time", "location", "url", "request", "response")

@@ -12,7 +12,7 @@ from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import write_tasks
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.contract import Frame
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.understanding.corpus import Corpus, load_corpus
 
 CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n"

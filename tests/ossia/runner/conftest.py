@@ -9,7 +9,7 @@ from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway import Budget, open_model
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -8,7 +8,7 @@ from ossia_dataset.builtin import builtin_folder, load_tasks
 from ossia_dataset.tasks import parse_task, read_tasks, write_tasks
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.proof import Prover
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.understanding.markup import parse_examples
 
 PROVER = Prover(load_domains())

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ossia_servers.gateway import Budget, Gateway, fault_body
-from ossia_servers.serving import serve
+from ossia_servers.http.serving import serve
 
 ROOMY = Budget(calls=1000, tokens=1_000_000, seconds=600)
 

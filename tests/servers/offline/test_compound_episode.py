@@ -7,9 +7,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from ossia_servers.catalogue import catalogue_text, load_domains
-from ossia_servers.execute import execute
+from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.execute import execute
 from ossia_workflows import load_team, role_output
 
 from .scenes import returned, says, tool

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ossia_servers.catalogue import catalogue_text, load_domains
+from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.compound.rounds import applies, focus
 from ossia_servers.wire.conversation import read_conversation

@@ -5,10 +5,10 @@ from itertools import groupby
 
 import pytest
 
-from ossia_servers.catalogue import load_domains
-from ossia_servers.faults import Catalogue, FaultMaker
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway import open_model
 from ossia_servers.offline import OfflineModel, compound
+from ossia_servers.offline.faults import Catalogue, FaultMaker
 from ossia_servers.offline.noise import Noise
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.results import read_results

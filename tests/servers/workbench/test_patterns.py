@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_dataset.workbench.generated import generated_database, office_seed
-from ossia_servers.schema import Refusal
 from ossia_servers.workbench.patterns import MAX_PATTERN, read_pattern
+from ossia_servers.worlds.schema import Refusal
 
 EVENTS = generated_database(office_seed(1)).tables["calendar.events"]
 CELLS = [str(row[name]) for row in EVENTS for name in ("event_name", "participant_email")]

@@ -9,14 +9,14 @@ from hypothesis import given
 
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.generated import generated_database, office_seed
-from ossia_servers.app import build_app
-from ossia_servers.domain import Domain
-from ossia_servers.serving import serve
+from ossia_servers.http.app import build_app
+from ossia_servers.http.serving import serve
 from ossia_servers.workbench import COMPAT_2024, office_domains
-from ossia_servers.world import World
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.world import World
 
-from ..test_openapi import CHECKS, FUZZING
+from ..http.test_openapi import CHECKS, FUZZING
 
 DOMAINS = office_domains(generated_database)
 SEED = office_seed(1)

@@ -9,12 +9,12 @@ from fastapi.testclient import TestClient
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.generated import generated_database, office_seed
 from ossia_dataset.workbench.generator import TASK_SETS, generate_tasks
-from ossia_servers.app import build_app
-from ossia_servers.domain import Domain, Intent
-from ossia_servers.execute import Executed, execute
-from ossia_servers.openapi import intent_schema
+from ossia_servers.http.app import build_app
+from ossia_servers.http.openapi import intent_schema
 from ossia_servers.workbench import office_domains
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.domain import Domain, Intent
+from ossia_servers.worlds.execute import Executed, execute
 
 DOMAINS = office_domains(generated_database)
 SEED = office_seed(1)

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from ossia_dataset.workbench.database import COLUMNS, NOW, Database
 from ossia_dataset.workbench.generated import generated_database, office_seed
-from ossia_servers.app import build_app
-from ossia_servers.domain import Domain
-from ossia_servers.execute import Executed, execute
+from ossia_servers.http.app import build_app
 from ossia_servers.workbench import COMPAT_2024, observation, office_domains
 from ossia_servers.workbench.office import toolkits
-from ossia_servers.world import World
 from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds.domain import Domain
+from ossia_servers.worlds.execute import Executed, execute
+from ossia_servers.worlds.world import World
 
 SEED = office_seed(1)
 PERSON = "astrid.holm@halden.test"

@@ -6,10 +6,10 @@ from datetime import datetime
 
 import pytest
 
-from ossia_servers.catalogue import load_domains
-from ossia_servers.execute import execute
-from ossia_servers.records import ServerRequest
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.worlds import GroupCommit, WorldStore
+from ossia_servers.worlds.execute import execute
+from ossia_servers.worlds.records import ServerRequest
 
 NOW = datetime(2026, 3, 13, 10)
 LISTS = next(domain for domain in load_domains() if domain.name == "lists")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ossia_dataset.auto_slurp import read_auto_slurp
+from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.offline.understanding.markup import Example, Span

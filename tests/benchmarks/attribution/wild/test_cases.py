@@ -21,7 +21,7 @@ from benchmarks.attribution.wild.records import (
     WildSize,
 )
 from ossia_evaluation.score import Scorer
-from ossia_servers.catalogue import load_domains
+from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
 

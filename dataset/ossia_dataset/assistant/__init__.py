@@ -1,0 +1,1 @@
+"""The assistant's own part of the dataset: its importer, its rules, its datasheet."""

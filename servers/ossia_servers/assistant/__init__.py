@@ -1,0 +1,1 @@
+"""The assistant's 22 domain servers and their catalogue."""
