@@ -33,3 +33,17 @@ def test_what_a_document_names_is_there(document):
         if not target.exists() or (anchor and anchor not in anchors(target.read_text("utf-8"))):
             missing.append(link)
     assert missing == []
+
+
+SOURCE = re.compile(r"<!-- source: (\S+) -->\n```python\n(.*?)```\n<!-- end -->", re.DOTALL)
+
+
+def test_sources_in_documents_are_the_files():
+    shown = [
+        (ROOT / path, text)
+        for document in documents()
+        for path, text in SOURCE.findall(document.read_text("utf-8"))
+    ]
+    assert shown, "the guide to suites shows one"
+    for path, text in shown:
+        assert text == path.read_text("utf-8"), path
