@@ -23,7 +23,7 @@ from ossia.cli import (
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suite import Suite
-from ossia.suites import find_suite, suite_names
+from ossia.suites import find_suite, usable_suites
 from ossia.tasks import find_tasks, sets_of
 from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 from ossia_dataset.tasks import (
@@ -93,14 +93,17 @@ def _list_suites() -> None:
     sets = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in ("suite", "set", "tasks", "version", "hash"):
         sets.add_column(column, justify="right" if column == "tasks" else "left", no_wrap=True)
-    for suite in suite_names():
-        version = find_suite(suite).version
-        for name in sets_of(suite):
-            tasks = find_tasks(name, suite)
+    suites, problems = usable_suites()
+    for suite, found in suites.items():
+        version = found.version
+        for name in found.sets:
+            tasks = found.tasks(name)
             shown = "-" if version is None else version.version
             sets.add_row(suite, name, f"{len(tasks):,}", shown, dataset_hash(tasks))
     console = render.console()
     console.print(sets)
+    for problem in problems:
+        console.print(problem, markup=False, soft_wrap=True)
     console.print("\nOne suite by domain and intent: ossia dataset list --suite SUITE")
     console.print("\nFrom a copy of your own: ossia dataset import FORMAT PATH")
     for kind, what in IMPORTED.items():
@@ -147,9 +150,9 @@ def _describe(suite: Suite[Any], task: Task, source: str) -> None:
 
 def _elsewhere(task: str, suite: str) -> str:
     """Return where a task is that a suite does not have, or nothing."""
-    for name in suite_names():
+    for name, other in usable_suites()[0].items():
         if name != suite and any(
-            one.id == task for source in sets_of(name) for one in find_tasks(source, name)
+            one.id == task for source in other.sets for one in other.tasks(source)
         ):
             return f"; it is of another suite: --suite {name}"
     return ""

@@ -9,7 +9,7 @@ from functools import cache
 from urllib.parse import urlsplit
 
 from ossia.runner.services import MachineClock
-from ossia.suites import find_suite, suite_names
+from ossia.suites import find_suite, usable_suites
 from ossia_servers.gateway import Gateway, Model, fault_body
 from ossia_servers.http.app import build_app
 from ossia_servers.http.serving import AsgiApp, Message, Receive, Send, serve
@@ -126,7 +126,8 @@ async def _open(suite: str) -> AsyncIterator[Place]:
 @cache
 def checked_suites() -> tuple[str, ...]:
     """Return the names of the suites of which a few tasks are played."""
-    return tuple(name for name in suite_names() if find_suite(name).checked)
+    found, _ = usable_suites()
+    return tuple(name for name, suite in found.items() if suite.checked)
 
 
 @cache

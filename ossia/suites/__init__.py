@@ -13,7 +13,7 @@ from typing import Any, Final
 from ossia.errors import UserError
 from ossia.suite import Suite
 
-__all__ = ["GROUP", "find_suite", "suite_names"]
+__all__ = ["GROUP", "find_suite", "suite_names", "usable_suites"]
 
 GROUP: Final = "ossia.suites"
 """The entry-point group of suites."""
@@ -32,7 +32,7 @@ def find_suite(name: str) -> Suite[Any]:
         raise UserError(f"no suite is called '{name}'; there are: {', '.join(_entries())}")
     try:
         made = entry.load()
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, SyntaxError) as error:
         raise UserError(f"the suite '{name}' cannot be imported ({entry.value}): {error}") from None
     suite = made(name) if callable(made) else made
     if not isinstance(suite, Suite) or suite.name != name:
@@ -40,6 +40,17 @@ def find_suite(name: str) -> Suite[Any]:
             f"the entry point of the suite '{name}' ({entry.value}) makes no such suite"
         )
     return suite
+
+
+def usable_suites() -> tuple[dict[str, Suite[Any]], tuple[str, ...]]:
+    """Return the suites that can be had by name, and why the others cannot, a sentence each."""
+    found, problems = {}, []
+    for name in suite_names():
+        try:
+            found[name] = find_suite(name)
+        except UserError as error:
+            problems.append(str(error))
+    return found, tuple(problems)
 
 
 def suite_names() -> tuple[str, ...]:

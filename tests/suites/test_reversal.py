@@ -88,3 +88,36 @@ def test_its_tasks_are_shown(ossia):
     assert "reversal/test: 4 tasks" in out
     code, out, _ = ossia("dataset", "show", "flute", "--suite", "reversal")
     assert json.loads(out)["word"] == "flute"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("no_such_module:suite", "cannot be imported (no_such_module:suite): No module named"),
+        ("reversal_suite:nothing", "cannot be imported (reversal_suite:nothing): module"),
+        ("reversal_suite:MEMBERS", "(reversal_suite:MEMBERS) makes no such suite"),
+    ],
+)
+def test_a_broken_suite_costs_only_itself(distribution, tmp_path, value, told):
+    info = tmp_path / "broken-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(
+        f"[ossia.suites]\nbroken = {value}\nassistant = no_such_module:suite\n"
+    )
+    paths = os.pathsep.join(
+        (str(tmp_path), str(distribution), *filter(None, [os.environ.get("PYTHONPATH")]))
+    )
+    environ = {**os.environ, "PYTHONPATH": paths, "OSSIA_HOME": str(tmp_path / "home")}
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "ossia", *arguments]
+        return subprocess.run(command, env=environ, capture_output=True, text=True, cwd=tmp_path)
+
+    every = run("dataset", "list")
+    assert every.returncode == 0, every.stderr
+    assert "workbench" in every.stdout and "reversal" in every.stdout
+    one = run("compare", "--suite", "broken")
+    assert told in one.stderr and told in every.stdout
+    assert (one.returncode, one.stderr.count("\n")) == (2, 1)
+    assert run("dataset", "list", "--suite", "assistant").returncode == 0, "it is Ossia's own"
