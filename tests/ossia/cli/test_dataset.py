@@ -32,7 +32,7 @@ def test_list_tells_every_suite_and_what_can_be_imported():
     told = run("list")
     lines = [tuple(line.split()) for line in told.splitlines()]
     for suite in suite_names():
-        known = recorded_version(find_suite(suite).tasks_of)
+        known = find_suite(suite).version
         for name, digest in known.sets.items():
             size = len(find_tasks(name, suite))
             assert (suite, name, f"{size:,}", known.version, digest) in lines
