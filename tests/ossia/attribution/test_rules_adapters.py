@@ -15,10 +15,8 @@ from ossia_evaluation.attribution import Received, Turns
 from ossia_evaluation.score import Verdict
 from ossia_evaluation.workbench.players import (
     call_of,
-    choosing,
     gold_report,
     gold_work,
-    staffing,
 )
 from ossia_servers.gateway.models import RequestRefused
 from ossia_servers.offline import OfflineModel
@@ -26,6 +24,7 @@ from ossia_servers.trace import EpisodeKey
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.routing import present_choice
+from ossia_servers.wire.turns import choosing, staffing
 from ossia_workflows.workbench import AGENT, RESPONSE, TeamKind, members_of
 from tests.adapters.support.environments import ADAPTERS, installed
 from tests.ossia.attribution.conftest import WAKE
