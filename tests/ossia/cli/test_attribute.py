@@ -6,6 +6,8 @@ import sqlite3
 
 import pytest
 
+from ossia.cli.replay import replay_command
+
 EPISODE = "control.wake.1"
 
 
@@ -91,6 +93,19 @@ def test_replay_puts_the_given_text_in_place_of_a_step(failed, tmp_path):
     assert other["requests_now"] == [
         "/alarm intent=alarm_set time=07:30 date=2026-03-14 -> SUCCESS"
     ]
+
+
+def test_replay_names_the_steps_that_are_assumed_right(failed, home, tmp_path, monkeypatch, capsys):
+    (tmp_path / "empty.txt").write_text(" \n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OSSIA_HOME", str(home))
+    replay_command(EPISODE, ["intent=empty.txt"])
+    told = capsys.readouterr()
+    assert told.err == "the text for 'intent' is empty: the step then says nothing\n"
+    last = told.out.splitlines()[-1]
+    assert last.startswith("assuming that time#1, url#1 would then have answered rightly")
+    replay_command(EPISODE, ["time=empty.txt"], json=True)
+    assert json.loads(capsys.readouterr().out)["assumed"] == []
 
 
 @pytest.mark.parametrize(
