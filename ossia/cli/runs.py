@@ -154,6 +154,12 @@ def name_command(
 def export_command(
     run: _Run,
     file: Annotated[Path, typer.Argument(help="The archive to write, such as run.tar.gz.")],
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", envvar="OSSIA_RUNS_EXPORT_FORCE", help="Replace a file that is there."
+        ),
+    ] = False,
 ) -> None:
     """Write a run with all its files as one archive (tar.gz).
 
@@ -161,6 +167,8 @@ def export_command(
     """
     folder = options.run_folder(run)
     options.require_file(file)
+    if file.exists() and not force:
+        raise UserError(f"{file} is there already; --force replaces it")
     export_run(folder, file)
     say(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
 

@@ -10,9 +10,24 @@ import tarfile
 
 import pytest
 
+from ossia.cli.runs import export_command
+from ossia.errors import UserError
 from ossia.runner.store import RunStore
 
 pytestmark = pytest.mark.framework("control")
+
+
+def test_an_export_replaces_no_file_unasked(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("OSSIA_HOME", str(home))
+    folder = home / "runs" / "one"
+    folder.mkdir(parents=True)
+    sqlite3.connect(folder / "run.sqlite").close()
+    (tmp_path / "run.tar.gz").write_bytes(b"mine")
+    with pytest.raises(UserError, match=r"run\.tar\.gz is there already; --force"):
+        export_command("one", tmp_path / "run.tar.gz")
+    assert (tmp_path / "run.tar.gz").read_bytes() == b"mine"
+    export_command("one", tmp_path / "run.tar.gz", force=True)
+    assert tarfile.is_tarfile(tmp_path / "run.tar.gz")
 
 
 @pytest.fixture
