@@ -22,6 +22,7 @@ from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
 from ossia.cli.told import say
+from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
@@ -125,15 +126,18 @@ class AttributeOptions:
 
 
 @grouped
-def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) -> None:
+def attribute_command(
+    run: options.RunName = None, *, context: typer.Context, wanted: AttributeOptions
+) -> None:
     """Say which agent failed in each failed episode: correct a step, run on, and see.
 
     No model is called unless --verify is given: the answers come from the run's own record. The
     same command again resumes where it stopped.
     """
     form = wanted.form
-    if wanted.max_calls is not None and not wanted.verify:
-        raise UserError("--max-calls goes with --verify")
+    if not wanted.verify:
+        for option in given_here(context, ("max_calls", "api_key_env")).values():
+            raise UserError(f"{option} goes with --verify")
     with RunStore(options.run_folder(run)) as store:
         if wanted.verify:
             require_live(store.config())

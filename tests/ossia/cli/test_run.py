@@ -202,7 +202,10 @@ def test_refused_connections_are_shown(ossia, home):
         (("compare", "-f", "control", "--task", "x-1"), "no task 'x-1'"),
         (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
         (("compare", "-f", "control", "--model", "nonsense"), "nonsense"),
-        (("compare", "-f", "control", "--api-key-env", "NO_SUCH"), "NO_SUCH holds no key"),
+        (
+            ("run", "control", "--model", "openai/gpt-4o", "--api-key-env", "NO_SUCH"),
+            "NO_SUCH holds no key",
+        ),
         (("compare", "-f", "control", "--price-as", "chess/queen"), "no price is known"),
         (("run", "control", "--price-as", "chess/queen"), "no price is known"),
         (("report", "nothing"), "holds no run yet"),
