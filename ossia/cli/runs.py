@@ -51,7 +51,10 @@ _Run = Annotated[
 
 
 def list_command(json: options.Json = False) -> None:
-    """List the runs, the latest first: what ran, how much is done, and how it went."""
+    """List the runs, the latest first.
+
+    What ran, how much is done, and how it went.
+    """
     runs = list_runs(options.home())
     if json:
         _print_json(runs)
@@ -145,7 +148,10 @@ def name_command(
     run: _Run,
     name: Annotated[str, typer.Argument(help="The new name; give the run's id to remove it.")],
 ) -> None:
-    """Give a run a name, which every command takes in the place of its id."""
+    """Give a run a name.
+
+    Every command takes it in the place of the id.
+    """
     folder = options.run_folder(run)
     give_name(folder, name)
     say(f"{folder.name} is called {name}")

@@ -38,6 +38,14 @@ def test_every_option_has_a_help_line_and_a_variable(name):
         assert option.envvar.startswith("OSSIA_"), option.name
 
 
+def test_each_command_has_a_whole_line_of_80_columns_on_its_groups_page():
+    for group in typer.main.get_group(build_app()).commands.values():
+        inner = getattr(group, "commands", {})
+        room = 80 - 2 - 6 - max(map(len, inner), default=0)
+        lines = {name: each.get_short_help_str(room) for name, each in inner.items()}
+        assert [name for name, line in lines.items() if line.endswith("...")] == []
+
+
 def test_compare_and_run_share_their_options():
     def told(option):
         return option.opts, option.envvar, option.help, option.default, option.multiple
