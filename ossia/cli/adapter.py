@@ -153,7 +153,9 @@ def install_command(
 
     Environments of the same adapters that are out of date are removed, unless they are in use.
     """
-    if every == bool(names):
+    if every and names:
+        raise UserError(f"--all installs every adapter: leave it out, or leave out {names[0]}")
+    if not every and not names:
         raise UserError("name the adapters to install, or give --all")
     home = options.home()
     infos = find_adapters(home) if every else [find_adapter(name, home) for name in names or ()]
