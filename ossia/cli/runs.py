@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ossia.called import command
 from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli.told import plural, say
 from ossia.errors import UserError
 from ossia.runner.named import give_name
 from ossia.runner.runs import RunInfo, delete_run, export_run, list_runs
@@ -123,7 +123,7 @@ def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
             continue
         text.append(
             f"  {run.config.suite}; {_frameworks(run)}; {', '.join(run.config.models)}\n"
-            f"  {run.done}/{run.planned} episodes, {run.invalid} invalid,"
+            f"  {run.done}/{run.planned} {plural('episode', run.planned)}, {run.invalid} invalid,"
             f" success {render.number(run.success, '.2f')}; {_size(run)}, {_when(run)}\n"
         )
     text.right_crop(1)
@@ -137,7 +137,11 @@ def _frameworks(run: RunInfo) -> str:
 
 
 def _size(run: RunInfo) -> str:
-    return f"{run.size / 1e6:.1f} MB"
+    return _bytes_text(run.size)
+
+
+def _bytes_text(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
 
 
 def _when(run: RunInfo) -> str:
@@ -176,7 +180,7 @@ def export_command(
     if file.exists() and not force:
         raise UserError(f"{file} is there already; --force replaces it")
     export_run(folder, file)
-    say(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+    say(f"{file}: {_bytes_text(file.stat().st_size)}")
 
 
 def delete_command(

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import sqlite3
 import subprocess
 import sys
@@ -61,7 +62,9 @@ def test_a_run_is_listed_named_and_found_by_its_name(ossia, home, run_id):
     assert (told["done"], told["planned"], told["invalid"]) == (3, 3, 0)
     assert told["bytes"] > 0
     assert told["success"] == 1.0
-    assert "3/3" in ossia("runs").stdout
+    listed = ossia("runs").stdout
+    assert "3/3" in listed
+    assert re.search(r"[1-9]\d*\.\d kB", listed)
 
     assert ossia("runs", "name", run_id, "first").returncode == 0
     assert "first" in ossia("runs").stdout
