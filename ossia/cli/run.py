@@ -24,6 +24,7 @@ from ossia.cli.upstream_options import require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.beside import comparison_beside
 from ossia.runner.config import RunConfig
+from ossia.runner.hints import last_reason
 from ossia.runner.results import (
     comparison_of,
     require_same_dataset,
@@ -347,7 +348,8 @@ def _execute(
         _show(result, as_json=as_json)
         if not store.finished():
             raise AllInvalid(
-                "no episode of the run is valid; fix the cause, then run the same command again"
+                f"no episode of the run is valid, the last because {last_reason(store)}; fix the"
+                " cause, then run the same command again"
             )
 
 
