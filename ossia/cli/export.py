@@ -65,7 +65,7 @@ def who_and_when_command(
         store = opened.enter_context(RunStore(folder))
         known = None
         if (folder / "attribution.sqlite").is_file():
-            known = opened.enter_context(AttributionStore(folder))
+            known = opened.enter_context(AttributionStore(folder, write=False))
         for episode, log in _logs(store, known, tasks_of(store.config())):
             if isinstance(log, str):
                 say(f"left out {episode}: {log}")
