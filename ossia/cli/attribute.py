@@ -24,6 +24,7 @@ from ossia.cli.groups import grouped
 from ossia.cli.told import say
 from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
+from ossia.runner.hints import told_why
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import open_session, tasks_of
@@ -139,8 +140,9 @@ def attribute_command(
         for option in given_here(context, ("max_calls", "api_key_env")).values():
             raise UserError(f"{option} goes with --verify")
     with RunStore(options.run_folder(run)) as store:
+        config = store.config()
         if wanted.verify:
-            require_live(store.config())
+            require_live(config)
         outcome = None
         try:
             result = _attribute(store, wanted)
@@ -155,8 +157,9 @@ def attribute_command(
         result = replace(result, verifications=ordered)
     _print(result, form, wanted)
     if outcome is not None and outcome.stopped:
+        why = told_why(outcome.why, config)
         raise AllInvalid(
-            f"the last {STOP_AFTER} samples were lost, the last because {outcome.why}; what is"
+            f"the last {STOP_AFTER} samples were lost, the last because {why}; what is"
             " verified is kept: fix the cause, then run the same command again"
         )
 
