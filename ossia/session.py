@@ -39,6 +39,7 @@ from ossia_servers.gateway import (
     is_priced,
     jittered,
     known_parameters,
+    names_upstream,
     open_model,
     read_parameter,
     read_specification,
@@ -180,6 +181,18 @@ def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specifi
     return found
 
 
+def asks_upstream(suite: str, models: Iterable[str]) -> bool:
+    """Say whether one of these models, as the user wrote them, asks an upstream for some role.
+
+    What cannot be read does as well: it is told when it is opened.
+
+    Raises:
+        UserError: there is no such suite.
+    """
+    players = find_suite(suite).players
+    return any(model not in players and names_upstream(model) for model in models)
+
+
 def wanted_parameters(
     texts: Sequence[str], models: Sequence[Specification]
 ) -> tuple[Parameter, ...]:
@@ -190,10 +203,8 @@ def wanted_parameters(
         models: the models of the run.
 
     Raises:
-        UserError: one cannot be read or set twice, or no model is an upstream.
+        UserError: one cannot be read or is set twice.
     """
-    if texts and not any(spec.kind == "upstream" for model in models for spec in model.specs):
-        raise UserError("--model-param is for upstream models, and none is named with --model")
     try:
         given = tuple(read_parameter(text, models) for text in texts)
     except ValueError as error:

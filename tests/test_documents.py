@@ -1,6 +1,7 @@
 """The documents: every link and every file that they name is there."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,17 @@ def test_sources_in_documents_are_the_files():
     assert shown, "the guide to suites shows one"
     for path, text in shown:
         assert text == path.read_text("utf-8"), path
+
+
+def test_make_help_has_a_line_for_each_target():
+    done = subprocess.run(
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    told = {line.split()[0]: line for line in done.stdout.splitlines()}
+    assert set(told) == set(phony.split())
+    assert max(map(len, told.values())) < 80

@@ -97,9 +97,16 @@ def parse_task(line: str, kind: type[T]) -> T:
     try:
         return kind.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "line"
-        raise TaskError(f"{where}: {first['msg']}") from None
+        raise TaskError(problem_of(error)) from None
+
+
+def problem_of(error: ValidationError) -> str:
+    """Return the first thing that is wrong with a line: in which field, or where it is no JSON."""
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"])
+    # The reader counts the lines of the file itself.
+    said = first["msg"].replace(" at line 1 column ", " at column ")
+    return f"{field}: {said}" if field else said
 
 
 def dump_task(task: Task) -> str:

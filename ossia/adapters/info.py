@@ -27,6 +27,7 @@ LOCK = "requirements.lock"
 MARKER = "ossia-adapter.json"
 
 NAME = r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
+NAME_IN_WORDS = "lower-case letters and digits, with single - or _ between them, a letter first"
 
 Switch = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 
@@ -208,9 +209,7 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
     try:
         declared = _Declaration.model_validate(table)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
-        )
+        problems = "; ".join(_problem(each["loc"], each["msg"]) for each in error.errors())
         raise AdapterProjectError(f"{path}, [tool.ossia]: {problems}") from error
     return AdapterInfo(
         name=declared.name,
@@ -238,6 +237,12 @@ def is_finished(environment: Path) -> bool:
 def _normal(name: str) -> str:
     """Return a distribution's name as indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _problem(place: tuple[int | str, ...], said: str) -> str:
+    """What is wrong with the declaration, without a regular expression where it is the name."""
+    form = place == ("name",) and "pattern" in said
+    return f"{'.'.join(map(str, place))}: {f'needs {NAME_IN_WORDS}' if form else said}"
 
 
 def _table(content: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:

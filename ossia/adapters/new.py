@@ -11,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ossia.adapters.errors import AdapterProjectError, InstallError, UnsatisfiableError
-from ossia.adapters.info import NAME
+from ossia.adapters.info import NAME, NAME_IN_WORDS
 from ossia.adapters.lock import compile_lock
 
 __all__ = ["NewAdapter", "make_project"]
@@ -45,8 +45,7 @@ class NewAdapter:
         """
         if not re.fullmatch(NAME, self.name) or len(self.name) > _LONGEST_NAME:
             raise AdapterProjectError(
-                f"{self.name!r} is no name for an adapter: up to {_LONGEST_NAME} lower-case"
-                " letters and digits, with single - or _ between them, a letter first"
+                f"{self.name!r} is no name for an adapter: up to {_LONGEST_NAME} {NAME_IN_WORDS}"
             )
         if self.requirement is None:
             return

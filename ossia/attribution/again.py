@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -54,6 +55,13 @@ class Again(_Frozen):
     reason_before: str
     verdict_now: str
     reason_now: str
+    assumed: tuple[str, ...] = ()
+    """The moments that are assumed to have answered rightly, although nothing was recorded of it:
+    they did not occur before, or no intent reached them any more."""
+
+
+_BY_INTENT: Final = ("time", "location", "url")
+"""Roles that answer by the gold frame where they hear no intent."""
 
 
 async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str, str]) -> Again:
@@ -105,6 +113,7 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
         reason_before=first.reason,
         verdict_now=second.verdict,
         reason_now=second.reason,
+        assumed=_assumed(director),
     )
 
 
@@ -129,6 +138,15 @@ def _steps(before: Recording, now: Recording, director: Director) -> tuple[StepA
         )
         for name in dict.fromkeys([*old, *new])
     )
+
+
+def _assumed(director: Director) -> tuple[str, ...]:
+    found = dict.fromkeys(director.imputed)
+    for played, (_, received) in zip(director.played, director.heard, strict=False):
+        unheard = received.frame is None and played.role in _BY_INTENT
+        if played.how is How.EDITED and unheard:
+            found[played.situation] = None
+    return tuple(found)
 
 
 def _requests(trace: Trace) -> tuple[str, ...]:

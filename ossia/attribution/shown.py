@@ -90,6 +90,10 @@ def episode_text(item: Attribution) -> RenderableType:
     return Group(*parts)
 
 
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
 def head(result: Result) -> Text:
     """Return what there is to tell of a run in a few lines: how many, how they ended, the cost."""
     summary = result.summary
@@ -98,9 +102,11 @@ def head(result: Result) -> Text:
     shared = len(shared_failures(result.attributions))
     tasks = len({item.task for item in result.attributions})
     lines = [
-        f"{summary.run}: {summary.failures} failures"
+        f"{summary.run}: {_counted(summary.failures, 'failure')}"
         + (f" attributed, {missing} not yet" if missing else "")
-        + (f"; {shared} different ones, of {tasks} tasks" if shared else ""),
+        + (
+            f"; {_counted(shared, 'different one')}, of {_counted(tasks, 'task')}" if shared else ""
+        ),
         *([status_line(summary.tables[0])] if summary.tables else []),
         f"replays: {mean} each, most {summary.most_replays}; successes with a harmless deviation:"
         f" {summary.near_misses}",

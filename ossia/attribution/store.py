@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -48,9 +49,11 @@ class AttributionStore:
             write: make what is missing; without it the folder need not be writable.
 
         Raises:
-            UserError: the file cannot be opened, or another version wrote it.
+            UserError: the file cannot be opened or kept, or another version wrote it.
         """
         self.path = folder / FILE
+        if write and not os.access(folder, os.W_OK):
+            raise UserError(f"{folder} cannot be written, and attributions are kept in it")
         try:
             mode = "rwc" if write else "ro"
             uri = f"{self.path.resolve().as_uri()}?mode={mode}"

@@ -26,7 +26,7 @@ from ossia_evaluation.attribution import (
     family_to_verify,
     fewest_more,
 )
-from ossia_servers.gateway import ROLES, read_specification
+from ossia_servers.gateway import ROLES, names_upstream, read_specification
 from ossia_servers.trace import Trace
 
 MOST_UNASKED: Final = 5000
@@ -207,18 +207,13 @@ def require_live(config: RunConfig) -> frozenset[str]:
             f"--verify cannot be used with the suite '{config.suite}': its steps have no words of"
             " a fixed form to be set; `ossia attribute` alone finds their causes"
         )
-    live = frozenset(name for name in config.models if is_live(name))
+    live = frozenset(filter(names_upstream, config.models))
     if not live:
         raise UserError(
             "--verify is for runs made with a live model; this run's would say the same again:"
             f" {', '.join(config.models)}"
         )
     return live
-
-
-def is_live(model: str) -> bool:
-    """Say whether a specification asks an upstream model for some role."""
-    return any(spec.kind == "upstream" for spec in read_specification(model, ROLES).specs)
 
 
 def free_models(model: str) -> frozenset[str]:

@@ -47,7 +47,7 @@ def register(parent: typer.Typer) -> None:
 
 
 def list_command() -> None:
-    """List the adapters, their frameworks' versions, and environments that are out of date."""
+    """List the adapters, and environments that are out of date."""
     home = options.home()
     survey = survey_adapters(home)
     projects = {info.project for info in survey.adapters}
@@ -84,7 +84,10 @@ def new_command(
         ),
     ] = None,
 ) -> None:
-    """Make the project of a new adapter, which works at once, without a framework yet."""
+    """Make the project of a new adapter.
+
+    It works at once, without a framework yet.
+    """
     new = NewAdapter(name, distribution)
     for info in survey_adapters(options.home()).adapters:
         if info.name == name:
@@ -146,11 +149,13 @@ def install_command(
         ),
     ] = False,
 ) -> None:
-    """Make the environments of adapters from their locked, hashed requirements.
+    """Make the environments of adapters from their locked requirements.
 
     Environments of the same adapters that are out of date are removed, unless they are in use.
     """
-    if every == bool(names):
+    if every and names:
+        raise UserError(f"--all installs every adapter: leave it out, or leave out {names[0]}")
+    if not every and not names:
         raise UserError("name the adapters to install, or give --all")
     home = options.home()
     infos = find_adapters(home) if every else [find_adapter(name, home) for name in names or ()]

@@ -80,7 +80,10 @@ def weak_command(
         ),
     ] = None,
 ) -> None:
-    """Show what adapters do with a weak model's answers, as a Markdown table."""
+    """Show what adapters do with a weak model's answers.
+
+    The table is in Markdown.
+    """
     from ossia.conformance import weak_table
 
     text = _read(write) if write is not None else ""

@@ -15,6 +15,7 @@ import typer
 from ossia.called import as_called
 from ossia.cli.commands import LazyGroup
 from ossia.cli.defaults import read_defaults
+from ossia.cli.variables import misspelt
 from ossia.errors import INTERRUPTED, UserError
 
 _HELP: Final = "Compare multi-agent orchestration frameworks and say which agent failed."
@@ -68,6 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with clear_errors():
         group: Any = typer.main.get_command(build_app())
         called = given[0] if given else ""
+        # Not while a line is completed: it would stand in the middle of what is typed.
+        for name, meant in misspelt(() if "_OSSIA_COMPLETE" in os.environ else os.environ):
+            _complain(f"ossia: nothing reads {name}; did you mean {meant}?\n")
         defaults = read_defaults(os.environ, group.commands, called)
         code = group.main(
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False

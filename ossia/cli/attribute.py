@@ -22,7 +22,9 @@ from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options, render
 from ossia.cli.groups import grouped
 from ossia.cli.told import say
+from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
+from ossia.runner.hints import told_why
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import open_session, tasks_of
@@ -125,18 +127,22 @@ class AttributeOptions:
 
 
 @grouped
-def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) -> None:
+def attribute_command(
+    run: options.RunName = None, *, context: typer.Context, wanted: AttributeOptions
+) -> None:
     """Say which agent failed in each failed episode: correct a step, run on, and see.
 
     No model is called unless --verify is given: the answers come from the run's own record. The
     same command again resumes where it stopped.
     """
     form = wanted.form
-    if wanted.max_calls is not None and not wanted.verify:
-        raise UserError("--max-calls goes with --verify")
+    if not wanted.verify:
+        for option in given_here(context, ("max_calls", "api_key_env")).values():
+            raise UserError(f"{option} goes with --verify")
     with RunStore(options.run_folder(run)) as store:
+        config = store.config()
         if wanted.verify:
-            require_live(store.config())
+            require_live(config)
         outcome = None
         try:
             result = _attribute(store, wanted)
@@ -151,8 +157,9 @@ def attribute_command(run: options.RunName = None, *, wanted: AttributeOptions) 
         result = replace(result, verifications=ordered)
     _print(result, form, wanted)
     if outcome is not None and outcome.stopped:
+        why = told_why(outcome.why, config)
         raise AllInvalid(
-            f"the last {STOP_AFTER} samples were lost, the last because {outcome.why}; what is"
+            f"the last {STOP_AFTER} samples were lost, the last because {why}; what is"
             " verified is kept: fix the cause, then run the same command again"
         )
 

@@ -63,7 +63,7 @@ IMPORTED = {
 
 
 def list_command(suite: options.AnySuite = None) -> None:
-    """List all suites with their built-in task sets, and the formats that can be imported.
+    """List suites, built-in task sets, and formats to import.
 
     With --suite: the suite's sets with their spread over domains and intents.
     """
@@ -123,7 +123,10 @@ def show_command(
     suite: options.Suite = "assistant",
     json: options.Json = False,
 ) -> None:
-    """Print a task: what is said, its gold frame, requests, outcome, facts and order of roles."""
+    """Print a task.
+
+    What is said, its gold frame, requests, outcome, facts and order of roles.
+    """
     played = find_suite(suite)
     sources = (tasks,) if tasks is not None else sets_of(suite)
     for source in sources:
@@ -181,7 +184,10 @@ def import_command(
         bool, typer.Option("--notes", envvar="OSSIA_NOTES", help="Print every repair of a row.")
     ] = False,
 ) -> None:
-    """Import published tasks from a copy of your own; every row is a task or is listed."""
+    """Import published tasks from a copy of your own.
+
+    Every row is a task or is listed.
+    """
     if kind == "workbench":
         dataset_office.import_workbench(path, out)
         return

@@ -42,7 +42,7 @@ def audit_command(
         bool, typer.Option("--all", envvar="OSSIA_ALL", help="Print every verdict.")
     ] = False,
 ) -> None:
-    """Score labelled behaviours and print how many verdicts agree with their labels.
+    """Print how many verdicts agree with labelled behaviours.
 
     Each line names a suite, a task, the requests (G stands for the gold requests), the reply (null
     for the servers' words) and what the verdict should be: success, failure, told_falsely (right

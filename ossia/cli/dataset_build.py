@@ -42,7 +42,10 @@ def build_command(
         ),
     ] = False,
 ) -> None:
-    """Build the training tasks from the training utterances; each one is proven."""
+    """Build the training tasks from the training utterances.
+
+    Each one is proven.
+    """
     from ossia.training_set.write import SET, write_training_set
 
     for name in domain or ():
@@ -70,7 +73,10 @@ def facts_command(
         typer.Option("--again", envvar="OSSIA_AGAIN", help="Also where a task has facts already."),
     ] = False,
 ) -> None:
-    """Give tasks that have no facts those of their gold runs: what a correct reply tells."""
+    """Give tasks that have no facts those of their gold runs.
+
+    Facts are what a correct reply tells.
+    """
     from ossia.training_set.write import fill_facts
 
     if not path.exists():
@@ -87,7 +93,7 @@ def record_command(
     version: Annotated[str, typer.Argument(help="The version, such as 1.1.")],
     suite: options.Suite = "assistant",
 ) -> None:
-    """Record what a suite's built-in task sets hold now as a version of the dataset."""
+    """Record what built-in task sets hold as a dataset's version."""
     sets_of(suite)
     folder = find_suite(suite).data
     stored = suite if folder is None else folder.name

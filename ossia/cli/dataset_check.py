@@ -58,10 +58,11 @@ def check_command(
         ),
     ] = False,
 ) -> None:
-    """Prove every task (gold passes, doing nothing and doing wrong fail) and check the sets.
+    """Prove every task and check the sets.
 
-    Doing wrong is to change one parameter or intent of the gold requests; each has to count, but
-    for those that are declared to make no difference.
+    Gold passes; doing nothing and doing wrong fail. Doing wrong is to change one parameter or
+    intent of the gold requests; each has to count, but for those that are declared to make no
+    difference.
 
     Without an argument the built-in sets are also held against one another: no near-duplicates
     across them, and no sentence frame that more than three tasks share.

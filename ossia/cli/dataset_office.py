@@ -46,7 +46,10 @@ def generate_command(
         ),
     ] = DEFAULT_SEED,
 ) -> None:
-    """Make the databases and tasks of a seed; the built-in sets are those of seed 1."""
+    """Make the databases and tasks of a seed.
+
+    The built-in sets are those of seed 1.
+    """
     if suite != SUITE:
         raise UserError(f"no generator is called '{suite}'; there is: {SUITE}")
     options.require_folder(out)

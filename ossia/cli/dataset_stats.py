@@ -44,7 +44,10 @@ def stats_command(
         ),
     ] = None,
 ) -> None:
-    """Count what task sets hold: domains, intents, kinds, slots, times, places, length, clocks."""
+    """Count what task sets hold.
+
+    Domains, intents, kinds, slots, times, places, length and clocks.
+    """
     if tasks is None:
         sets = builtin_statistics(suite)
         known = find_suite(suite).version

@@ -50,10 +50,11 @@ def who_and_when_command(
         ),
     ] = None,
 ) -> None:
-    """Write each failed episode as a Who&When log, with the agent and the step that caused it.
+    """Write each failed episode as a Who&When log.
 
-    The label is the decisive step of `ossia attribute` where that has been run, and else what the
-    published criteria name. An episode in which neither names an agent is left out and listed.
+    The log holds the agent and the step that caused the failure: the decisive step of `ossia
+    attribute` where that has been run, and else what the published criteria name. An episode in
+    which neither names an agent is left out and listed.
     """
     if out is not None:
         options.require_folder(out)
@@ -64,7 +65,7 @@ def who_and_when_command(
         store = opened.enter_context(RunStore(folder))
         known = None
         if (folder / "attribution.sqlite").is_file():
-            known = opened.enter_context(AttributionStore(folder))
+            known = opened.enter_context(AttributionStore(folder, write=False))
         for episode, log in _logs(store, known, tasks_of(store.config())):
             if isinstance(log, str):
                 say(f"left out {episode}: {log}")

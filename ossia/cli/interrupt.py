@@ -1,4 +1,4 @@
-"""How a run is stopped from outside: by Ctrl-C, by SIGTERM and by SIGHUP, all alike."""
+"""How a run or a server is stopped from outside: by Ctrl-C, by SIGTERM and by SIGHUP, all alike."""
 
 from __future__ import annotations
 

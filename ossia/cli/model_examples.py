@@ -63,7 +63,10 @@ def examples_command(
         int, typer.Option(envvar="OSSIA_EXAMPLES_SEED", help="Decides which tasks these are.")
     ] = 0,
 ) -> None:
-    """Write training examples of the intent role, one chat a line (JSON Lines)."""
+    """Write training examples of the intent role.
+
+    One chat a line (JSON Lines).
+    """
     from ossia.training_set.examples import intent_examples, refuse_test_tasks, split
 
     options.require_folder(out)

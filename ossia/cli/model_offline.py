@@ -60,7 +60,7 @@ def train_command(
         ),
     ] = 0,
 ) -> None:
-    """Train the offline model on the training utterances and write its file."""
+    """Train the offline model on the training utterances."""
     try:
         from ossia_servers.offline.understanding import training
     except ModuleNotFoundError as error:
@@ -127,7 +127,7 @@ def evaluate_command(
         typer.Option("--errors", envvar="OSSIA_EVALUATE_ERRORS", help="List what is read wrongly."),
     ] = False,
 ) -> None:
-    """Measure how well the offline model reads a task set, and how fast."""
+    """Measure how well and how fast the offline model reads tasks."""
     found = find_world_tasks(tasks, _SUITE)
     wanted = single(found)
     if not wanted:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from ossia.cli.told import plural
 from ossia.runner.run import Finished
 from ossia_evaluation.score import Verdict
 
@@ -99,7 +100,8 @@ class Progress:
             invalid = counts.get(Verdict.INVALID, 0)
             text = f"{framework} {good}/{sum(counts.values()) - invalid}"
             parts.append(text + (f" ({invalid} invalid)" if invalid else ""))
-        return f"{self._done}/{self._total} episodes{self._pace()}; success: {', '.join(parts)}"
+        episodes = plural("episode", self._total)
+        return f"{self._done}/{self._total} {episodes}{self._pace()}; success: {', '.join(parts)}"
 
     def _pace(self) -> str:
         """The rate of this session, the time left at it, and what it has spent as far as known."""

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ossia.cli.tables import word_table
-from ossia.cli.told import console
+from ossia.cli.told import console, plural
 from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair, Share
 from ossia_evaluation.report.intents import IntentTable, intent_tables
 
@@ -86,7 +86,7 @@ def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
 def _head(result: Comparison) -> Text:
     facts = ", ".join(f"{name} {value}" for name, value in result.facts.items())
     state = (
-        f"{result.finished} episodes"
+        f"{result.finished} {plural('episode', result.finished)}"
         if result.finished == result.planned
         else f"{result.finished} of {result.planned} episodes (unfinished)"
     )
@@ -277,7 +277,7 @@ def _pair_table(result: Comparison, pairs: Sequence[Pair]) -> Table:
 def _flips(pair: Pair) -> str:
     flips = [*(f"+{task}" for task in pair.only_first), *(f"-{task}" for task in pair.only_second)]
     more = len(flips) - _FLIPS_SHOWN
-    return " ".join(flips[:_FLIPS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return " ".join(flips[:_FLIPS_SHOWN] or [UNKNOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _invalid(result: Comparison) -> RenderableType:

@@ -35,10 +35,13 @@ def replay_command(
 ) -> None:
     """Run one episode again from its tape, and show what changed.
 
-    Other steps answer as they did, or, where their input changes, as they would have.
+    Other steps answer as they did, or, where their input changes, as they would have. Steps
+    of which nothing was recorded are assumed to answer rightly, and are named.
     """
     given = dict(_replacement(item) for item in replacements or ())
     found = uvloop.run(play_again(options.run_folder(run), options.home(), episode, given))
+    for step in (step for step, text in given.items() if not text):
+        say(f"the text for '{step}' is empty: the step then says nothing", err=True)
     if json:
         say(found.model_dump_json(indent=2))
     else:
@@ -69,10 +72,13 @@ def _print(found: Again) -> None:
         if step.before is not None:
             line(f"      before: {step.before}")
         if changed:
-            line(f"      now:    {step.now}")
+            line(f"      now:    {step.now or render.UNKNOWN}")
     line(f"requests before: {'; '.join(found.requests_before) or 'none'}")
     line(f"requests now:    {'; '.join(found.requests_now) or 'none'}")
     line(f"answer before:   {found.answer_before or render.UNKNOWN}")
     line(f"answer now:      {found.answer_now or render.UNKNOWN}")
     line(f"verdict before:  {found.verdict_before}: {found.reason_before}")
     line(f"verdict now:     {found.verdict_now}: {found.reason_now}")
+    if found.assumed:
+        names = ", ".join(found.assumed)
+        line(f"assuming that {names} would then have answered rightly: nothing was recorded of it")

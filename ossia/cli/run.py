@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Annotated
@@ -19,9 +19,11 @@ from ossia.cli.groups import grouped
 from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
 from ossia.cli.progress import Progress
 from ossia.cli.told import say
+from ossia.cli.upstream_options import require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.runner.beside import comparison_beside
 from ossia.runner.config import RunConfig
+from ossia.runner.hints import last_reason
 from ossia.runner.results import (
     comparison_of,
     require_same_dataset,
@@ -31,7 +33,15 @@ from ossia.runner.results import (
 )
 from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
-from ossia.session import Wish, open_session, open_store, require_installed, resolve, tasks_of
+from ossia.session import (
+    Wish,
+    asks_upstream,
+    open_session,
+    open_store,
+    require_installed,
+    resolve,
+    tasks_of,
+)
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.version import code_version
@@ -89,17 +99,28 @@ class RunOptions:
     fresh: options.Fresh = False
     force: options.Force = False
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """What answers, as the user wrote it."""
+        return tuple(self.model or ("offline",))
+
+    def heeded(self, context: typer.Context) -> RunOptions:
+        """Return what has an effect on the run.
+
+        Raises:
+            UserError: an option of the command line has none.
+        """
+        asked = asks_upstream(self.suite, self.models)
+        return replace(
+            self, **require_upstream(context, asked=asked, why="--model names none of them")
+        )
+
     def wish(self, frameworks: tuple[str, ...]) -> Wish:
         """Return what is asked for, with these frameworks.
 
         Raises:
-            UserError: an episode's seconds are without end, or an upstream is given and no model.
+            UserError: an episode's seconds are without end, or a call's are more.
         """
-        if self.base_url and not self.model:
-            raise UserError(
-                "--base-url says where a model is, and no --model says which: name it, or leave"
-                " --base-url out for the offline model"
-            )
         if not isfinite(self.max_seconds):
             raise UserError(f"--max-seconds is no number of seconds: {self.max_seconds}")
         if self.call_seconds is not None and not self.call_seconds <= self.max_seconds:
@@ -111,7 +132,7 @@ class RunOptions:
             frameworks=frameworks,
             suite=self.suite,
             tasks=self.tasks,
-            models=tuple(self.model or ("offline",)),
+            models=self.models,
             repeats=self.repeats,
             budget=Budget(calls=self.max_calls, tokens=self.max_tokens, seconds=self.max_seconds),
             choice=Choice(tuple(self.domain or ()), tuple(self.task or ()), self.limit, self.seed),
@@ -134,10 +155,10 @@ class _Means:
     """What a session may use: the same run may be gone on with by others."""
 
     jobs: int
-    key_variables: tuple[str, ...]
-    max_cost: float | None
-    rpm: int | None
-    tpm: int | None
+    key_variables: tuple[str, ...] = ()
+    max_cost: float | None = None
+    rpm: int | None = None
+    tpm: int | None = None
 
     def session(self, config: RunConfig) -> Session:
         """Make everything ready that the run needs.
@@ -161,6 +182,7 @@ class _Means:
 @grouped
 def compare_command(
     *,
+    context: typer.Context,
     framework: _FrameworkOption = None,
     wanted: RunOptions,
     beside: Annotated[
@@ -179,7 +201,7 @@ def compare_command(
     The same command again resumes the run; nothing is run twice.
     """
     others = _Others(tuple(options.run_folder(name) for name in beside or ()), wanted.force)
-    _compare(options.names(framework), wanted, others, as_json=json)
+    _compare(options.names(framework), wanted.heeded(context), others, as_json=json)
 
 
 @grouped
@@ -189,10 +211,12 @@ def run_command(
         typer.Argument(help="An adapter's name or folder.", autocompletion=options.framework_names),
     ],
     wanted: RunOptions,
+    *,
+    context: typer.Context,
     json: options.Json = False,
 ) -> None:
     """Run the tasks on one framework."""
-    _compare(options.names([framework]), wanted, _ALONE, as_json=json)
+    _compare(options.names([framework]), wanted.heeded(context), _ALONE, as_json=json)
 
 
 def _compare(
@@ -228,6 +252,7 @@ def _agreed(config: RunConfig, wanted: RunOptions) -> bool:
 
 
 def resume_command(
+    context: typer.Context,
     run: options.RunName = None,
     jobs: options.Jobs = 8,
     api_key_env: options.KeyVariables = None,
@@ -245,6 +270,9 @@ def resume_command(
             " start a new run, or use `ossia rescore` to score the old one again"
         )
     means = _Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
+    asked = asks_upstream(config.suite, config.models)
+    if require_upstream(context, asked=asked, why="the run asks none"):
+        means = _Means(jobs)
     _execute(config, _ALONE, means, fresh=False, as_json=json)
 
 
@@ -319,7 +347,8 @@ def _execute(
         _show(result, as_json=as_json)
         if not store.finished():
             raise AllInvalid(
-                "no episode of the run is valid; fix the cause, then run the same command again"
+                f"no episode of the run is valid, the last because {last_reason(store)}; fix the"
+                " cause, then run the same command again"
             )
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ossia.called import command
 from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli.told import plural, say
 from ossia.errors import UserError
 from ossia.runner.named import give_name
 from ossia.runner.runs import RunInfo, delete_run, export_run, list_runs
@@ -51,7 +51,10 @@ _Run = Annotated[
 
 
 def list_command(json: options.Json = False) -> None:
-    """List the runs, the latest first: what ran, how much is done, and how it went."""
+    """List the runs, the latest first.
+
+    What ran, how much is done, and how it went.
+    """
     runs = list_runs(options.home())
     if json:
         _print_json(runs)
@@ -120,7 +123,7 @@ def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
             continue
         text.append(
             f"  {run.config.suite}; {_frameworks(run)}; {', '.join(run.config.models)}\n"
-            f"  {run.done}/{run.planned} episodes, {run.invalid} invalid,"
+            f"  {run.done}/{run.planned} {plural('episode', run.planned)}, {run.invalid} invalid,"
             f" success {render.number(run.success, '.2f')}; {_size(run)}, {_when(run)}\n"
         )
     text.right_crop(1)
@@ -134,7 +137,11 @@ def _frameworks(run: RunInfo) -> str:
 
 
 def _size(run: RunInfo) -> str:
-    return f"{run.size / 1e6:.1f} MB"
+    return _bytes_text(run.size)
+
+
+def _bytes_text(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
 
 
 def _when(run: RunInfo) -> str:
@@ -145,7 +152,10 @@ def name_command(
     run: _Run,
     name: Annotated[str, typer.Argument(help="The new name; give the run's id to remove it.")],
 ) -> None:
-    """Give a run a name, which every command takes in the place of its id."""
+    """Give a run a name.
+
+    Every command takes it in the place of the id.
+    """
     folder = options.run_folder(run)
     give_name(folder, name)
     say(f"{folder.name} is called {name}")
@@ -154,6 +164,12 @@ def name_command(
 def export_command(
     run: _Run,
     file: Annotated[Path, typer.Argument(help="The archive to write, such as run.tar.gz.")],
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", envvar="OSSIA_RUNS_EXPORT_FORCE", help="Replace a file that is there."
+        ),
+    ] = False,
 ) -> None:
     """Write a run with all its files as one archive (tar.gz).
 
@@ -161,8 +177,10 @@ def export_command(
     """
     folder = options.run_folder(run)
     options.require_file(file)
+    if file.exists() and not force:
+        raise UserError(f"{file} is there already; --force replaces it")
     export_run(folder, file)
-    say(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+    say(f"{file}: {_bytes_text(file.stat().st_size)}")
 
 
 def delete_command(

@@ -113,7 +113,7 @@ def workbench_log_command(
     tasks_csv: _TasksCsv = None,
     json: options.Json = False,
 ) -> None:
-    """Replay recorded actions on our servers and score them by state.
+    """Replay recorded actions and score them by state.
 
     With --json each run is told, too.
     """
@@ -187,7 +187,10 @@ def workbench_run_command(
     csv: _Csv = False,
     json: options.Json = False,
 ) -> None:
-    """Print a stored run of the office in the publication's terms, framework by framework."""
+    """Print a run of the office in the publication's terms.
+
+    Framework by framework.
+    """
     with RunStore(options.run_folder(run)) as store:
         config = store.config()
         if config.suite not in TEAMS:

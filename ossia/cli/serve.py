@@ -18,6 +18,7 @@ import typer
 import uvloop
 
 from ossia.cli import options
+from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
 from ossia.cli.serve_mcp import WithMcp, import_mcp, told_of_mcp, with_tools
 from ossia.cli.serve_tokens import AdminTokenEnv, TokenEnv, Tokens, tokens_of
 from ossia.cli.told import say
@@ -90,7 +91,8 @@ def serve_command(
 ) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
 
-    The first world of a suite whose tasks bring databases starts as its first task does.
+    The first world of a suite whose tasks bring databases starts as its first task does. Stopped
+    by Ctrl-C or SIGTERM it ends in order, with exit code 0.
     """
     tokens = tokens_of(host, token_env, admin_token_env)
     ready = _ready(suite, tasks, now, home, compat)
@@ -184,7 +186,12 @@ def _serve(place: _Place, tokens: Tokens, ready: _Ready) -> None:
             raise UserError(error.strerror or str(error)) from None
         # After the port is had: this makes files.
         store = held.enter_context(_opened(place.database, ready.domains))
-        uvloop.run(_answer(listener, store, place, tokens, ready))
+        with stopped_as_by_ctrl_c():
+            try:
+                uvloop.run(stopped_in_order(_answer(listener, store, place, tokens, ready)))
+            except KeyboardInterrupt:
+                # What a server is stopped by is no failure.
+                end_undisturbed()
 
 
 async def _answer(

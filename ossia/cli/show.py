@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from ossia.attribution.shown_episode import stored_lines
 from ossia.called import as_called
@@ -75,7 +76,7 @@ def print_episode(
     console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(repr(task.utterance))}")
     for line in stored:
         indent = line[: len(line) - len(line.lstrip())]
-        console.print(escape(indent + _shortened(as_called(line), full=full)))
+        _line(console, escape(indent + _shortened(as_called(line), full=full)))
     steps = read_steps(trace)
     asked = asked_by(steps, trace.requests)
     for step, requests in zip(steps, asked.by_step, strict=True):
@@ -85,9 +86,18 @@ def print_episode(
         console.print("requests that no step's call tells of:")
         _requests(console, asked.untold, full=full)
     for address in trace.refused_connections:
-        console.print(f"     [red]connection refused: {escape(address)}[/red]")
+        _line(console, f"     [red]connection refused: {escape(address)}[/red]")
     _score(console, trace, score)
     _beside(console, task, trace, score)
+
+
+def _line(console: Console, markup: str) -> None:
+    """Print a line whose continuation on a narrow terminal keeps its indent."""
+    text = console.render_str(markup)
+    indent = len(text.plain) - len(text.plain.lstrip())
+    for part in text[indent:].wrap(console, max(1, console.width - indent)):
+        part.rstrip()
+        console.print(Text(" " * indent).append_text(part))
 
 
 def _step(console: Console, step: Step, *, full: bool) -> None:
@@ -96,20 +106,20 @@ def _step(console: Console, step: Step, *, full: bool) -> None:
     console.print(f"{step.index + 1:3}. [bold]{step.role}[/bold]  {said}, {tokens} tokens")
     for call in step.tool_calls:
         name, arguments = call.get("name", ""), call.get("arguments", "")
-        console.print(f"       tool {escape(str(name))}({escape(str(arguments))})")
+        _line(console, f"       tool {escape(str(name))}({escape(str(arguments))})")
     for exchange in step.exchanges:
         if exchange.error is not None:
-            console.print(f"       [red]{exchange.status}: {escape(exchange.error)}[/red]")
+            _line(console, f"       [red]{exchange.status}: {escape(exchange.error)}[/red]")
     if step.text:
-        console.print(f"       {escape(_shortened(step.text, full=full))}")
+        _line(console, f"       {escape(_shortened(step.text, full=full))}")
 
 
 def _requests(console: Console, requests: Sequence[ServerRequest], *, full: bool) -> None:
     for request in requests:
         params = " ".join(f"{name}={value}" for name, value in request.params.items())
-        console.print(f"       {request.method} /{request.domain} {escape(params)}")
+        _line(console, f"       {request.method} /{request.domain} {escape(params)}")
         said = _shortened(request.response, full=full)
-        console.print(f"         {request.status} {request.code}: {escape(said)}")
+        _line(console, f"         {request.status} {request.code}: {escape(said)}")
 
 
 def _score(console: Console, trace: Trace, score: Score) -> None:
@@ -125,10 +135,11 @@ def _score(console: Console, trace: Trace, score: Score) -> None:
         ("unanswered", score.outcome.unanswered),
     ):
         for line in lines:
-            console.print(f"  {title}: {escape(line)}")
+            _line(console, f"  {title}: {escape(line)}")
     for fault in score.faults:
-        console.print(
-            f"  failed role, by the rules: [bold]{fault.role}[/bold]: {escape(fault.reason)}"
+        _line(
+            console,
+            f"  failed role, by the rules: [bold]{fault.role}[/bold]: {escape(fault.reason)}",
         )
 
 

@@ -29,6 +29,11 @@ def say(text: object, *, err: bool = False, nl: bool = True) -> None:
     stream.flush()
 
 
+def plural(word: str, count: int) -> str:
+    """Return a word as it stands behind a number."""
+    return word if count == 1 else f"{word}s"
+
+
 class SafeConsole(Console):
     """A console that writes out control and bidirectional characters of all that it prints."""
 

@@ -97,7 +97,10 @@ def score_command(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Score predictions of agent and step on Who&When logs, beside baselines without a model."""
+    """Score predictions of agent and step on Who&When logs.
+
+    Baselines without a model stand beside them.
+    """
     if logs is None:
         raise UserError("name the folder of the logs with --logs")
     found = _read(logs).logs

@@ -15,6 +15,7 @@ from ossia.errors import AllInvalid, RunStopped, UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import metered
 from ossia.runner.episode import EpisodeRunner
+from ossia.runner.hints import told_why
 from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
@@ -147,7 +148,7 @@ async def _run(
     ) as services:
         pools = _pools(session, services)
         runner = EpisodeRunner(services, pools, session.tasks, session.played, session.models)
-        stopping = _Stopping(services.gateway, fresh=counter[0] == 0)
+        stopping = _Stopping(session.config, services.gateway, fresh=counter[0] == 0)
 
         async def finish(key: EpisodeKey) -> None:
             trace = await runner.run(key)
@@ -170,13 +171,15 @@ async def _run(
 class _Stopping:
     """Stops a session that can only go on in vain."""
 
-    def __init__(self, gateway: Gateway, *, fresh: bool) -> None:
+    def __init__(self, config: RunConfig, gateway: Gateway, *, fresh: bool) -> None:
         """Begin.
 
         Args:
+            config: the run.
             gateway: tells whether a model will answer no more.
             fresh: whether the run had no finished episode before.
         """
+        self._config = config
         self._gateway = gateway
         self._first: list[Finished] | None = [] if fresh else None
         self._invalid = 0
@@ -196,31 +199,31 @@ class _Stopping:
         if self._invalid >= STOP_AFTER:
             raise RunStopped(
                 f"the run has stopped: {STOP_AFTER} episodes in a row are invalid, the last because"
-                f" {done.score.reason}; {_AGAIN}"
+                f" {told_why(done.score.reason, self._config)}; {_AGAIN}"
             )
         if self._first is not None:
             self._first.append(done)
             if len(self._first) == STOP_AFTER:
-                _stop_in_vain(self._first)
+                _stop_in_vain(self._first, self._config)
                 self._first = None
 
 
 _AGAIN = "fix the cause, then run the same command again"
 
 
-def _stop_in_vain(first: Sequence[Finished]) -> None:
+def _stop_in_vain(first: Sequence[Finished], config: RunConfig) -> None:
     """Stop a run of whose first episodes none was answered by the model.
 
     Raises:
         AllInvalid: the endpoint refused every request of theirs.
     """
-    last, many = first[-1], len(first)
+    gateway, many = first[-1].trace.gateway, len(first)
     if all(one.trace.gateway.is_all_refused for one in first):
+        sent = {name for exchange in gateway.exchanges for name in exchange.forced}
         raise AllInvalid(
             f"the endpoint refused every request of the first {many} episodes, the last with:"
-            f" {last.trace.gateway.first_refusal}; they count as failures: mend the cause and use"
-            " --fresh, or give the same command again to go on all the same (--model-param NAME="
-            " drops a parameter that it does not take)"
+            f" {told_why(gateway.first_refusal or '', config, sent)}; they count as failures: mend"
+            " the cause and use --fresh, or give the same command again to go on all the same"
         )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.named import name_of
-from ossia.runner.store import RunStore, runs_folder
+from ossia.runner.store import RunStore, runs_folder, uri_to_read
 from ossia_evaluation.score import Verdict
 
 _DATABASES = ("run.sqlite", "attribution.sqlite")
@@ -72,7 +72,7 @@ def _info(folder: Path) -> RunInfo:
     config, verdicts, problem = None, {}, None
     try:
         # Not by the store: its check of the whole file would read every run to the end.
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(sqlite3.connect(uri_to_read(path), uri=True)) as database:
             row = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
             counted = database.execute("SELECT verdict, COUNT(*) FROM scores GROUP BY verdict")
             verdicts = {Verdict(verdict): count for verdict, count in counted}
@@ -119,7 +119,7 @@ def _copied(path: Path, copy: Path) -> Path:
     """Copy a database as it stands at one moment; its log may hold a part of it."""
     try:
         with (
-            closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(uri_to_read(path), uri=True)) as source,
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)

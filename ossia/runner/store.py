@@ -345,10 +345,15 @@ def _latest(folders: Sequence[Path]) -> str:
 def _connect(path: Path) -> sqlite3.Connection:
     if os.access(path.parent, os.W_OK):
         return sqlite3.connect(path, isolation_level=None)
-    # SQLite reads a file with a write-ahead log only where it can put files beside it, unless it is
+    return sqlite3.connect(uri_to_read(path), uri=True, isolation_level=None)
+
+
+def uri_to_read(path: Path) -> str:
+    """Return what SQLite opens a run's database by for reading alone."""
+    # A file with a write-ahead log is read only where files can be put beside it, unless SQLite is
     # told that nobody writes, which holds in a folder that cannot be written.
-    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-    return sqlite3.connect(uri, uri=True, isolation_level=None)
+    immutable = "" if os.access(path.parent, os.W_OK) else "&immutable=1"
+    return f"{path.resolve().as_uri()}?mode=ro{immutable}"
 
 
 def _take_use(folder: Path) -> int:

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ossia_dataset.tasks import Request
+from ossia_dataset.tasks import Request, problem_of
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
 from ossia_evaluation.proof import faithful_reply
@@ -111,8 +111,10 @@ def read_behaviours(path: Path) -> tuple[Behaviour, ...]:
     """
     try:
         lines = path.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BehaviourError(f"{path}: {error}") from None
+    except UnicodeDecodeError:
+        raise BehaviourError(f"{path}: the file is not in UTF-8") from None
+    except OSError as error:
+        raise BehaviourError(f"{path}: {error.strerror}") from None
     found = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -120,9 +122,7 @@ def read_behaviours(path: Path) -> tuple[Behaviour, ...]:
         try:
             found.append(Behaviour.model_validate_json(line))
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "line"
-            raise BehaviourError(f"{path}:{number}: {where}: {first['msg']}") from None
+            raise BehaviourError(f"{path}:{number}: {problem_of(error)}") from None
     if not found:
         raise BehaviourError(f"{path}: holds no behaviour")
     return tuple(found)

@@ -40,7 +40,12 @@ from ossia_servers.gateway.records import (
 )
 from ossia_servers.gateway.scripted import Rule, Rules, ScriptedModel, ToolUse
 from ossia_servers.gateway.service import ROLES, Gateway
-from ossia_servers.gateway.specification import ModelSpec, Specification, read_specification
+from ossia_servers.gateway.specification import (
+    ModelSpec,
+    Specification,
+    names_upstream,
+    read_specification,
+)
 from ossia_servers.gateway.tape import TAPE_VERSION, Recorded, ReplayModel, Tape, TapeEntry
 from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions, jittered
 
@@ -96,6 +101,7 @@ __all__ = [
     "is_priced",
     "jittered",
     "known_parameters",
+    "names_upstream",
     "open_model",
     "price_usd",
     "read_parameter",

@@ -133,6 +133,15 @@ def read_specification(text: str, roles: Collection[str]) -> Specification:
     return Specification(default, {r: spec for r, spec in found.items() if spec != default})
 
 
+def names_upstream(text: str) -> bool:
+    """Say whether an upstream is asked for some role, whatever the roles; also if it is unclear."""
+    roles = [found[1] for piece in text.split(",") if (found := _TARGET.match(piece))]
+    try:
+        return any(spec.kind == "upstream" for spec in read_specification(text, roles).specs)
+    except ValueError:
+        return True
+
+
 def _pieces(text: str, roles: Collection[str]) -> list[str]:
     """Cut a text before each role's part; commas inside a part stay."""
     whole = _TARGET.match(text) is None

@@ -1,5 +1,6 @@
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -107,7 +108,7 @@ def test_what_does_not_exist_is_named(tmp_path):
     ("old", "new", "message"),
     [
         ("tool.ossia", "tool.other", "needs a project name and a table"),
-        ('"mine"', '"Mine!"', "name: "),
+        ('"mine"', '"Mine!"', "name: needs lower-case letters and digits"),
         ('entry = "ossia_adapter_mine:ADAPTER"', 'entry = "nonsense"', "entry: "),
         ("TELEMETRY", "tele-metry", "environment.tele-metry"),
         ('TELEMETRY = "off"', "TELEMETRY = 1", "environment.TELEMETRY"),
@@ -122,6 +123,19 @@ def test_a_wrong_project_is_refused_in_words(tmp_path, project, old, new, messag
     (project / "pyproject.toml").write_text(PYPROJECT.replace(old, new))
     with pytest.raises(AdapterProjectError, match=message):
         find_adapter(str(project), tmp_path)
+
+
+def test_the_documented_copy_for_another_version_is_named_alike_everywhere(tmp_path):
+    text = (ROOT / "docs" / "adapters.md").read_text("utf-8")
+    copying = text.split("## Two versions of one framework")[1].split("```sh\n")[1]
+    (tmp_path / "adapters").symlink_to(ROOT / "adapters")
+    copying = copying.split("cd ..")[0]
+    subprocess.run(["bash", "-e", "-c", copying], cwd=tmp_path, check=True)
+    copied = tmp_path / "autogen-074"
+    code = (copied / "ossia_adapter_autogen" / "adapter.py").read_text("utf-8")
+    declared = tomllib.loads((copied / "pyproject.toml").read_text("utf-8"))
+    assert f'name = "{declared["tool"]["ossia"]["name"]}"' in code
+    assert "autogen-agentchat==0.7.4" in declared["project"]["dependencies"]
 
 
 def test_a_project_without_files_is_refused(tmp_path, project):

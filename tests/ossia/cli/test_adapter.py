@@ -10,7 +10,8 @@ import sys
 import pytest
 from rich.console import Console
 
-from ossia.cli import adapter_check
+from ossia.cli import adapter, adapter_check
+from ossia.errors import UserError
 
 from ...adapters.support.index import skip_or_fail
 
@@ -29,6 +30,11 @@ def environ(environ):
     ways = ("UV_", "SSL_CERT_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
     kept = {name: value for name, value in os.environ.items() if name.upper().startswith(ways)}
     return {**environ, **kept}
+
+
+def test_adapters_by_name_and_all_of_them_exclude_each_other():
+    with pytest.raises(UserError, match=r"--all installs every adapter: .* leave out control"):
+        adapter.install_command(["control"], every=True)
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ import sqlite3
 
 import pytest
 
+from ossia.cli.replay import replay_command
+
 EPISODE = "control.wake.1"
 
 
@@ -93,6 +95,19 @@ def test_replay_puts_the_given_text_in_place_of_a_step(failed, tmp_path):
     ]
 
 
+def test_replay_names_the_steps_that_are_assumed_right(failed, home, tmp_path, monkeypatch, capsys):
+    (tmp_path / "empty.txt").write_text(" \n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OSSIA_HOME", str(home))
+    replay_command(EPISODE, ["intent=empty.txt"])
+    told = capsys.readouterr()
+    assert told.err == "the text for 'intent' is empty: the step then says nothing\n"
+    last = told.out.splitlines()[-1]
+    assert last.startswith("assuming that time#1, url#1 would then have answered rightly")
+    replay_command(EPISODE, ["time=empty.txt"], json=True)
+    assert json.loads(capsys.readouterr().out)["assumed"] == []
+
+
 @pytest.mark.parametrize(
     ("argument", "said"),
     [
@@ -136,6 +151,7 @@ def test_prints_a_line_of_csv_for_each_role_of_a_group(failed):
 
 def test_prints_the_matrix_the_failure_modes_and_the_cost(failed):
     text = failed("attribute").stdout
+    assert ": 1 failure; 1 different one, of 1 task\n" in text
     assert "Causes: a step of the role is in a minimal repair family" in text
     assert re.search(r"^control +1 +- +1 100%", text, re.MULTILINE)
     assert "3.1 Premature termination" in failed("attribute", "--all").stdout

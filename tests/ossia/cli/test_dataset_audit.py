@@ -94,7 +94,7 @@ def test_tasks_may_be_ones_own(ossia, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        ((RIGHT, "{"), "own.jsonl:2: line: "),
+        ((RIGHT, "{"), "own.jsonl:2: Invalid JSON: EOF while parsing an object at column 1"),
         ((line(why="because"),), "own.jsonl:1: why: "),
         ((line(should="maybe"),), "own.jsonl:1: should: "),
         (("",), "own.jsonl: holds no behaviour"),
@@ -117,5 +117,4 @@ def test_bad_input_is_one_line(ossia, tmp_path, lines, sentence):
 def test_a_file_that_is_not_there_is_one_line(ossia, tmp_path):
     done = ossia("dataset", "audit", tmp_path / "nowhere.jsonl")
     assert done.returncode == 2
-    assert "nowhere.jsonl" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stderr == f"ossia: {tmp_path / 'nowhere.jsonl'}: No such file or directory\n"

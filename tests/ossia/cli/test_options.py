@@ -7,8 +7,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from ossia.cli import main
 from ossia.cli.app import build_app
 from ossia.cli.groups import grouped
+from ossia.cli.variables import KNOWN
 
 
 def commands(group, path=()):
@@ -36,6 +38,28 @@ def test_every_option_has_a_help_line_and_a_variable(name):
     for option in options_of(name).values():
         assert option.help, option.name
         assert option.envvar.startswith("OSSIA_"), option.name
+
+
+def test_the_variables_of_all_options_are_known():
+    read = {option.envvar for name in COMMANDS for option in options_of(name).values()}
+    assert read | {"OSSIA_CONFIG", "OSSIA_HOME"} == KNOWN
+
+
+def test_a_misspelt_variable_is_told_with_the_nearest(monkeypatch, capsys):
+    for name in ("OSSIA_MODL", "OSSIA_HOME", "OSSIA_TOKEN", "OSSIA_EXPLORE"):
+        monkeypatch.setenv(name, "x")
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    told = capsys.readouterr().err
+    assert told == "ossia: nothing reads OSSIA_MODL; did you mean OSSIA_MODEL?\n"
+
+
+def test_each_command_has_a_whole_line_of_80_columns_on_its_groups_page():
+    for group in typer.main.get_group(build_app()).commands.values():
+        inner = getattr(group, "commands", {})
+        room = 80 - 2 - 6 - max(map(len, inner), default=0)
+        lines = {name: each.get_short_help_str(room) for name, each in inner.items()}
+        assert [name for name, line in lines.items() if line.endswith("...")] == []
 
 
 def test_compare_and_run_share_their_options():

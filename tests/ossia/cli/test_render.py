@@ -6,9 +6,21 @@ from rich.console import Console
 
 from ossia.cli import render
 from ossia.cli.progress import Progress
-from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary
+from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary, Pair
 from ossia_evaluation.rows import task_share
 from ossia_evaluation.score import Verdict
+
+PAIR = Pair(
+    within="offline",
+    first="one",
+    second="two",
+    both=1,
+    neither=0,
+    only_first=(),
+    only_second=(),
+    p_value=1,
+    p_holm=1,
+)
 
 
 def test_square_brackets_of_an_upstream_are_shown_as_they_are():
@@ -21,13 +33,16 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
         frameworks=(),
         roles=(),
         domains=(),
-        pairs=(),
+        pairs=(PAIR,),
         invalid={"control.x.1": why},
     )
     console = Console(width=160, force_terminal=False)
     with console.capture() as shown:
         console.print(render.comparison(result))
     assert why in shown.get()
+    assert "Run r: 1 episode\n" in shown.get()
+    (pair,) = (line for line in shown.get().splitlines() if "two" in line)
+    assert pair.rstrip().endswith(" -"), "no flips"
 
 
 def share(count, of):

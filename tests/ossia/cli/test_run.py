@@ -202,7 +202,10 @@ def test_refused_connections_are_shown(ossia, home):
         (("compare", "-f", "control", "--task", "x-1"), "no task 'x-1'"),
         (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
         (("compare", "-f", "control", "--model", "nonsense"), "nonsense"),
-        (("compare", "-f", "control", "--api-key-env", "NO_SUCH"), "NO_SUCH holds no key"),
+        (
+            ("run", "control", "--model", "openai/gpt-4o", "--api-key-env", "NO_SUCH"),
+            "NO_SUCH holds no key",
+        ),
         (("compare", "-f", "control", "--price-as", "chess/queen"), "no price is known"),
         (("run", "control", "--price-as", "chess/queen"), "no price is known"),
         (("report", "nothing"), "holds no run yet"),
@@ -342,4 +345,6 @@ def test_a_run_without_a_valid_episode_ends_with_code_1(ossia, tmp_path):
     done = ossia("compare", "-f", "control", "--limit", "2", "--model", "replay:tape.jsonl")
     assert done.returncode == 1
     assert "Invalid episodes" in done.stdout
-    assert "ossia: no episode of the run is valid" in done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("ossia: "))
+    assert line.startswith("ossia: no episode of the run is valid, the last because the model fail")
+    assert "tape" in line

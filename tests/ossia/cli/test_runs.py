@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import sqlite3
 import subprocess
 import sys
@@ -10,9 +11,24 @@ import tarfile
 
 import pytest
 
+from ossia.cli.runs import export_command
+from ossia.errors import UserError
 from ossia.runner.store import RunStore
 
 pytestmark = pytest.mark.framework("control")
+
+
+def test_an_export_replaces_no_file_unasked(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("OSSIA_HOME", str(home))
+    folder = home / "runs" / "one"
+    folder.mkdir(parents=True)
+    sqlite3.connect(folder / "run.sqlite").close()
+    (tmp_path / "run.tar.gz").write_bytes(b"mine")
+    with pytest.raises(UserError, match=r"run\.tar\.gz is there already; --force"):
+        export_command("one", tmp_path / "run.tar.gz")
+    assert (tmp_path / "run.tar.gz").read_bytes() == b"mine"
+    export_command("one", tmp_path / "run.tar.gz", force=True)
+    assert tarfile.is_tarfile(tmp_path / "run.tar.gz")
 
 
 @pytest.fixture
@@ -46,7 +62,9 @@ def test_a_run_is_listed_named_and_found_by_its_name(ossia, home, run_id):
     assert (told["done"], told["planned"], told["invalid"]) == (3, 3, 0)
     assert told["bytes"] > 0
     assert told["success"] == 1.0
-    assert "3/3" in ossia("runs").stdout
+    listed = ossia("runs").stdout
+    assert "3/3" in listed
+    assert re.search(r"[1-9]\d*\.\d kB", listed)
 
     assert ossia("runs", "name", run_id, "first").returncode == 0
     assert "first" in ossia("runs").stdout

@@ -263,6 +263,7 @@ def test_it_ends_quietly_however_it_is_ended(serve, end):
     served = serve("--database", "w.sqlite")
     served.process.send_signal(end)
     served.process.wait(timeout=30)
+    assert served.process.returncode == (-end if end is signal.SIGKILL else 0)
     assert "Traceback" not in served.said
     serve("--database", "w.sqlite")
 

@@ -10,9 +10,9 @@ from tests.evaluation.support import DENTIST, SCORER, WAKE, WAKE_URL, WEATHER, P
 LATE = WAKE_URL.replace("07", "08")
 
 
-def shown(play, task, answer=None):
+def shown(play, task, answer=None, width=160):
     trace = play.trace(answer)
-    console = Console(width=160, file=io.StringIO(), highlight=False)
+    console = Console(width=width, file=io.StringIO(), highlight=False)
     print_episode(console, task, trace, SCORER.score(task, trace))
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
@@ -30,6 +30,13 @@ def test_requests_stand_below_the_step_that_made_them():
     )
     assert place(lines, ". request") < request < answer < place(lines, ". response")
     assert not any("no step" in line for line in lines)
+
+
+def test_on_a_narrow_terminal_further_lines_keep_the_indent_of_the_first():
+    lines = shown(gold_play(WAKE), WAKE, width=40)
+    steps = lines[: place(lines, "answer:")]
+    begun = [line for line in steps[2:] if not line.startswith("       ")]
+    assert [line for line in begun if ". " not in line[:5]] == []
 
 
 def test_a_request_that_no_step_tells_of_stands_after_the_steps():

@@ -279,7 +279,7 @@ def test_a_model_that_is_down_says_nothing(failed, upstream):
     (found,) = json.loads(done.stdout)["verifications"]
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("ossia: the last 9 samples were lost")
-    assert "down" in done.stderr.splitlines()[-1]
+    assert "HTTP 401: down; what is verified" in done.stderr.splitlines()[-1]
     assert (found["conclusion"], found["lost"], found["pairs"]) == ("undecided", 9, 0)
     upstream.answers_left = None
     found, arms, _ = verify(failed)

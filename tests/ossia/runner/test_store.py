@@ -1,13 +1,30 @@
 """The store of a run, where its folder is not as it should be."""
 
 import os
+import shutil
 import sqlite3
+import tarfile
+import tempfile
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from ossia.attribution.store import AttributionStore
 from ossia.errors import UserError
+from ossia.runner.config import RunConfig
+from ossia.runner.runs import export_run, list_runs
 from ossia.runner.store import RunStore
+
+NOBODY = 65534
+CONFIG = RunConfig(
+    suite="assistant",
+    tasks="test",
+    dataset_hash="0",
+    task_ids=("a",),
+    frameworks=(),
+    models=("offline",),
+)
 
 
 def test_a_torn_file_is_refused(tmp_path):
@@ -19,16 +36,36 @@ def test_a_torn_file_is_refused(tmp_path):
         RunStore(tmp_path)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write into every folder")
-def test_a_run_is_read_from_a_folder_that_cannot_be_written(tmp_path):
-    with RunStore(tmp_path, write=True) as store:
-        store.set_meta("config", "kept")
-    tmp_path.chmod(0o555)
-    try:
-        with RunStore(tmp_path) as store:
-            assert store.meta("config") == "kept"
-    finally:
-        tmp_path.chmod(0o755)
+@pytest.fixture
+def read_only():
+    """A run's folder that cannot be written, looked at by somebody who is not root."""
+    folder = Path(tempfile.mkdtemp()) / "runs" / "one"
+    with RunStore(folder, write=True) as store:
+        store.set_meta("config", CONFIG.model_dump_json())
+    for each in (folder.parents[1], folder.parent, folder):
+        each.chmod(0o555)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.setresuid(NOBODY, NOBODY, 0)
+    yield folder
+    if is_root:
+        os.setresuid(0, 0, 0)
+    for each in (folder.parents[1], folder.parent, folder):
+        each.chmod(0o755)
+    shutil.rmtree(folder.parents[1])
+
+
+def test_a_run_is_read_listed_and_exported_from_a_folder_that_cannot_be_written(read_only):
+    with RunStore(read_only) as store:
+        assert store.config() == CONFIG
+    (told,) = list_runs(read_only.parents[1])
+    assert (told.config, told.problem) == (CONFIG, None)
+    with tempfile.TemporaryDirectory() as out:
+        export_run(read_only, Path(out) / "run.tar.gz")
+        with tarfile.open(Path(out) / "run.tar.gz") as archive:
+            assert archive.getnames() == ["one/run.sqlite"]
+    with pytest.raises(UserError, match="one cannot be written, and attributions are kept in it"):
+        AttributionStore(read_only)
 
 
 @pytest.mark.parametrize("write", [True, False])

@@ -52,8 +52,9 @@ class FaultMaker:
             fault: The type.
             right: As for `options`.
             scene: What the role knew.
-            draw: Decides which of the options it is; `ossia_servers.worlds.seeds.seeded_random` makes
-                one that depends on its arguments alone.
+            draw: Decides which of the options it is;
+                `ossia_servers.worlds.seeds.seeded_random` makes one that depends on its arguments
+                alone.
         """
         options = self.options(fault, right, scene)
         return draw.choice(options) if options else None

@@ -1,0 +1,40 @@
+"""Environment variables that Ossia reads, and which of them a misspelt one means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+_PREFIX: Final = "OSSIA_"
+
+_NEAR: Final = 0.8
+"""How alike a known name must be: one's own, such as that of a variable with a key, is no slip."""
+
+KNOWN: Final = frozenset(
+    f"{_PREFIX}{name}"
+    for name in """
+ADAPTER_ALL ADAPTER_DISTRIBUTION ADAPTER_EDITABLE ADAPTER_JOBS ADAPTER_ONLY ADAPTER_OUT
+ADAPTER_TRACE ADAPTER_UPGRADE ADAPTER_WRITE ADMIN_TOKEN_ENV AGAIN ALL API_KEY_ENV AUDIT BASE_URL BY
+CACHE CALL_SECONDS COMPAT CONFIG CSV DATABASE DOMAIN ESTIMATE EVALUATE_ERRORS EVALUATE_MODEL
+EVALUATE_TASKS EXAMPLES_DATA EXAMPLES_HELD_OUT EXAMPLES_OUT EXAMPLES_PROMPTS_OF EXAMPLES_SEED
+EXPORT_OUT FORCE FRAMEWORK FRESH FULL HOME HOME_LOCATION HOST JOBS JSON LIMIT MAX_CALLS MAX_COST
+MAX_SECONDS MAX_TOKENS MCP MODEL MODEL_PARAM NOTES NOW ORACLE OUT PORT PRICE_AS REJECTED REPEATS
+REPORT_OPEN REPORT_OUT RPM RUN RUNS_DELETE_YES RUNS_EXPORT_FORCE SEED SET SUITE TAPE_MODEL TAPE_OUT
+TASK TASKS TASKS_CSV TEMPLATES TOKEN_ENV TPM TRAIN_FOLDS TRAIN_OUTPUT TRAIN_WITH VERIFY
+VERIFY_MAX_CALLS WHO_AND_WHEN_COLLECTION WHO_AND_WHEN_LOGS WITH WORKBENCH_DATA WRITE YES
+""".split()
+)
+"""Written down, since asking the commands for their options would load them all."""
+
+
+def misspelt(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables that nothing reads but look like one that is read, with that one."""
+    for name in sorted(names):
+        if not name.startswith(_PREFIX) or name in KNOWN:
+            continue
+        # Loaded when asked for: every command looks here.
+        from difflib import get_close_matches
+
+        own = {known.removeprefix(_PREFIX): known for known in KNOWN}
+        for near in get_close_matches(name.removeprefix(_PREFIX).upper(), own, 1, _NEAR):
+            yield name, own[near]
