@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ossia.runner.run import Finished
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 
 REDRAWS_PER_SECOND: Final = 4
 """A live display that is redrawn at every event can cost more than the run."""

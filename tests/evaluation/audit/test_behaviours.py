@@ -19,7 +19,8 @@ from ossia_evaluation.audit.behaviours import (
     judge,
     read_behaviours,
 )
-from ossia_evaluation.score import Score, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Score
 from ossia_evaluation.stats import Interval, wilson
 from tests.evaluation.support import DENTIST, LIST, SCORER, WAKE, WEATHER
 
