@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ossia_evaluation.comparison import (
@@ -72,8 +72,7 @@ def compare(
         metrics: what the suite tells beside success, in the order in which it is shown.
         success: what a success is, as the suite tells it.
     """
-    group = next((kind for row in rows for kind in row.groups), "")
-    columns = _Columns(_roles(rows, roles), tuple(metric.info for metric in metrics), group)
+    columns = _columns(rows, roles, metrics)
     frameworks = _ordered(order, (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
     lines = _lines(rows, frameworks, names)
@@ -82,15 +81,12 @@ def compare(
         facts=dict(facts),
         planned=planned,
         finished=len(rows),
-        frameworks=tuple(
-            _summary(framework, model, versions.get(framework, ""), found, columns)
-            for (framework, model), found in lines.items()
-        ),
-        roles=tuple(columns.roles),
+        frameworks=tuple(_summaries(lines, versions, columns)),
+        roles=columns.roles,
         success=success,
         metrics=columns.metrics,
-        group=group,
-        groups=tuple(sorted({row.groups.get(group, "") for row in rows})) if group else (),
+        group=columns.group,
+        groups=tuple(_groups(rows, columns.group)),
         models=tuple(names),
         pairs=(*framework_pairs(names, lines), *model_pairs(frameworks, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
@@ -106,10 +102,18 @@ def compare(
 class _Columns:
     """What every line tells."""
 
-    roles: Sequence[str]
+    roles: tuple[str, ...]
     metrics: tuple[MetricInfo, ...]
     group: str
     """The kind of group by which results are told; empty where there is none."""
+
+
+def _columns(
+    rows: Sequence[EpisodeRow], roles: Sequence[str], metrics: Sequence[Metric]
+) -> _Columns:
+    """What rows have: the roles to blame, the suite's metrics, and the first kind of group."""
+    group = next((kind for row in rows for kind in row.groups), "")
+    return _Columns(tuple(_roles(rows, roles)), tuple(metric.info for metric in metrics), group)
 
 
 def _roles(rows: Sequence[EpisodeRow], roles: Sequence[str]) -> list[str]:
@@ -134,6 +138,15 @@ def _ordered(wanted: Sequence[str], found: Iterable[str]) -> list[str]:
     """The names that occur: wanted ones first, in that order."""
     present = dict.fromkeys(found)
     return [*(n for n in wanted if n in present), *(n for n in present if n not in wanted)]
+
+
+def _summaries(
+    lines: Mapping[tuple[str, str], Sequence[EpisodeRow]],
+    versions: Mapping[str, str],
+    columns: _Columns,
+) -> Iterator[FrameworkSummary]:
+    for (framework, model), rows in lines.items():
+        yield _summary(framework, model, versions.get(framework, ""), rows, columns)
 
 
 def _summary(

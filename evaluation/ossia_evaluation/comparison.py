@@ -79,13 +79,13 @@ class Pair(_Frozen):
     only_first: tuple[str, ...]
     """Episodes' tasks (with `#repeat` after the first) that only the first carries out."""
     only_second: tuple[str, ...]
-    tasks: int | None = None
-    """How many tasks both have a valid episode of; None in what was stored before version 5."""
-    difference: float | None = None
-    """Mean over tasks of the first one's success minus the second one's; None likewise, and where
-    there is no such task."""
-    low: float | None = None
-    high: float | None = None
+    tasks: int
+    """How many tasks both have a valid episode of."""
+    difference: float | None
+    """Mean over tasks of the first one's success minus the second one's; None where there is no
+    such task."""
+    low: float | None
+    high: float | None
     """Its 95 % interval, clustered by task."""
     p_value: float
     """Sign-flip test on task means, two-sided; with one episode for each task exact McNemar."""

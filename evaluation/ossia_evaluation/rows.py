@@ -159,8 +159,8 @@ def share(count: int, of: int) -> Share:
 class TaskShare(Share):
     """A count of episodes out of a stated number, with a 95 % interval clustered by task."""
 
-    tasks: int | None = None
-    """How many tasks the episodes are of; None in what was stored before it was counted."""
+    tasks: int
+    """How many tasks the episodes are of."""
     method: Literal["wilson", "bootstrap"] = "wilson"
     """Wilson's interval with the number of tasks, or the bootstrap over tasks where repeats of a
     task differ."""

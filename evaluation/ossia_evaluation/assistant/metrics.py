@@ -66,7 +66,13 @@ METRICS: Final[Sequence[Metric]] = (
         read=_clarification,
     ),
     REPLY,
-    Metric(name="intent_correct", title="intent", aggregate=None, place=None, read=_intent),
+    Metric(
+        name="intent_correct",
+        title="intent of the request",
+        aggregate=None,
+        place=None,
+        read=_intent,
+    ),
     Metric(
         name="frame_exact",
         title="intent accuracy, exact",

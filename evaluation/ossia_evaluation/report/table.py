@@ -12,7 +12,7 @@ from typing import Final
 
 from ossia_evaluation.compare import Comparison, EpisodeRow, FrameworkSummary, Pair
 from ossia_evaluation.metrics import MetricInfo
-from ossia_evaluation.rows import MetricSummary, Share, share
+from ossia_evaluation.rows import MetricSummary, Share
 
 PARTS = ("count", "of", "share", "low", "high")
 """What a share is written as: two numbers, their quotient and its 95 % interval."""
@@ -113,13 +113,8 @@ def by_role_csv(result: Comparison) -> str:
     header = (*_LINE, "role", *PARTS)
     lines = []
     for line in result.frameworks:
-        failures = line.success.of - line.success.count
         for role in result.roles:
-            named: Share | None = line.by_role.get(role)
-            if named is None:
-                # Stored before such shares were: counted by episodes.
-                named = share(line.failures_by_role.get(role, 0), failures)
-            lines.append((line.framework, line.model, role, *share_cells(named)))
+            lines.append((line.framework, line.model, role, *share_cells(line.by_role.get(role))))
     return csv_text(header, lines)
 
 

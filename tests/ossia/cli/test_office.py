@@ -338,10 +338,7 @@ def test_every_adapter_plays_every_team(ossia, framework, suite, limit):
     assert counts(gold) == (limit, 0)
     # Doing nothing succeeds exactly where nothing is to be done.
     assert 0 < idle_tasks(limit) < limit
-    assert counts(idle) == (
-        idle_tasks(limit),
-        0,
-    )
+    assert counts(idle) == (idle_tasks(limit), 0)
 
 
 def test_two_tasks_of_each_template_by_the_control(ossia, tmp_path):
@@ -349,10 +346,7 @@ def test_two_tasks_of_each_template_by_the_control(ossia, tmp_path):
     found = play(ossia, "control", "workbench", ("gold", "idle"), "test", limit)
     gold, idle = found["gold"], found["idle"]
     assert counts(gold) == (limit, 0)
-    assert counts(idle) == (
-        idle_tasks(limit),
-        0,
-    )
+    assert counts(idle) == (idle_tasks(limit), 0)
     # Whoever was asked first did nothing; what the others should have done nobody asked them for.
     kits = {*DOMAINS} - {"multi_domain"}
     assert set(idle["failures_by_role"]) == {*kits, "manager"}
