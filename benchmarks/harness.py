@@ -13,7 +13,7 @@ from benchmarks.recording import CANNOT_PLAY, JOBS, Recording, Recordings
 from benchmarks.sides import BareSide, OssiaSide, open_bare, open_ossia
 from benchmarks.tables import Goal, Row, Table
 from ossia.adapters import AdapterInfo
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 
 __all__ = ["harness"]
 

@@ -61,7 +61,8 @@ def table(comparisons: Sequence[dict[str, Any]]) -> str:
             if key in lines:
                 raise ValueError(f"{', '.join(key)}: occurs twice")
             counts = str(line["episodes"]), str(line["invalid"])
-            lines[key] = (*key, *counts, _share(line["success"]), _share(line["side_effects"]))
+            shares = _share(line["success"]), _share(line["metrics"]["side_effects"])
+            lines[key] = (*key, *counts, *shares)
         facts = found["facts"]
         sources.append(f"{suite}: tasks {facts['tasks']}, ossia {facts['ossia']}")
     rows = [HEAD, ("---",) * len(HEAD), *(lines[key] for key in sorted(lines))]

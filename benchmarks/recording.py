@@ -14,7 +14,8 @@ from ossia.worker import WorkerStartError
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
-from ossia_evaluation.score import Scorer, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Scorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway import open_model
 

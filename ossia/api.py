@@ -24,7 +24,7 @@ from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.compare import Comparison, EpisodeRow
-from ossia_evaluation.score import Score
+from ossia_evaluation.grade import Grade
 from ossia_servers.gateway import Budget
 from ossia_servers.trace import Trace
 
@@ -107,8 +107,8 @@ class Run:
         with RunStore(self.folder) as store:
             return store.trace(episode)
 
-    def score(self, episode: str) -> Score:
-        """Return an episode's verdict and what stands beside it.
+    def grade(self, episode: str) -> Grade:
+        """Return an episode's verdict and what stands beside it, of the suite's own type.
 
         Raises:
             UserError: the run has no such episode, or its record cannot be read.

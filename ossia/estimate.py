@@ -11,7 +11,7 @@ from ossia.runner.config import RunConfig
 from ossia.runner.store import RunStore
 from ossia.suite import Suite
 from ossia_evaluation.attribution import Spent, spent_text
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_servers.gateway import Usage, price_usd, read_specification, upstream_name
 from ossia_servers.trace import EpisodeKey, Trace
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
@@ -15,21 +15,32 @@ if TYPE_CHECKING:
     # Suites are also looked up by commands that neither run nor grade: what a suite's functions
     # return of these is loaded when they are called.
     from ossia.runner.config import EpisodeLimits
-    from ossia.runner.store import RunStore
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.compare import Comparison
+    from ossia_evaluation.grade import Grade
     from ossia_evaluation.grader import Grader
+    from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_servers.gateway import Model
+    from ossia_servers.trace import Trace
     from ossia_workflows import Team
 
 Domains: TypeAlias = Sequence[Domain]
+
+Played: TypeAlias = "Iterable[tuple[Trace, Grade]]"
+"""Episodes of a run with their grades."""
 
 T = TypeVar("T", bound=Task)
 
 
 def _no_domains(source: str) -> Domains:
     return ()
+
+
+def _plain_grade() -> type[Grade]:
+    from ossia_evaluation.grade import Grade
+
+    return Grade
 
 
 def _nothing(domains: Domains) -> str:
@@ -52,6 +63,12 @@ class Suite(Generic[T]):
     grader: Callable[[Domains], Grader]
     limits: Callable[[], EpisodeLimits]
     """Limits that every framework gets alike."""
+    grade: Callable[[], type[Grade]] = _plain_grade
+    """The type of what its grader gives, by which stored grades are read."""
+    metrics: Callable[[], Sequence[Metric]] = tuple
+    """What is told of its episodes beside the verdict."""
+    success: str = ""
+    """What a success is, in one sentence for the reader of a report."""
     data: Path | None = None
     """The folder of its built-in sets, a folder of JSON Lines each; suites may share it."""
     domains: Callable[[str], Domains] = _no_domains
@@ -79,8 +96,10 @@ class Suite(Generic[T]):
     one and with the offline model otherwise."""
     describe: Callable[[T, Domains], Iterator[str]] | None = None
     """A task in full, as lines for people."""
-    report: Callable[[RunStore, Mapping[str, T], Comparison], ReportPart | None] | None = None
-    """A part of the report of its own."""
+    report: (
+        Callable[[Mapping[str, T], Played, EpisodeLimits, Comparison], ReportPart | None] | None
+    ) = None
+    """A part of the report of its own, from a run's tasks, episodes, limits and comparison."""
 
     @property
     def sets(self) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ STILL_KNOWN = {
     "ossia_servers.gateway.opening": {"assistant"},
     "ossia_servers.offline": {"assistant"},
     "ossia_evaluation.attribution.judging": {"assistant"},
+    "ossia_evaluation.comparison_5": {"assistant", "workbench"},
     "ossia_evaluation.idle": {"assistant"},
     "ossia_evaluation.score": {"assistant"},
 }

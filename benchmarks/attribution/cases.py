@@ -21,7 +21,8 @@ from ossia.attribution.evidence import Replays
 from ossia.runner.plan import key_of
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import Attribution, Family, Recording, minimal
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Score, Scorer
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import FaultMaker, FaultType
 from ossia_servers.offline.noise import Noise

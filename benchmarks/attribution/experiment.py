@@ -43,7 +43,7 @@ from benchmarks.attribution.injection import InjectedFault
 from ossia.attribution.evidence import ReplayInvalid
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import Attribution
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_servers.offline.faults import FaultType
 from ossia_servers.worlds.seeds import seeded_random
 

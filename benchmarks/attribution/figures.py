@@ -43,8 +43,8 @@ from benchmarks.attribution.metrics import (
     score_method,
     spread,
 )
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.rows import Share, share
-from ossia_evaluation.score import Verdict
 from ossia_servers.worlds.seeds import seeded_random
 
 ABSORBED = "double, one absorbed"

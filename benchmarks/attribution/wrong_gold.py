@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Score, Scorer
 from ossia_servers.offline.faults import FaultMaker, FaultType, Scene
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain

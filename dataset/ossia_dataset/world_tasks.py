@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,6 +14,12 @@ CHAT_DOMAIN = "general"
 """The domain of chit-chat, which no server answers."""
 
 _FEWEST_PARTS = 2
+
+SUCCESS: Final = (
+    "the world after the episode is the world after the gold run, nothing else has changed, and"
+    " what the user was told is true and tells what was asked"
+)
+"""What carrying out such a task is, for the readers of reports."""
 
 
 class GoldKind(StrEnum):

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from ossia_evaluation.comparison import (
     COMPARISON_VERSION,
     Comparison,
     FrameworkSummary,
-    IntentAccuracy,
     Pair,
 )
 from ossia_evaluation.finding import finding
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.metrics import Metric, MetricInfo
 from ossia_evaluation.pairs import framework_pairs, model_pairs
-from ossia_evaluation.reply.judgement import Truth
 from ossia_evaluation.rows import (
     DroppedCost,
     EpisodeRow,
+    MetricSummary,
     Share,
     TaskShare,
     dropped_cost,
     episode_row,
+    metric_summary,
     share,
     task_share,
 )
-from ossia_evaluation.score import Verdict
 from ossia_evaluation.stats import pass_hat_k, percentile
 
 __all__ = [
@@ -34,7 +36,6 @@ __all__ = [
     "DroppedCost",
     "EpisodeRow",
     "FrameworkSummary",
-    "IntentAccuracy",
     "Pair",
     "Share",
     "TaskShare",
@@ -54,6 +55,8 @@ def compare(
     planned: int,
     facts: Mapping[str, str],
     models: Sequence[str] = (),
+    metrics: Sequence[Metric] = (),
+    success: str = "",
 ) -> Comparison:
     """Compare frameworks, and models in each of them.
 
@@ -66,8 +69,10 @@ def compare(
         planned: episodes of the whole plan.
         facts: what a reader needs to repeat the run.
         models: models in the order in which they are shown; others follow.
+        metrics: what the suite tells beside success, in the order in which it is shown.
+        success: what a success is, as the suite tells it.
     """
-    columns = _columns(rows, roles)
+    columns = _columns(rows, roles, metrics)
     frameworks = _ordered(order, (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
     lines = _lines(rows, frameworks, names)
@@ -76,14 +81,13 @@ def compare(
         facts=dict(facts),
         planned=planned,
         finished=len(rows),
-        frameworks=tuple(
-            _summary(framework, model, versions.get(framework, ""), found, columns)
-            for (framework, model), found in lines.items()
-        ),
-        roles=tuple(columns),
-        domains=tuple(sorted({row.domain for row in rows})),
+        frameworks=tuple(_summaries(lines, versions, columns)),
+        roles=columns.roles,
+        success=success,
+        metrics=columns.metrics,
+        group=columns.group,
+        groups=tuple(_groups(rows, columns.group)),
         models=tuple(names),
-        intents=_accuracies(lines),
         pairs=(*framework_pairs(names, lines), *model_pairs(frameworks, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
@@ -94,7 +98,25 @@ def compare(
     return result.model_copy(update={"finding": finding(result)})
 
 
-def _columns(rows: Sequence[EpisodeRow], roles: Sequence[str]) -> list[str]:
+@dataclass(frozen=True)
+class _Columns:
+    """What every line tells."""
+
+    roles: tuple[str, ...]
+    metrics: tuple[MetricInfo, ...]
+    group: str
+    """The kind of group by which results are told; empty where there is none."""
+
+
+def _columns(
+    rows: Sequence[EpisodeRow], roles: Sequence[str], metrics: Sequence[Metric]
+) -> _Columns:
+    """What rows have: the roles to blame, the suite's metrics, and the first kind of group."""
+    group = next((kind for row in rows for kind in row.groups), "")
+    return _Columns(tuple(_roles(rows, roles)), tuple(metric.info for metric in metrics), group)
+
+
+def _roles(rows: Sequence[EpisodeRow], roles: Sequence[str]) -> list[str]:
     """Return the roles that are to blame somewhere, those of an order first."""
     seen = {role for row in rows for role in row.roles}
     return [*(role for role in roles if role in seen), *sorted(seen - set(roles))]
@@ -118,8 +140,17 @@ def _ordered(wanted: Sequence[str], found: Iterable[str]) -> list[str]:
     return [*(n for n in wanted if n in present), *(n for n in present if n not in wanted)]
 
 
+def _summaries(
+    lines: Mapping[tuple[str, str], Sequence[EpisodeRow]],
+    versions: Mapping[str, str],
+    columns: _Columns,
+) -> Iterator[FrameworkSummary]:
+    for (framework, model), rows in lines.items():
+        yield _summary(framework, model, versions.get(framework, ""), rows, columns)
+
+
 def _summary(
-    name: str, model: str, version: str, rows: Sequence[EpisodeRow], roles: Sequence[str]
+    name: str, model: str, version: str, rows: Sequence[EpisodeRow], columns: _Columns
 ) -> FrameworkSummary:
     valid = [row for row in rows if row.verdict is not Verdict.INVALID]
     successes = sum(row.verdict is Verdict.SUCCESS for row in valid)
@@ -128,6 +159,8 @@ def _summary(
     priced = bool(known) and len(known) == len(prices)
     latencies = [row.latency_s for row in valid]
     failed = [row for row in valid if row.verdict is Verdict.FAILURE]
+    groups = _groups(valid, columns.group)
+    counted = [metric for metric in columns.metrics if metric.aggregate is not None]
     refusals = [row.refusal for row in failed if row.refusal is not None]
     return FrameworkSummary(
         framework=name,
@@ -137,15 +170,7 @@ def _summary(
         invalid=len(rows) - len(valid),
         success=task_share((row.task, row.verdict is Verdict.SUCCESS) for row in valid),
         success_of_all=task_share((row.task, row.verdict is Verdict.SUCCESS) for row in rows),
-        acted=task_share((row.task, row.acted) for row in valid if row.acted is not None),
-        unread=sum(row.reply == Truth.UNREAD and row.verdict is Verdict.SUCCESS for row in valid),
-        # Suites whose tasks have no slots have no such score.
-        slots_correct=task_share(
-            (row.task, row.slots_correct) for row in valid if row.slots_correct is not None
-        ),
-        facts=_mean(row.facts for row in valid if row.facts is not None),
-        side_effects=task_share((row.task, row.side_effects) for row in valid),
-        clarifications=sum(row.clarification for row in valid),
+        metrics={metric.name: metric_summary(metric, valid) for metric in counted},
         refused=len(refusals),
         refusal=refusals[0] if refusals else None,
         calls=_mean(row.calls for row in valid),
@@ -160,9 +185,16 @@ def _summary(
         reported_tokens_share=_reported(valid),
         failures_by_role=dict(Counter(role for row in valid for role in row.roles)),
         by_role={
-            role: task_share((row.task, role in row.roles) for row in failed) for role in roles
+            role: task_share((row.task, role in row.roles) for row in failed)
+            for role in columns.roles
         },
-        by_domain=_by_domain([(row, row.verdict is Verdict.SUCCESS) for row in valid]),
+        by_group={
+            name: task_share((row.task, row.verdict is Verdict.SUCCESS) for row in within)
+            for name, within in groups.items()
+        },
+        metrics_by_group={
+            metric.name: _by_group(metric, groups) for metric in counted if metric.by_group
+        },
         pass_hat=_pass_hat(valid),
     )
 
@@ -174,33 +206,20 @@ def _reported(rows: Sequence[EpisodeRow]) -> float | None:
     return sum(row.reported_tokens or 0 for row in counted) / tokens if tokens else None
 
 
-def _by_domain(results: Sequence[tuple[EpisodeRow, bool]]) -> dict[str, TaskShare]:
-    domains: dict[str, list[tuple[str, bool]]] = {}
-    for row, right in results:
-        domains.setdefault(row.domain, []).append((row.task, right))
-    return {domain: task_share(domains[domain]) for domain in sorted(domains)}
+def _groups(rows: Sequence[EpisodeRow], kind: str) -> dict[str, list[EpisodeRow]]:
+    """The rows of each group of a kind, in name order; none without a kind."""
+    groups: dict[str, list[EpisodeRow]] = {}
+    for row in rows if kind else ():
+        groups.setdefault(row.groups.get(kind, ""), []).append(row)
+    return dict(sorted(groups.items()))
 
 
-def _accuracies(
-    lines: Mapping[tuple[str, str], Sequence[EpisodeRow]],
-) -> tuple[IntentAccuracy, ...]:
-    found = (_accuracy(framework, model, rows) for (framework, model), rows in lines.items())
-    return tuple(accuracy for accuracy in found if accuracy is not None)
-
-
-def _accuracy(framework: str, model: str, rows: Sequence[EpisodeRow]) -> IntentAccuracy | None:
-    exact = [(row, row.frame_exact) for row in rows if row.frame_exact is not None]
-    unnamed = [(row, row.frame_unnamed) for row in rows if row.frame_unnamed is not None]
-    if not exact:
-        return None
-    return IntentAccuracy(
-        framework=framework,
-        model=model,
-        exact=task_share((row.task, right) for row, right in exact),
-        unnamed=task_share((row.task, right) for row, right in unnamed),
-        exact_by_domain=_by_domain(exact),
-        unnamed_by_domain=_by_domain(unnamed),
-    )
+def _by_group(
+    metric: MetricInfo, groups: Mapping[str, Sequence[EpisodeRow]]
+) -> dict[str, MetricSummary]:
+    """A metric in each group that has a value of it."""
+    found = {name: metric_summary(metric, rows) for name, rows in groups.items()}
+    return {name: summary for name, summary in found.items() if summary.of}
 
 
 def _pass_hat(rows: Sequence[EpisodeRow]) -> dict[int, float]:

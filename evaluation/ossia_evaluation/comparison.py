@@ -6,11 +6,12 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from ossia_evaluation.rows import DroppedCost, TaskShare, share
+from ossia_evaluation.metrics import MetricInfo
+from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare
 
-COMPARISON_VERSION: Final = 5
-"""Version of the stored comparison format. Since version 5 intervals and tests are clustered by
-task, and the comparison opens with its finding."""
+COMPARISON_VERSION: Final = 6
+"""Version of the stored comparison format. Since version 6 it carries the metrics that its suite
+declares; since version 5 intervals and tests are clustered by task."""
 
 
 class _Frozen(BaseModel):
@@ -29,15 +30,9 @@ class FrameworkSummary(_Frozen):
     success: TaskShare
     success_of_all: TaskShare
     """Over all finished episodes, invalid ones as failures."""
-    acted: TaskShare
-    """Episodes whose state alone is right, whatever the user was told."""
-    unread: int
-    """Successes of which some words are known to no rule, and nothing speaks against them."""
-    slots_correct: TaskShare
-    facts: float | None = None
-    """Mean share of facts told, over the episodes that had any to tell."""
-    side_effects: TaskShare
-    clarifications: int
+    metrics: dict[str, MetricSummary] = {}
+    """What the suite tells beside success, by the names of its metrics, over the valid episodes
+    that have a value."""
     refused: int = 0
     """Failed episodes in which the endpoint refused a request for its content."""
     refusal: str | None = None
@@ -59,23 +54,13 @@ class FrameworkSummary(_Frozen):
     failures_by_role: dict[str, int]
     """Failed episodes in which the rules name the role; one episode may name several."""
     by_role: dict[str, TaskShare]
-    """The same as shares of the failed episodes; empty in what was stored before version 5."""
-    by_domain: dict[str, TaskShare]
+    """The same as shares of the failed episodes."""
+    by_group: dict[str, TaskShare]
+    """Success by group, such as the domain."""
+    metrics_by_group: dict[str, dict[str, MetricSummary]] = {}
+    """The metrics that are also told by group: by the group for each metric's name."""
     pass_hat: dict[int, float]
     """pass^k over tasks for every k up to the number of repeats; empty without repeats."""
-
-
-class IntentAccuracy(_Frozen):
-    """How often the intent role named the gold frame, in one framework with one model."""
-
-    framework: str
-    model: str
-    exact: TaskShare
-    """Domain, intent and slots."""
-    unnamed: TaskShare
-    """Domain, intent and the slots' words, whatever the slots are called."""
-    exact_by_domain: dict[str, TaskShare]
-    unnamed_by_domain: dict[str, TaskShare]
 
 
 class Pair(_Frozen):
@@ -94,13 +79,13 @@ class Pair(_Frozen):
     only_first: tuple[str, ...]
     """Episodes' tasks (with `#repeat` after the first) that only the first carries out."""
     only_second: tuple[str, ...]
-    tasks: int | None = None
-    """How many tasks both have a valid episode of; None in what was stored before version 5."""
-    difference: float | None = None
-    """Mean over tasks of the first one's success minus the second one's; None likewise, and where
-    there is no such task."""
-    low: float | None = None
-    high: float | None = None
+    tasks: int
+    """How many tasks both have a valid episode of."""
+    difference: float | None
+    """Mean over tasks of the first one's success minus the second one's; None where there is no
+    such task."""
+    low: float | None
+    high: float | None
     """Its 95 % interval, clustered by task."""
     p_value: float
     """Sign-flip test on task means, two-sided; with one episode for each task exact McNemar."""
@@ -116,10 +101,14 @@ class Comparison(_Frozen):
         ValueError: it was stored in a format that is neither the present one nor the one before.
     """
 
-    version: Literal[5] = COMPARISON_VERSION
+    version: Literal[6] = COMPARISON_VERSION
     run: str
     finding: tuple[str, ...] = ()
-    """What the figures say, as sentences; empty in what was stored before version 5."""
+    """What the figures say, as sentences."""
+    success: str = ""
+    """What a success is, as the suite tells it; without a full stop."""
+    metrics: tuple[MetricInfo, ...] = ()
+    """What the suite tells beside success, in the order in which it is shown."""
     facts: dict[str, str]
     """What a reader needs to repeat it: model, dataset hash, versions, seed, budget."""
     planned: int
@@ -127,11 +116,12 @@ class Comparison(_Frozen):
     frameworks: tuple[FrameworkSummary, ...]
     roles: tuple[str, ...]
     """Roles in the order of the failure table."""
-    domains: tuple[str, ...]
+    group: str = ""
+    """By which kind of group results are told, such as `domain`; empty where tasks have none."""
+    groups: tuple[str, ...] = ()
+    """These groups in name order; an empty one is of the tasks that are in none."""
     models: tuple[str, ...] = ()
     """In the order in which they are shown."""
-    intents: tuple[IntentAccuracy, ...] = ()
-    """Of every framework and model whose team has an intent role."""
     pairs: tuple[Pair, ...]
     invalid: dict[str, str]
     """Invalid episodes and why; excluded from all rates."""
@@ -168,28 +158,33 @@ class Comparison(_Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_version_4(cls, data: Any) -> Any:
-        """Read what version 4 stored, whose intervals count episodes and not tasks.
-
-        It gave success over valid episodes alone, from which the share of all of them follows.
-        """
+    def _read_version_5(cls, data: Any) -> Any:
+        """Read what version 5 stored, in which every suite had the same metrics."""
         if not isinstance(data, dict) or data.get("version") != COMPARISON_VERSION - 1:
             return data
+        # Only who reads an old comparison needs what its suites declare.
+        from ossia_evaluation.comparison_5 import from_version_5
+
         try:
-            lines = [
-                {
-                    "by_role": {},
-                    "success_of_all": share(
-                        line["success"]["count"], line["episodes"]
-                    ).model_dump(),
-                    **line,
-                }
-                for line in data["frameworks"]
-            ]
-        except (LookupError, TypeError):
+            return {**from_version_5(data), "version": COMPARISON_VERSION}
+        except (LookupError, TypeError, AttributeError):
             # Damaged: what is missing is told of what was stored.
             return data
-        return {**data, "version": COMPARISON_VERSION, "frameworks": lines}
+
+    @property
+    def columns(self) -> tuple[MetricInfo, ...]:
+        """The metrics that stand in columns beside success."""
+        return tuple(m for m in self.metrics if m.aggregate and m.place == "column")
+
+    @property
+    def lines(self) -> tuple[MetricInfo, ...]:
+        """The metrics that on a terminal stand in lines below the table."""
+        return tuple(m for m in self.metrics if m.aggregate and m.place == "line")
+
+    @property
+    def grouped(self) -> tuple[MetricInfo, ...]:
+        """The metrics that are also told by group."""
+        return tuple(m for m in self.metrics if m.aggregate and m.by_group)
 
     @property
     def is_uneven(self) -> bool:

@@ -60,7 +60,7 @@ def _success(lines: Sequence[FrameworkSummary], pairs: Sequence[Pair], repeats: 
     if len(lines) == 1:
         (line,) = lines
         share = line.success
-        tasks = f" on {_count(share.tasks or 0, 'task')}" if repeats > 1 else ""
+        tasks = f" on {_count(share.tasks, 'task')}" if repeats > 1 else ""
         return (
             f"{line.framework} succeeds in {share.count} of {_count(share.of, 'episode')}{tasks}"
             f" ({(share.value or 0.0):.2f}, 95 % [{share.low:.2f}, {share.high:.2f}])."
@@ -76,7 +76,7 @@ def _tested(
     if not tested:
         return f"No two {what}s have a valid episode of the same task." if pairs else None
     tested.sort(key=lambda item: -item[0])
-    on = _tasks([pair.tasks or 0 for _, pair in tested], repeats)
+    on = _tasks([pair.tasks for _, pair in tested], repeats)
     significant = [pair for _, pair in tested if pair.p_holm < ALPHA]
     if significant:
         shown = [_told(pair, named) for pair in significant[:_PAIRS_NAMED]]

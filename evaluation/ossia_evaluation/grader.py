@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ossia_evaluation.score import Score
+from ossia_evaluation.grade import Grade
 from ossia_servers.trace import Trace
 
 
@@ -19,6 +19,6 @@ class Grader(Protocol):
         """
         ...
 
-    def score(self, task: Any, trace: Trace) -> Score:
+    def score(self, task: Any, trace: Trace) -> Grade:
         """Grade one episode of a task."""
         ...

@@ -16,9 +16,6 @@ from ossia_evaluation.match import plain
 from ossia_evaluation.steps import Step
 from ossia_workflows import text_slots
 
-_SUITES = "assistant"
-"""Suites whose names begin so have a team with an intent role."""
-
 
 @dataclass(frozen=True, slots=True)
 class FrameAgreement:
@@ -33,7 +30,7 @@ class FrameAgreement:
     unnamed: bool
 
 
-def frame_agreement(task: WorldTask, steps: Sequence[Step]) -> FrameAgreement | None:
+def frame_agreement(task: WorldTask, steps: Sequence[Step]) -> FrameAgreement:
     """Compare what the intent role answered with the gold frame, or frames of a compound task.
 
     Words are the same without case, punctuation, a leading article and surplus space; times and
@@ -45,10 +42,8 @@ def frame_agreement(task: WorldTask, steps: Sequence[Step]) -> FrameAgreement | 
         steps: The episode's steps.
 
     Returns:
-        The agreement; None for a team without an intent role.
+        The agreement.
     """
-    if not task.suite.startswith(_SUITES):
-        return None
     given = [step.output for step in steps if step.role == "intent" and step.answered]
     wanted: Sequence[Gold | Part] = [part for part in task.gold.parts if part.due] or [task.gold]
     if not task.gold.parts:

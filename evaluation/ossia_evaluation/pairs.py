@@ -10,8 +10,8 @@ from typing import Literal
 
 from ossia_evaluation.clustered import difference_interval, sign_flip
 from ossia_evaluation.comparison import Pair
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.rows import EpisodeRow
-from ossia_evaluation.score import Verdict
 from ossia_evaluation.stats import holm
 
 Lines = Mapping[tuple[str, str], Sequence[EpisodeRow]]

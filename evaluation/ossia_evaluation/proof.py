@@ -10,9 +10,10 @@ from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, Part, WorldTask
 from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.gold_facts import unproven_facts
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.idle import is_declared, is_harmless
 from ossia_evaluation.mutations import Mutation, mutations
-from ossia_evaluation.score import Scorer, Verdict
+from ossia_evaluation.score import Scorer
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows import TIME_SLOTS

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from ossia_dataset.tasks import Task
-from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.clustered import TaskCount, share_interval
-from ossia_evaluation.intents import frame_agreement
-from ossia_evaluation.score import Score, Verdict
+from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.metrics import Metric, MetricInfo, Value
 from ossia_evaluation.stats import Interval, wilson
-from ossia_evaluation.steps import read_steps
 from ossia_servers.trace import Trace
+
+_KIND: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class _Frozen(BaseModel):
@@ -28,23 +29,16 @@ class EpisodeRow(_Frozen):
 
     episode: str
     task: str
-    domain: str
-    intent: str
+    groups: dict[str, str] = {}
+    """What results may be grouped by, such as a domain: the group by its kind."""
     framework: str
     model: str
     repeat: int
     verdict: Verdict
     reason: str
-    clarification: bool
-    side_effects: bool
-    slots_correct: bool | None
-    intent_correct: bool | None
-    acted: bool | None = None
-    """Whether the state alone is right; None for an invalid episode and before scorer version 3."""
-    reply: str | None = None
-    """What the reply is worth: true, untold, false or unread; None likewise."""
-    facts: float | None = None
-    """Share of the gold reply's facts that the answer tells; None where there are none."""
+    metrics: dict[str, Value | None] = {}
+    """What the suite tells beside the verdict, by the names of its metrics; None where a metric has
+    no value, as in every invalid episode."""
     roles: tuple[str, ...]
     """Roles that the rules name for the failure."""
     refusal: str | None = None
@@ -63,11 +57,6 @@ class EpisodeRow(_Frozen):
     """Parameters that the framework set on its model calls, as `name=value`."""
     reported_tokens: int | None
     """Tokens as the framework itself counts them, or None."""
-    frame_exact: bool | None = None
-    """Whether the intent role named domain, intent and slots as the gold frame does; None for an
-    invalid episode and for a team without this role."""
-    frame_unnamed: bool | None = None
-    """The same with the slots' names left aside."""
     dropped_calls: int = 0
     """Calls of an attempt that the death of a shared worker ended, in no other number."""
     dropped_tokens: int = 0
@@ -78,35 +67,47 @@ class EpisodeRow(_Frozen):
     cached_calls: int = 0
     """Calls that were answered from the run's cache, at the price of 0."""
 
+    @field_validator("groups")
+    @classmethod
+    def _can_be_columns(cls, groups: dict[str, str]) -> dict[str, str]:
+        """Refuse kinds of groups that can be no column and no file's name of their own."""
+        for kind in groups:
+            if not _KIND.fullmatch(kind) or kind in {*cls.model_fields, "role"}:
+                raise ValueError(f"tasks cannot be grouped by '{kind}'")
+        return groups
 
-def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
-    """Return one episode in numbers."""
+
+def episode_row(
+    task: Task, trace: Trace, grade: Grade, metrics: Sequence[Metric] = ()
+) -> EpisodeRow:
+    """Return one episode in numbers.
+
+    Args:
+        task: its task.
+        trace: what it did.
+        grade: its verdict.
+        metrics: what the suite tells beside the verdict.
+
+    Raises:
+        ValueError: a metric's value cannot be counted as the suite declares it.
+    """
     gateway, reported = trace.gateway, trace.reported
     tokens = None
     if reported is not None and reported.prompt_tokens is not None:
         tokens = reported.prompt_tokens + (reported.completion_tokens or 0)
-    agreement = None
-    if score.verdict is not Verdict.INVALID and isinstance(task, WorldTask):
-        agreement = frame_agreement(task, read_steps(trace))
+    valid = grade.verdict is not Verdict.INVALID
     return EpisodeRow(
         episode=trace.episode.id,
         task=task.id,
-        domain=task.groups.get("domain", ""),
-        intent=task.groups.get("intent", ""),
+        groups=dict(task.groups),
         framework=trace.episode.framework,
         model=trace.episode.model,
         repeat=trace.episode.repeat,
-        verdict=score.verdict,
-        reason=score.reason,
-        clarification=score.clarification,
-        side_effects=score.side_effects,
-        slots_correct=None if score.slots is None else score.slots.correct,
-        intent_correct=None if score.slots is None else score.slots.intent_correct,
-        acted=score.acted,
-        reply=None if score.reply is None else score.reply.value,
-        facts=score.facts,
-        roles=tuple(dict.fromkeys(fault.role for fault in score.faults)),
-        refusal=gateway.first_refusal if score.verdict is Verdict.FAILURE else None,
+        verdict=grade.verdict,
+        reason=grade.reason,
+        metrics={m.name: m.value(task, trace, grade) if valid else None for m in metrics},
+        roles=tuple(dict.fromkeys(fault.role for fault in grade.faults)),
+        refusal=gateway.first_refusal if grade.verdict is Verdict.FAILURE else None,
         ending=trace.ending.kind,
         calls=gateway.calls,
         prompt_tokens=gateway.prompt_tokens,
@@ -118,8 +119,6 @@ def episode_row(task: Task, trace: Trace, score: Score) -> EpisodeRow:
         model_s=gateway.model_seconds,
         forced=_forced(trace),
         reported_tokens=tokens,
-        frame_exact=None if agreement is None else agreement.exact,
-        frame_unnamed=None if agreement is None else agreement.unnamed,
         dropped_calls=0 if trace.dropped is None else trace.dropped.calls,
         dropped_tokens=0 if trace.dropped is None else trace.dropped.tokens,
         dropped_price_usd=None if trace.dropped is None else trace.dropped.price_usd,
@@ -160,8 +159,8 @@ def share(count: int, of: int) -> Share:
 class TaskShare(Share):
     """A count of episodes out of a stated number, with a 95 % interval clustered by task."""
 
-    tasks: int | None = None
-    """How many tasks the episodes are of; None in what was stored before it was counted."""
+    tasks: int
+    """How many tasks the episodes are of."""
     method: Literal["wilson", "bootstrap"] = "wilson"
     """Wilson's interval with the number of tasks, or the bootstrap over tasks where repeats of a
     task differ."""
@@ -187,6 +186,53 @@ def task_share(outcomes: Iterable[tuple[str, bool]]) -> TaskShare:
         tasks=len(of),
         method="wilson" if method == "closed" else method,
     )
+
+
+class Mean(_Frozen):
+    """The mean of a metric over the episodes that have a value of it."""
+
+    mean: float | None
+    """None out of nothing."""
+    of: int | None
+    """None in what was stored before it was counted."""
+
+    @property
+    def value(self) -> float | None:
+        """The mean."""
+        return self.mean
+
+
+class Total(_Frozen):
+    """The sum of a metric over the episodes that have a value of it."""
+
+    total: float
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """The sum, or None out of nothing."""
+        return self.total if self.of else None
+
+
+MetricSummary: TypeAlias = TaskShare | Mean | Total
+"""What is told of a metric in several episodes, by its aggregate."""
+
+
+def metric_summary(metric: MetricInfo, rows: Iterable[EpisodeRow]) -> MetricSummary:
+    """Return what a metric is in several episodes; those without a value are left out.
+
+    Args:
+        metric: the metric, which has an aggregate.
+        rows: the episodes.
+    """
+    told = ((row.task, row.metrics.get(metric.name)) for row in rows)
+    found = [(task, value) for task, value in told if isinstance(value, bool | float)]
+    if metric.aggregate == "share":
+        return task_share((task, bool(value)) for task, value in found)
+    numbers = [float(value) for _, value in found]
+    if metric.aggregate == "count":
+        return Total(total=sum(numbers), of=len(numbers))
+    return Mean(mean=sum(numbers) / len(numbers) if numbers else None, of=len(numbers))
 
 
 class DroppedCost(_Frozen):

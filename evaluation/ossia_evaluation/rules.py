@@ -12,8 +12,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.case import ROLES, Address, Case
 from ossia_evaluation.chosen import names_nobody
@@ -26,6 +24,7 @@ from ossia_evaluation.contract import (
     expected_times,
     unlike_intents,
 )
+from ossia_evaluation.grade import Fault
 from ossia_evaluation.match import plain
 from ossia_evaluation.rounds import Rounds, match_rounds
 from ossia_evaluation.steps import Step
@@ -38,16 +37,6 @@ FUNCTION_CALL = "function call"
 
 FRAMEWORK = "framework"
 """Blamed when the framework gave up although no role deviates."""
-
-
-class Fault(BaseModel):
-    """One role that the rules name for a failed episode."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    role: str
-    reason: str
-    """One readable sentence."""
 
 
 def attribute_by_rules(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-
-from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.assistant.report import is_repeated, judge_reply
 from ossia_evaluation.evidence import Look
 from ossia_evaluation.gold import GoldRun, GoldRunner
+from ossia_evaluation.grade import Fault, Grade, Verdict
 from ossia_evaluation.outcome import (
     Outcome,
     compare_changes,
@@ -24,7 +22,7 @@ from ossia_evaluation.reply.judgement import Judgement, Truth
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
 from ossia_evaluation.reply.wording import wording
-from ossia_evaluation.rules import FRAMEWORK, Fault, attribute_by_rules
+from ossia_evaluation.rules import FRAMEWORK, FUNCTION_CALL, attribute_by_rules
 from ossia_evaluation.slots import SlotScore, score_slots
 from ossia_evaluation.steps import read_steps
 from ossia_servers.trace import Trace
@@ -41,24 +39,10 @@ content is a failure, also where it refuses every one. Since version 6 a model's
 no part of a reply, and entities in it are read."""
 
 
-class Verdict(StrEnum):
-    """What an episode shows."""
-
-    SUCCESS = "success"
-    FAILURE = "failure"
-    INVALID = "invalid"
-    """Infrastructure failed: neither success nor failure, always shown, excluded from all rates."""
-
-
-class Score(BaseModel):
-    """The score of one episode."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Score(Grade):
+    """The score of one episode whose outcome is the state of a world and what the user was told."""
 
     version: int = SCORER_VERSION
-    verdict: Verdict
-    reason: str
-    """Why, in one sentence."""
     acted: bool | None = None
     """Whether the state alone is right, whatever the user was told; None for an invalid episode and
     in scores of before version 3."""
@@ -72,13 +56,29 @@ class Score(BaseModel):
     facts: float | None = None
     """Share of what a correct reply tells that the answer tells; never part of the verdict. None
     for an invalid episode and where there is nothing to tell."""
-    faults: tuple[Fault, ...] = ()
-    """For a failure: the roles that the rules name."""
 
     @property
     def side_effects(self) -> bool:
         """Whether the episode changed anything that the gold run does not change."""
         return bool(self.outcome.unexpected)
+
+    @property
+    def failed_roles(self) -> frozenset[str]:
+        """The roles whose steps are shown as failed; a wrong call is a step of the request role."""
+        named = super().failed_roles
+        return named | {"request"} if FUNCTION_CALL in named else named
+
+    def detail_lines(self, *, wanted: bool = False) -> Iterator[str]:
+        """Yield what was missing, unexpected or unanswered.
+
+        Args:
+            wanted: also what was to be done.
+        """
+        if wanted:
+            yield from (f"expected: {line}" for line in self.outcome.expected)
+        yield from (f"missing: {line}" for line in self.outcome.missing)
+        yield from (f"unexpected: {line}" for line in self.outcome.unexpected)
+        yield from (f"unanswered: {line}" for line in self.outcome.unanswered)
 
 
 class Scorer:

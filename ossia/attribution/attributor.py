@@ -23,8 +23,8 @@ from ossia_evaluation.attribution import (
     unsupported,
 )
 from ossia_evaluation.attribution.contracts import EpisodeContracts, RepairScript, TeamContracts
+from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
-from ossia_evaluation.score import Score, Verdict
 from ossia_servers.trace import Trace
 
 
@@ -35,7 +35,7 @@ class Tried:
     number: int
     repair: Repair
     rerun: Rerun
-    score: Score
+    score: Grade
 
 
 Watch = Callable[[Tried], None]
@@ -66,7 +66,7 @@ class EpisodeSearch(Generic[S]):
 
     task: Any
     trace: Trace
-    score: Score
+    score: Grade
     runner: Replays
     grader: Grader
     watch: Watch
@@ -160,7 +160,7 @@ class Attributor:
         self.contracts = contracts
 
     async def attribute(
-        self, task: Any, trace: Trace, score: Score, watch: Watch = ignore
+        self, task: Any, trace: Trace, score: Grade, watch: Watch = ignore
     ) -> Attribution:
         """Attribute one failed episode.
 
@@ -191,7 +191,7 @@ class Attributor:
         self,
         task: Any,
         trace: Trace,
-        score: Score,
+        score: Grade,
         watch: Watch,
         contracts: EpisodeContracts,
         *,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from ossia_dataset.tasks import Task
+from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
-from ossia_evaluation.score import Score, Verdict
 from ossia_servers.gateway.intervention import Script
 from ossia_servers.trace import EpisodeKey, Trace
 
@@ -31,7 +31,7 @@ class Replays(Protocol):
 
 async def replayed(
     runner: Replays, grader: Grader, task: Task, key: EpisodeKey, script: Callable[[], S]
-) -> tuple[S, Trace, Score]:
+) -> tuple[S, Trace, Grade]:
     """Run a replay, and once more where it was invalid.
 
     Args:

@@ -12,8 +12,8 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import NearMiss
 from ossia_evaluation.attribution.contracts import TeamContracts
 from ossia_evaluation.detectors import Detection
+from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
-from ossia_evaluation.score import Score, Verdict
 from ossia_servers.trace import Trace
 
 
@@ -31,7 +31,7 @@ class Failure:
 
     task: Task
     trace: Trace
-    score: Score
+    score: Grade
     digest: str
     detections: tuple[Detection, ...]
 

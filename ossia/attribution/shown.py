@@ -83,8 +83,8 @@ def episode_text(item: Attribution) -> RenderableType:
         if not deviation.cause:
             by = f", absorbed by {deviation.absorbed_by}" if deviation.absorbed_by else ""
             parts.append(Text(f"  harmless: {deviation.situation}: {deviation.fault}{by}"))
-    if item.missed_recovery:
-        parts.append(Text("  missed recovery: the url role passed the wrong intent on"))
+    if item.recovery_text:
+        parts.append(Text(f"  {item.recovery_text}"))
     if not item.complete:
         parts.append(Text("  the search was not complete: there may be other repairs"))
     return Group(*parts)

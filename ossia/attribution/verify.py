@@ -28,7 +28,7 @@ from ossia_evaluation.attribution import (
     Verification,
     read_recording,
 )
-from ossia_evaluation.score import Score, Verdict
+from ossia_evaluation.grade import Grade, Verdict
 from ossia_servers.trace import Trace
 
 MOST_LOST: Final = 3
@@ -245,7 +245,7 @@ class _Verifier:
         self.stopped = self.stopped or self._in_a_row >= STOP_AFTER
 
 
-def lost_because(trace: Trace, score: Score) -> str | None:
+def lost_because(trace: Trace, score: Grade) -> str | None:
     """Return why a sample says nothing of its steps, or None where it does.
 
     A sample whose time ran out says how fast the model is now, and no more. In one that was played
@@ -265,7 +265,7 @@ def lost_because(trace: Trace, score: Score) -> str | None:
 
 
 def _with_sample(
-    found: Verification, state: _State, sample: Sample, trace: Trace, score: Score
+    found: Verification, state: _State, sample: Sample, trace: Trace, score: Grade
 ) -> Verification:
     success = score.verdict is Verdict.SUCCESS
     if sample.arm is Arm.ANEW:

@@ -22,7 +22,7 @@ from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia.suites import find_suite
 from ossia_evaluation.attribution import Attribution, Repair
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 
 
 def register(app: typer.Typer) -> None:

@@ -18,7 +18,7 @@ from ossia.tasks import as_world_task
 from ossia_dataset.tasks import Task
 from ossia_dataset.who_and_when import Log, write_log
 from ossia_evaluation.attribution import Attribution, Status
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.whowhen import as_log, cause_by_rules, cause_of
 
 

@@ -16,9 +16,10 @@ from ossia_evaluation.contract import (
     expected_times,
 )
 from ossia_evaluation.gold import GoldError, GoldRun
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.match import plain
 from ossia_evaluation.proof import faithful_reply
-from ossia_evaluation.score import Scorer, Verdict
+from ossia_evaluation.score import Scorer
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.domain import Domain
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ossia.cli.told import plural
 from ossia.runner.run import Finished
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 
 REDRAWS_PER_SECOND: Final = 4
 """A live display that is redrawn at every event can cost more than the run."""

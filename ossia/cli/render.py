@@ -10,13 +10,11 @@ from rich.text import Text
 
 from ossia.cli.tables import word_table
 from ossia.cli.told import console, plural
-from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair, Share
-from ossia_evaluation.report.intents import IntentTable, intent_tables
+from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair
+from ossia_evaluation.report.figures import UNKNOWN, cell, head, metric_lines, notes, share_text
+from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
 
 __all__ = ["UNKNOWN", "comparison", "console", "money", "number", "share_text", "word_table"]
-
-UNKNOWN = "-"
-"""Shown where nothing is known; never a zero."""
 
 _FLIPS_SHOWN = 6
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
@@ -30,7 +28,7 @@ def comparison(result: Comparison) -> RenderableType:
         *(Text(sentence, style="bold") for sentence in result.finding),
         _head(result),
         _main(result),
-        _acted(result),
+        *_beside(result),
         *_of_all(result),
         _versions(result),
         _costs(result),
@@ -40,20 +38,13 @@ def comparison(result: Comparison) -> RenderableType:
         *_repeats(result),
         _forced(result),
         _failures(result),
-        _domains(result),
+        *_groups(result),
     ]
-    parts += [_intents(table) for table in intent_tables(result)]
+    parts += [_models(result, table) for table in group_tables(result)]
     parts += _pairs(result)
     if result.invalid:
         parts.append(_invalid(result))
     return Group(*parts)
-
-
-def share_text(share: Share) -> str:
-    """Return a share with its interval: `0.62 [0.55, 0.68] (143/230)`."""
-    if share.value is None:
-        return UNKNOWN
-    return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
 
 
 def number(value: float | None, form: str = ",.1f") -> str:
@@ -101,10 +92,7 @@ def _main(result: Comparison) -> RenderableType:
         result,
         "success [95 %]",
         "n",
-        "slot score [95 %]",
-        "facts told",
-        "side effects",
-        "clarifications",
+        *map(head, result.columns),
         "invalid",
     )
     for line in result.frameworks:
@@ -112,25 +100,15 @@ def _main(result: Comparison) -> RenderableType:
             *_lead(result, line),
             share_text(line.success),
             str(line.success.of),
-            share_text(line.slots_correct),
-            UNKNOWN if line.facts is None else f"{line.facts:.3f}",
-            str(line.side_effects.count),
-            str(line.clarifications),
+            *(cell(metric, line) for metric in result.columns),
             str(line.invalid),
         )
     return _titled("Success by outcome", table)
 
 
-def _acted(result: Comparison) -> Text:
-    """What stands beside success; further columns would break the others on a narrow terminal."""
-    acted = ", ".join(
-        f"{_named(result, line)} {number(line.acted.value, '.2f')}" for line in result.frameworks
-    )
-    unread = ", ".join(
-        f"{_named(result, line)} {line.unread}" for line in result.frameworks if line.unread
-    )
-    told = f"\nSuccesses with words that no rule reads (unread): {unread}" if unread else ""
-    return Text(f"Acted (the state alone is right): {acted}{told}")
+def _beside(result: Comparison) -> list[RenderableType]:
+    """What the columns say, and what stands in none: more of them would break the others."""
+    return [Text(line) for line in (*notes(result.columns), *metric_lines(result))]
 
 
 def _of_all(result: Comparison) -> list[RenderableType]:
@@ -217,24 +195,27 @@ def _part(count: int, of: int) -> str:
     return f"{count} ({100 * count / of:.0f} %)" if count else UNKNOWN
 
 
-def _domains(result: Comparison) -> RenderableType:
+def _groups(result: Comparison) -> list[RenderableType]:
+    """Success by group; nothing for tasks without groups."""
+    if not result.group:
+        return []
     names = [result.label(line) for line in result.frameworks]
-    table = word_table("domain", "n", *names)
-    for domain in result.domains:
-        shares = [line.by_domain.get(domain) for line in result.frameworks]
+    table = word_table(result.group, "n", *names)
+    for group in result.groups:
+        shares = [line.by_group.get(group) for line in result.frameworks]
         size = max((share.of for share in shares if share is not None), default=0)
         cells = [
             UNKNOWN if share is None or share.value is None else f"{share.value:.2f}"
             for share in shares
         ]
-        table.add_row(domain, str(size), *cells)
-    return _titled("Success by domain", table)
+        table.add_row(Text(group_name(group)), str(size), *cells)
+    return [_titled(f"Success by {result.group}", table)]
 
 
-def _intents(data: IntentTable) -> RenderableType:
-    table = word_table("domain", *data.columns)
-    for domain, cells in data.rows:
-        table.add_row(domain, *cells)
+def _models(result: Comparison, data: GroupTable) -> RenderableType:
+    table = word_table(result.group, *data.columns)
+    for group, cells in data.rows:
+        table.add_row(Text(group), *cells)
     return _titled(data.title, table)
 
 

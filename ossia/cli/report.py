@@ -22,7 +22,7 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.report import (
     Blame,
-    by_domain_csv,
+    by_group_csv,
     by_role_csv,
     comparison_csv,
     episodes_csv,
@@ -52,7 +52,9 @@ def report_command(
     """Write a run's report: report.html (self-contained), comparison.json, and the tables as CSV.
 
     comparison.csv has a line for each framework and model, by_domain.csv and by_role.csv for each
-    domain and role of these, pairs.csv for each pair, and episodes.csv for each episode.
+    domain and role of these, pairs.csv for each pair, and episodes.csv for each episode. A suite
+    whose tasks are grouped by something else than domains has a file with that name, such as
+    by_topic.csv.
 
     What `ossia attribute` has stored is part of the page, and written as attribution.json,
     attributions.csv, failures_by_role.csv and failure_modes.csv. A suite may add a part of its own,
@@ -62,12 +64,14 @@ def report_command(
         options.require_folder(out)
     folder = options.run_folder(run)
     with RunStore(folder) as store:
-        tasks = tasks_of(store.config())
+        config = store.config()
+        tasks = tasks_of(config)
         result = comparison_of(store, tasks)
         rows = rows_of(store, tasks)
         found, trouble = _stored(store, tasks)
-        added = find_suite(store.config().suite).report
-        part = None if added is None else added(store, tasks, result)
+        added = find_suite(config.suite).report
+        played = store.readable_episodes()
+        part = None if added is None else added(tasks, played, config.limits, result)
         told = _with_trouble(result, trouble)
         html = report_html(told, rows, detail_of(store, tasks), _blame(found), part)
     for line in _trouble_lines(result, found, trouble):
@@ -83,9 +87,11 @@ def report_command(
 
 
 def _comparison_files(result: Comparison) -> dict[str, str]:
+    # Where tasks are in no groups, nothing is told by them.
+    groups = {f"by_{result.group}.csv": by_group_csv(result)} if result.group else {}
     return {
         "comparison.csv": comparison_csv(result),
-        "by_domain.csv": by_domain_csv(result),
+        **groups,
         "by_role.csv": by_role_csv(result),
         "pairs.csv": pairs_csv(result),
         "comparison.json": result.model_dump_json(indent=2) + "\n",

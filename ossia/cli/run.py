@@ -46,7 +46,6 @@ from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.version import code_version
 from ossia_evaluation.compare import Comparison
-from ossia_evaluation.score import SCORER_VERSION
 from ossia_servers.gateway import Budget
 
 _FrameworkOption = Annotated[
@@ -281,7 +280,8 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
     with RunStore(options.run_folder(run), write=True) as store:
         config = store.config()
         domains = find_suite(config.suite).domains(config.tasks)
-        before, now = scorer_text(scorer_versions(store)), f"version {SCORER_VERSION}"
+        before = scorer_text(scorer_versions(store), config.suite)
+        now = scorer_text((), config.suite)
         changed = rescore(store, tasks_of(config), domains)
         by = f"were of the scorer's {before}, now of {now}"
         if before == now:

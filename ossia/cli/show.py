@@ -14,14 +14,13 @@ from ossia.attribution.shown_episode import stored_lines
 from ossia.called import as_called
 from ossia.cli import options, render
 from ossia.cli.told import say
+from ossia.runner.results import metrics_of
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
 from ossia_dataset.tasks import Task
-from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.asked import asked_by
-from ossia_evaluation.reply.told import is_told
-from ossia_evaluation.score import Score
-from ossia_evaluation.slots import SlotScore
+from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.metrics import Metric
 from ossia_evaluation.steps import Step, read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.records import ServerRequest
@@ -45,20 +44,22 @@ def show_command(
     """Print what is stored of an episode: its attribution, the trace step by step, its score."""
     folder = options.run_folder(run)
     with RunStore(folder) as store:
-        trace, score = store.trace(episode), store.score(episode)
+        trace, grade = store.trace(episode), store.score(episode)
         if json:
             say(trace.model_dump_json(indent=2))
             return
-        task = tasks_of(store.config())[trace.episode.task]
-    stored = stored_lines(folder, task, trace, score.faults)
-    print_episode(render.console(), task, trace, score, full=full, stored=stored)
+        config = store.config()
+        task, metrics = tasks_of(config)[trace.episode.task], metrics_of(config.suite)
+    stored = stored_lines(folder, task, trace, grade.faults)
+    print_episode(render.console(), task, trace, grade, metrics, full=full, stored=stored)
 
 
 def print_episode(
     console: Console,
     task: Task,
     trace: Trace,
-    score: Score,
+    grade: Grade,
+    metrics: Sequence[Metric],
     *,
     full: bool = False,
     stored: Sequence[str] = (),
@@ -69,7 +70,8 @@ def print_episode(
         console: where to.
         task: its task.
         trace: what it did.
-        score: its verdict and what stands beside it.
+        grade: its verdict.
+        metrics: what its suite tells beside the verdict.
         full: do not shorten texts.
         stored: what is stored of its attribution, as lines.
     """
@@ -87,8 +89,8 @@ def print_episode(
         _requests(console, asked.untold, full=full)
     for address in trace.refused_connections:
         _line(console, f"     [red]connection refused: {escape(address)}[/red]")
-    _score(console, trace, score)
-    _beside(console, task, trace, score)
+    _grade(console, trace, grade)
+    _beside(console, task, trace, grade, metrics)
 
 
 def _line(console: Console, markup: str) -> None:
@@ -122,48 +124,30 @@ def _requests(console: Console, requests: Sequence[ServerRequest], *, full: bool
         _line(console, f"         {request.status} {request.code}: {escape(said)}")
 
 
-def _score(console: Console, trace: Trace, score: Score) -> None:
+def _grade(console: Console, trace: Trace, grade: Grade) -> None:
     console.print(f"answer:  {escape(trace.answer) or render.UNKNOWN}")
     console.print(f"ending:  {trace.ending.kind} {escape(trace.ending.detail)}".rstrip())
-    console.print(f"verdict: [bold]{score.verdict}[/bold]: {escape(score.reason)}")
-    if score.acted is not None and score.reply is not None:
-        console.print(f"acted:   {'yes' if score.acted else 'no'}; reply: {score.reply}")
-    for title, lines in (
-        ("expected", score.outcome.expected),
-        ("missing", score.outcome.missing),
-        ("unexpected", score.outcome.unexpected),
-        ("unanswered", score.outcome.unanswered),
-    ):
-        for line in lines:
-            _line(console, f"  {title}: {escape(line)}")
-    for fault in score.faults:
+    console.print(f"verdict: [bold]{grade.verdict}[/bold]: {escape(grade.reason)}")
+    for line in grade.detail_lines(wanted=True):
+        _line(console, f"  {escape(line)}")
+    for fault in grade.faults:
         _line(
             console,
-            f"  failed role, by the rules: [bold]{fault.role}[/bold]: {escape(fault.reason)}",
+            f"  failed role, by the rules: [bold]{escape(fault.role)}[/bold]:"
+            f" {escape(fault.reason)}",
         )
 
 
-def _beside(console: Console, task: Task, trace: Trace, score: Score) -> None:
+def _beside(
+    console: Console, task: Task, trace: Trace, grade: Grade, metrics: Sequence[Metric]
+) -> None:
     """Print what stands beside the verdict and never decides it."""
-    console.print(f"slot score: {escape(_slots(score.slots))}")
-    console.print(f"clarification: {'yes' if score.clarification else 'no'}")
-    if score.facts is None or not isinstance(task, WorldTask):
-        console.print(f"facts told: {render.UNKNOWN}")
-        return
-    told = {fact: is_told(fact, trace.answer, task.now) for fact in task.gold.facts}
-    console.print(f"facts told: {score.facts:.2f}")
-    for fact, right in told.items():
-        console.print(f"  {'told' if right else 'not told'}: {escape(fact)}")
-
-
-def _slots(slots: SlotScore | None) -> str:
-    if slots is None:
-        return render.UNKNOWN
-    if slots.correct:
-        return "correct"
-    if not slots.intent_correct:
-        return "wrong: not the gold domain and intent"
-    return f"wrong parameters: {', '.join(slots.wrong)}" if slots.wrong else "wrong"
+    valid = grade.verdict is not Verdict.INVALID
+    for metric in metrics:
+        said, *lines = metric.told(task, trace, grade) if valid else (render.UNKNOWN,)
+        console.print(f"{escape(metric.title)}: {escape(said)}")
+        for line in lines:
+            console.print(f"  {escape(line)}")
 
 
 def _shortened(text: str, *, full: bool) -> str:

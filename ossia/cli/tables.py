@@ -24,7 +24,7 @@ def word_table(*columns: str, lead: int = 1) -> WordTable:
     table = WordTable(lead)
     for index, column in enumerate(columns):
         table.add_column(
-            column,
+            Text(column),  # A name may hold square brackets, which are no markup.
             justify="left" if index < lead else "right",
             overflow="fold",
             # Names broken in their middle cannot be read; figures give way first.

@@ -11,8 +11,8 @@ from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Part, Played
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.grader import Grader
-from ossia_evaluation.score import Verdict
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds.diff import Diff
 

@@ -10,6 +10,7 @@ from ossia.runner.results import (
     check_dataset,
     facts_of_run,
     framework_versions,
+    metrics_of,
     require_same_dataset,
     rows_of,
     scorer_versions,
@@ -52,6 +53,7 @@ def comparison_beside(
         for name, version in framework_versions(other).items():
             versions[f"{name} @{mark}"] = version
         order += [f"{framework.name} @{mark}" for framework in config.frameworks]
+    suite = find_suite(configs[0].suite)
     isolation = isolation_of([store, *others])
     scorers = sorted({version for each in (store, *others) for version in scorer_versions(each)})
     return compare(
@@ -59,7 +61,7 @@ def comparison_beside(
         run=configs[0].run_id,
         order=order,
         versions=versions,
-        roles=find_suite(configs[0].suite).roles,
+        roles=suite.roles,
         planned=sum(len(plan(config)) for config in configs),
         facts={
             **facts_of_run(configs[0], scorers),
@@ -67,4 +69,6 @@ def comparison_beside(
             "beside": " | ".join(config.run_id for config in configs[1:]),
         },
         models=list(dict.fromkeys(model for config in configs for model in config.models)),
+        metrics=metrics_of(suite.name),
+        success=suite.success,
     )

@@ -14,12 +14,25 @@ from ossia.runner.store import RunStore
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row
-from ossia_evaluation.report import EpisodeDetail, episode_detail
-from ossia_evaluation.score import SCORER_VERSION, Score, Verdict
+from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.metrics import Metric, checked
+from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
 from ossia_servers.worlds.domain import Domain
 
 UNREADABLE_NAMED = 5
 """At most so many things that cannot be read are named in one line."""
+
+
+def metrics_of(suite: str) -> tuple[Metric, ...]:
+    """Return what a suite tells of its episodes beside the verdict.
+
+    Raises:
+        UserError: there is no such suite, or tables cannot hold what it declares.
+    """
+    try:
+        return checked(find_suite(suite).metrics(), TAKEN_COLUMNS)
+    except ValueError as error:
+        raise UserError(f"the metrics of the suite '{suite}': {error}") from None
 
 
 def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...]:
@@ -28,16 +41,20 @@ def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...
     Episodes that cannot be read are left out; `RunStore.damaged` names them.
 
     Raises:
-        UserError: none can be read.
+        UserError: none can be read, or a metric cannot be counted as the suite declares it.
     """
+    metrics = metrics_of(store.config().suite)
     stored = set(store.episodes())
     keys = [key for key in plan(store.config()) if key.id in stored and key.task in tasks]
-    found = tuple(
-        episode_row(tasks[key.task], trace, score)
-        for key in keys
-        if (trace := store.readable_trace(key.id)) is not None
-        and (score := store.readable_score(key.id)) is not None
-    )
+    try:
+        found = tuple(
+            episode_row(tasks[key.task], trace, score, metrics)
+            for key in keys
+            if (trace := store.readable_trace(key.id)) is not None
+            and (score := store.readable_score(key.id)) is not None
+        )
+    except ValueError as error:
+        raise UserError(f"the suite '{store.config().suite}': {error}") from None
     if keys and not found:
         # Says what is wrong with the first.
         store.trace(keys[0].id)
@@ -63,6 +80,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     config = store.config()
     rows = rows_of(store, tasks)
     facts = facts_of_run(config, scorer_versions(store))
+    suite = find_suite(config.suite)
     isolation = isolation_of([store])
     if isolation is not None:
         facts["isolation"] = isolation
@@ -73,10 +91,12 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         run=config.run_id,
         order=[framework.name for framework in config.frameworks],
         versions=framework_versions(store),
-        roles=find_suite(config.suite).roles,
+        roles=suite.roles,
         planned=len(plan(config)),
         facts=facts,
         models=config.models,
+        metrics=metrics_of(config.suite),
+        success=suite.success,
     )
 
 
@@ -98,7 +118,7 @@ def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain
     grader = find_suite(store.config().suite).grader(domains)
     changed = [0]
 
-    def scores() -> Iterator[tuple[str, Score]]:
+    def scores() -> Iterator[tuple[str, Grade]]:
         for trace in store.traces():
             score = grader.score(tasks[trace.episode.task], trace)
             before = store.readable_score(trace.episode.id)
@@ -115,18 +135,20 @@ def scorer_versions(store: RunStore) -> tuple[int, ...]:
     return tuple(sorted({score.version for score in scores if score is not None}))
 
 
-def scorer_text(versions: Sequence[int]) -> str:
+def scorer_text(versions: Sequence[int], suite: str) -> str:
     """Say in words which versions of the scorer gave verdicts, and whether one is outdated.
 
     Args:
         versions: as `scorer_versions` gives them; none where nothing is scored yet.
+        suite: whose scorer.
     """
+    present = find_suite(suite).grade().present_version()
     if not versions:
-        return f"version {SCORER_VERSION}"
+        return f"version {present}"
     text = " and ".join(f"version {version}" for version in versions)
-    if set(versions) == {SCORER_VERSION}:
+    if set(versions) == {present}:
         return text
-    return f"{text} (the present one is {SCORER_VERSION}: see `ossia rescore`)"
+    return f"{text} (the present one is {present}: see `ossia rescore`)"
 
 
 def check_dataset(config: RunConfig, tasks: Sequence[Task]) -> None:
@@ -208,7 +230,7 @@ def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:
             f" {config.budget.seconds:g} s"
         ),
         **_parameter_facts(config),
-        "scorer": scorer_text(scorers),
+        "scorer": scorer_text(scorers, config.suite),
         "ossia": config.ossia,
     }
 

@@ -23,8 +23,8 @@ from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
+from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
-from ossia_evaluation.score import Score, Verdict
 from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Purse
 from ossia_servers.trace import EpisodeKey, Trace
 from ossia_servers.worlds.domain import Domain
@@ -58,7 +58,7 @@ class Finished:
     """Sent to the observer after an episode is stored."""
 
     trace: Trace
-    score: Score
+    score: Grade
     done: int
     """Finished episodes of the run, those of earlier sessions included."""
     total: int

@@ -15,7 +15,7 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.named import name_of
 from ossia.runner.store import RunStore, runs_folder, uri_to_read
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 
 _DATABASES = ("run.sqlite", "attribution.sqlite")
 

@@ -12,6 +12,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,7 +22,8 @@ from pydantic import ValidationError
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.named import name_of
-from ossia_evaluation.score import Score, Verdict
+from ossia.suites import find_suite
+from ossia_evaluation.grade import Grade, Verdict
 from ossia_servers.trace import Trace
 
 STORE_VERSION = 1
@@ -163,6 +165,11 @@ class RunStore:
             raise UserError(f"{self.folder} has no configuration; start the run again")
         return RunConfig.read(text)
 
+    @cached_property
+    def _grade(self) -> type[Grade]:
+        """The type of the run's grades, which its suite knows."""
+        return find_suite(self.config().suite).grade()
+
     def meta(self, key: str) -> str | None:
         """Return a fact about the run, or None."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -172,7 +179,7 @@ class RunStore:
         """Store a fact about the run."""
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def put(self, trace: Trace, score: Score) -> None:
+    def put(self, trace: Trace, score: Grade) -> None:
         """Store a finished episode with its score, together and at once."""
         key = trace.episode
         blob = zlib.compress(trace.model_dump_json().encode(), 1)
@@ -184,7 +191,7 @@ class RunStore:
             )
             self._put_score(key.id, score)
 
-    def put_scores(self, scores: Iterator[tuple[str, Score]]) -> int:
+    def put_scores(self, scores: Iterator[tuple[str, Grade]]) -> int:
         """Replace the scores of episodes in one transaction; returns how many."""
         count = 0
         with self._db:
@@ -194,7 +201,7 @@ class RunStore:
                 count += 1
         return count
 
-    def _put_score(self, episode: str, score: Score) -> None:
+    def _put_score(self, episode: str, score: Grade) -> None:
         self._db.execute(
             "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)",
             (episode, score.verdict.value, score.model_dump_json()),
@@ -244,7 +251,7 @@ class RunStore:
             " the latest, `ossia runs` lists them, and the report lists their episodes"
         )
 
-    def score(self, episode: str) -> Score:
+    def score(self, episode: str) -> Grade:
         """Return the score of an episode.
 
         Raises:
@@ -253,8 +260,9 @@ class RunStore:
         row = self._db.execute("SELECT score FROM scores WHERE episode = ?", (episode,)).fetchone()
         if row is None:
             raise self._unknown(episode)
+        kind = self._grade
         try:
-            return Score.model_validate_json(row[0])
+            return kind.model_validate_json(row[0])
         except ValidationError:
             raise self._unreadable(episode) from None
 
@@ -272,7 +280,7 @@ class RunStore:
             self._damaged.add(episode)
             return None
 
-    def readable_score(self, episode: str) -> Score | None:
+    def readable_score(self, episode: str) -> Grade | None:
         """Return the score of an episode, or None where it cannot be read."""
         try:
             return self.score(episode)
@@ -280,7 +288,7 @@ class RunStore:
             self._damaged.add(episode)
             return None
 
-    def readable_episodes(self) -> Iterator[tuple[Trace, Score]]:
+    def readable_episodes(self) -> Iterator[tuple[Trace, Grade]]:
         """Yield trace and score of each episode of which both can be read."""
         for episode in self.episodes():
             trace, score = self.readable_trace(episode), self.readable_score(episode)

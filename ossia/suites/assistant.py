@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,13 +10,15 @@ from ossia.errors import UserError
 from ossia.suite import Domains, Suite
 from ossia_dataset.builtin import builtin_folder, load_tasks
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
-from ossia_dataset.world_tasks import WorldTask
+from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
     from ossia_evaluation.attribution.contracts import TeamContracts
+    from ossia_evaluation.grade import Grade
     from ossia_evaluation.grader import Grader
+    from ossia_evaluation.metrics import Metric
     from ossia_workflows import Team
 
 ROLES: Final = (
@@ -70,6 +72,9 @@ def suite(name: str) -> Suite[WorldTask]:
         tasks=tasks,
         team=team,
         grader=_grader,
+        grade=_grade,
+        metrics=_metrics,
+        success=SUCCESS,
         limits=limits,
         data=builtin_folder(name),
         domains=_domains,
@@ -95,6 +100,18 @@ def _grader(domains: Domains) -> Grader:
     from ossia_evaluation.score import Scorer
 
     return Scorer(domains)
+
+
+def _grade() -> type[Grade]:
+    from ossia_evaluation.score import Score
+
+    return Score
+
+
+def _metrics() -> Sequence[Metric]:
+    from ossia_evaluation.assistant.metrics import METRICS
+
+    return METRICS
 
 
 def _contracts(domains: Domains) -> TeamContracts:

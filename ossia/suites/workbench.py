@@ -7,14 +7,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ossia.suite import Domains, Suite
+from ossia.suite import Domains, Played, Suite
 from ossia_dataset.builtin import builtin_folder, builtin_sets, load_tasks
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.database import Database, read_database
 from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.generator import SUITE
 from ossia_dataset.workbench.published import read_published
-from ossia_dataset.world_tasks import WorldTask
+from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.workbench import COMPAT_2024, Compat, office_domains, toolkit_text
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows.team import Team
@@ -22,10 +22,11 @@ from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
-    from ossia.runner.store import RunStore
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.compare import Comparison
+    from ossia_evaluation.grade import Grade
     from ossia_evaluation.grader import Grader
+    from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_servers.gateway import Model
 
@@ -123,6 +124,9 @@ def suite(name: str) -> Suite[WorldTask]:
         tasks=office_tasks,
         team=team,
         grader=_grader,
+        grade=_grade,
+        metrics=_metrics,
+        success=SUCCESS,
         limits=_limits,
         data=builtin_folder(SUITE),
         domains=office_servers,
@@ -145,6 +149,18 @@ def _grader(domains: Domains) -> Grader:
     return OfficeScorer(domains)
 
 
+def _grade() -> type[Grade]:
+    from ossia_evaluation.score import Score
+
+    return Score
+
+
+def _metrics() -> Sequence[Metric]:
+    from ossia_evaluation.workbench.metrics import METRICS
+
+    return METRICS
+
+
 def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
     from ossia_evaluation.workbench.team_contracts import OfficeTeamContracts
 
@@ -159,12 +175,11 @@ def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
 
 
 def _report(
-    store: RunStore, tasks: Mapping[str, WorldTask], result: Comparison
+    tasks: Mapping[str, WorldTask], played: Played, limits: EpisodeLimits, result: Comparison
 ) -> ReportPart | None:
     from ossia_evaluation.workbench.report_part import office_summaries, report_part
 
-    turns = store.config().limits.turns
-    return report_part(office_summaries(tasks, store.readable_episodes(), turns), result)
+    return report_part(office_summaries(tasks, played, limits.turns), result)
 
 
 def _limits() -> EpisodeLimits:

@@ -8,9 +8,10 @@ from benchmarks.office_table import main
 
 
 def comparison(suite, *, finished=4, success=1):
+    effects = {"side_effects": {"count": 0, "of": 3}}
     line = {
         **{"framework": "control", "model": "gold", "episodes": 4, "invalid": 1},
-        **{"success": {"count": success, "of": 3}, "side_effects": {"count": 0, "of": 3}},
+        **{"success": {"count": success, "of": 3}, "metrics": effects},
     }
     facts = {"suite": suite, "tasks": "test (4)", "ossia": "0"}
     return {

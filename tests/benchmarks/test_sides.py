@@ -8,7 +8,7 @@ from benchmarks.answers import Answers, RecordedModel
 from benchmarks.recording import CannotPlay, Recordings, record, runnable_tasks
 from benchmarks.sides import open_bare, open_ossia
 from ossia.adapters import find_adapter
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_servers.gateway import ModelCall, TapeMiss
 
 from ..adapters.support.environments import installed

@@ -3,24 +3,34 @@
 import csv
 import io
 
+from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import EpisodeRow, compare
+
+NAMES = [metric.name for metric in METRICS]
 
 
 def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0, **more):
+    """A line of an episode; `more` may hold fields and metrics by their names."""
+    told = {
+        "side_effects": False,
+        "clarification": False,
+        "slots_correct": verdict == "success",
+        "intent_correct": True,
+        "unread": False,
+    }
+    metrics = {name: more.pop(name, told.get(name)) for name in NAMES}
+    if verdict == "invalid":
+        metrics = dict.fromkeys(NAMES)
     values = {
         "episode": f"{framework}.{task}.{repeat}",
         "task": task,
-        "domain": task.split("-")[0],
-        "intent": "alarm_set",
+        "groups": {"domain": task.split("-")[0], "intent": "alarm_set"},
         "framework": framework,
         "model": "m",
         "repeat": repeat,
         "verdict": verdict,
         "reason": "told",
-        "clarification": False,
-        "side_effects": False,
-        "slots_correct": None if verdict == "invalid" else verdict == "success",
-        "intent_correct": None if verdict == "invalid" else True,
+        "metrics": metrics,
         "roles": roles,
         "ending": "answered",
         "calls": 10,
@@ -61,6 +71,7 @@ def compared(rows=ROWS, order=("one", "two", "three")):
         roles=("intent", "time", "manager"),
         planned=15,
         facts={"model": "m", "seed": "0"},
+        metrics=METRICS,
     )
 
 

@@ -5,15 +5,17 @@ from rich.console import Console
 
 from ossia.cli import render
 from ossia_dataset.world_tasks import Gold, GoldKind, Part
+from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.intents import FrameAgreement, frame_agreement
 from ossia_evaluation.report import episodes_csv, report_html
-from ossia_evaluation.report.intents import intent_tables
+from ossia_evaluation.report.groups import group_tables
 from ossia_evaluation.steps import read_steps
 
 from .support import LIST, SCORER, WAKE, WEATHER, Play, frame
 from .test_compare import row
 
+ACCURACY = ("frame_exact", "frame_unnamed")
 MODELS = ("before", "intent=after,*=before")
 
 
@@ -50,6 +52,7 @@ def compared(given=None):
         planned=12,
         facts={},
         models=MODELS,
+        metrics=METRICS,
     )
 
 
@@ -94,17 +97,16 @@ def test_pairs_are_of_models_in_a_framework_and_of_frameworks_with_a_model():
 
 
 def test_intent_accuracy_is_over_valid_episodes_by_domain():
-    before, after = compared().intents[:2]
-    assert (before.exact.count, before.exact.of) == (1, 3)
-    assert (before.unnamed.count, before.unnamed.of) == (2, 3)
-    assert (after.exact.count, after.exact.of) == (2, 2)
-    assert before.exact_by_domain["alarm"].count == 0
-    assert before.unnamed_by_domain["alarm"].count == 1
-    assert "music" not in after.exact_by_domain
+    before, after = compared().frameworks[:2]
+    shares = [line.metrics[name] for line in (before, after) for name in ACCURACY]
+    assert [(share.count, share.of) for share in shares] == [(1, 3), (2, 3), (2, 2), (2, 2)]
+    exact, unnamed = (before.metrics_by_group[name]["alarm"] for name in ACCURACY)
+    assert (exact.count, unnamed.count) == (0, 1)
+    assert "music" not in after.metrics_by_group["frame_exact"]
 
 
 def test_two_models_read_as_before_and_after():
-    exact, unnamed = intent_tables(compared())
+    exact, unnamed = group_tables(compared())
     assert exact.columns == ("n", "one", "two")
     assert exact.rows == (
         ("alarm", ("2", "0.0 → 100.0", "0.0 → 100.0")),
@@ -127,10 +129,16 @@ def test_tables_show_models_only_where_there_are_several():
 def test_the_page_and_the_csv_lay_models_side_by_side():
     given = list(rows())
     page = report_html(compared(), given, ())
-    for part in ("with 2 models", "one m2", 'id="intents-unnamed"', "33.3 → 100.0", "two: m1 / m2"):
+    for part in (
+        "with 2 models",
+        "one m2",
+        'id="by-group-frame_unnamed"',
+        "33.3 → 100.0",
+        "two: m1 / m2",
+    ):
         assert part in page
     alone = [r for r in given if r.model == "before"]
-    assert "intents-exact" not in report_html(compared(alone), alone, ())
+    assert "by-group-frame_exact" not in report_html(compared(alone), alone, ())
     lines = episodes_csv(given).splitlines()
     assert "frame_exact" in lines[0]
     assert len(lines) == 13
@@ -142,8 +150,8 @@ def agreement(task, *answers, style="control"):
     for answer in answers:
         play.say("intent", answer)
     trace = play.trace("done")
-    found = episode_row(task, trace, SCORER.score(task, trace))
-    return found.frame_exact, found.frame_unnamed
+    found = episode_row(task, trace, SCORER.score(task, trace), METRICS)
+    return tuple(found.metrics[name] for name in ACCURACY)
 
 
 @pytest.mark.parametrize("style", ["control", "agentlite"])
@@ -198,6 +206,6 @@ def _turns(task, *answers):
 
 
 def test_a_team_without_an_intent_role_is_in_no_table():
-    other = WAKE.model_copy(update={"suite": "workbench"})
-    assert frame_agreement(other, ()) is None
-    assert compared([row("one", "alarm-1", "success", model="before")]).intents == ()
+    result = compared([row("one", "alarm-1", "success", model=model) for model in MODELS])
+    assert result.frameworks[0].metrics["frame_exact"].of == 0
+    assert group_tables(result) == ()

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.report import episode_detail, report_html
 
@@ -51,7 +52,7 @@ def page(repeats=2):
     rows, details = [], []
     for wanted, trace in episodes(repeats):
         score = SCORER.score(wanted, trace)
-        rows.append(episode_row(wanted, trace, score))
+        rows.append(episode_row(wanted, trace, score, METRICS))
         if score.verdict != "success":
             details.append(episode_detail(wanted, trace, score))
     result = compare(
@@ -62,6 +63,7 @@ def page(repeats=2):
         roles=("intent", "time", "url"),
         planned=len(rows),
         facts={"model": "by hand", "tasks": LONG},
+        metrics=METRICS,
     )
     return report_html(result, rows, details)
 
@@ -153,7 +155,7 @@ def test_a_page_of_nothing_is_a_page():
 
 def test_a_framework_without_a_valid_episode_has_its_place():
     play = Play(WAKE).call("intent", None, status="infrastructure")
-    row = episode_row(WAKE, play.trace(), play.score())
+    row = episode_row(WAKE, play.trace(), play.score(), METRICS)
     only = compare([row], run="r", order=(), versions={}, roles=(), planned=1, facts={})
     assert "no valid episode" in report_html(only, [row], ())
 
@@ -179,7 +181,7 @@ def test_the_page_in_a_browser(watched, file, width, scheme):
         "success": 5,
         "cost": 5,
         "roles": 5,
-        "domains": 3,
+        "groups": 3,
         "repeats": 5,
         "pairs": 10,
         "tasks": 3,

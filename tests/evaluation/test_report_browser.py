@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.report import episode_detail, report_html
 
@@ -45,7 +46,7 @@ def wide_page():
                 update={"episode": trace.episode.model_copy(update=key), "answer": words}
             )
             score = SCORER.score(task, trace)
-            rows.append(episode_row(task, trace, score))
+            rows.append(episode_row(task, trace, score, METRICS))
             if score.verdict != "success":
                 details.append(episode_detail(task, trace, score))
     result = compare(
@@ -56,6 +57,7 @@ def wide_page():
         roles=("intent", "time", "url"),
         planned=len(rows),
         facts=dict(HOSTILE),
+        metrics=METRICS,
     )
     return report_html(result, rows, details)
 

@@ -6,9 +6,10 @@ import pytest
 
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.proof import Prover
 from ossia_evaluation.rounds import in_rounds, match_rounds
-from ossia_evaluation.score import Score, Verdict
+from ossia_evaluation.score import Score
 from ossia_evaluation.steps import read_steps
 
 from .support import BY_NAME, DOMAINS, Play, named

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ossia_dataset.who_and_when import Collection, Log, Message, read_log, write_log
 from ossia_evaluation.attribution import Attribution, Cause, Status
-from ossia_evaluation.rules import Fault
+from ossia_evaluation.grade import Fault
 from ossia_evaluation.whowhen import (
     Baseline,
     LabelAgreement,

@@ -47,7 +47,7 @@ def test_a_run_gives_its_episodes_and_its_summary(run):
     assert run.config.models == (NOISY,)
     first = run.episodes[0]
     assert run.trace(first.episode).episode.task == first.task
-    assert run.score(first.episode).verdict == first.verdict
+    assert run.grade(first.episode).verdict == first.verdict
 
 
 def test_the_same_arguments_resume_and_a_stored_run_is_loaded(run, home):

@@ -10,6 +10,9 @@ from ossia.errors import UserError
 from ossia.suites import find_suite, suite_names
 from ossia.suites.workbench import TEAMS
 from ossia_dataset.builtin import builtin_folder
+from ossia_evaluation.grade import Grade
+from ossia_evaluation.metrics import checked
+from ossia_evaluation.report import TAKEN_COLUMNS
 from ossia_evaluation.workbench.players import GOLD, IDLE
 from ossia_evaluation.workbench.tasks import SUITE
 
@@ -70,6 +73,19 @@ def test_what_a_suite_holds_fits_together(name):
     players = [made({task.id: task}) for made in suite.players.values()]
     assert [player.name for player in players] == list(suite.players)
     assert suite.grader(domains).gold(task) is not None
+    assert issubclass(suite.grade(), Grade)
+    assert checked(suite.metrics(), TAKEN_COLUMNS)
+    assert suite.success
+
+
+def test_only_the_assistant_tells_of_slots_intents_and_questions():
+    def names(name):
+        return [metric.name for metric in find_suite(name).metrics()]
+
+    assert names("assistant") == names("assistant-compound")
+    own = ["slots_correct", "clarification", "intent_correct", "frame_exact", "frame_unnamed"]
+    for office in TEAMS:
+        assert [name for name in names("assistant") if name not in names(office)] == own
 
 
 def test_the_roles_are_those_of_the_suites_teams():

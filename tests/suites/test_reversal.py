@@ -60,6 +60,7 @@ def test_it_runs_in_every_framework_and_is_compared(ossia):
     }
     for line in found["frameworks"]:
         assert (line["success"]["count"], line["invalid"]) == (4, 0), line["framework"]
+        assert 0 < line["metrics"]["brevity"]["mean"] < 1, "a metric of the suite's own"
 
 
 def test_its_failures_are_told_by_its_own_words(ossia):
@@ -73,6 +74,7 @@ def test_its_failures_are_told_by_its_own_words(ossia):
     assert code == 0
     assert "verdict: failure: the word is spelt otherwise" in out
     assert "speller" in out
+    assert "brevity: 0." in out
 
 
 def test_what_it_does_not_bring_is_told_in_one_line(ossia):

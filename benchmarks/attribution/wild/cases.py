@@ -18,7 +18,8 @@ from ossia.worker import WorkerStartError
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Family, minimal
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Score, Scorer
 from ossia_servers.gateway.intervention import InterveningModel, Script
 from ossia_servers.offline import OfflineModel
 from ossia_servers.trace import EpisodeKey, Trace

@@ -28,7 +28,7 @@ from ossia_evaluation.attribution.records import (
 )
 from ossia_evaluation.attribution.search import Found, Status
 from ossia_evaluation.contract import Frame
-from ossia_evaluation.score import Score
+from ossia_evaluation.grade import Grade
 from ossia_servers.trace import Trace
 from ossia_workflows import role_output, stages
 
@@ -53,7 +53,7 @@ class Material:
 
     task: WorldTask
     trace: Trace
-    score: Score
+    score: Grade
     recording: Recording
     counterfactuals: Mapping[Family, Recording]
     cpu_s: float
@@ -62,7 +62,7 @@ class Material:
     ended: str = ""
 
 
-def unsupported(task: WorldTask, trace: Trace, score: Score) -> Attribution:
+def unsupported(task: WorldTask, trace: Trace, score: Grade) -> Attribution:
     """Return the attribution of an episode whose task has no single oracle for each role."""
     status = Status.UNSUPPORTED
     return Attribution(

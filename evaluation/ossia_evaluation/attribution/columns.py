@@ -94,6 +94,12 @@ class AttributionSummary(_Frozen):
             return None
         return self.attribution_cpu_s / self.run_cpu_s
 
+    @property
+    def groups(self) -> tuple[Grouping, ...]:
+        """The groupings of tasks that there are tables for."""
+        kinds: dict[Grouping, None] = {t.by: None for t in self.tables if t.by != "all"}
+        return tuple(by for by in kinds if by != "framework")
+
     def of(self, by: Grouping) -> tuple[FailureTable, ...]:
         """Return the tables of one grouping, in name order."""
         return tuple(table for table in self.tables if table.by == by)

@@ -119,6 +119,13 @@ class Attribution(_Frozen):
         """The roles with a step whose repair alone helps."""
         return tuple(dict.fromkeys(cause.role for cause in self.causes if cause.necessary))
 
+    @property
+    def recovery_text(self) -> str | None:
+        """What is said of a missed recovery; None where none was missed."""
+        if not self.missed_recovery:
+            return None
+        return "missed recovery: the url role passed the wrong intent on"
+
 
 class NearMiss(_Frozen):
     """A success in which a step left its contract."""

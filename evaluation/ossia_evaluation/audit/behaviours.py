@@ -20,8 +20,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ossia_dataset.tasks import Request, problem_of
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.gold import GoldError
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.proof import faithful_reply
-from ossia_evaluation.score import Score, Scorer, Verdict
+from ossia_evaluation.score import Score, Scorer
 from ossia_evaluation.stats import Interval, wilson
 
 _GOLD: Final = re.compile(r"G(\d*)")

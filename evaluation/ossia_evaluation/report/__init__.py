@@ -4,7 +4,8 @@ from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.detail import EpisodeDetail, episode_detail
 from ossia_evaluation.report.page import report_html
 from ossia_evaluation.report.table import (
-    by_domain_csv,
+    TAKEN_COLUMNS,
+    by_group_csv,
     by_role_csv,
     comparison_csv,
     episodes_csv,
@@ -12,9 +13,10 @@ from ossia_evaluation.report.table import (
 )
 
 __all__ = [
+    "TAKEN_COLUMNS",
     "Blame",
     "EpisodeDetail",
-    "by_domain_csv",
+    "by_group_csv",
     "by_role_csv",
     "comparison_csv",
     "episode_detail",

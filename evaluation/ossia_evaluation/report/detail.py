@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import Task
-from ossia_evaluation.rules import FUNCTION_CALL
-from ossia_evaluation.score import Score
+from ossia_evaluation.grade import Grade
 from ossia_evaluation.steps import read_steps
 from ossia_servers.trace import Trace
 
@@ -33,41 +32,32 @@ class EpisodeDetail(BaseModel):
     episode: str
     task: str
     framework: str
-    domain: str
     utterance: str
     verdict: str
     reason: str
     answer: str
     ending: str
     outcome: tuple[str, ...]
-    """Sentences: what was missing, unexpected or unanswered."""
+    """What is wrong, as the suite tells it."""
     faults: tuple[str, ...]
     requests: tuple[str, ...]
     steps: tuple[StepLine, ...]
 
 
-def episode_detail(task: Task, trace: Trace, score: Score) -> EpisodeDetail:
+def episode_detail(task: Task, trace: Trace, grade: Grade) -> EpisodeDetail:
     """Return what the report shows of an episode."""
-    named = {fault.role for fault in score.faults}
-    if FUNCTION_CALL in named:
-        named.add("request")
-    outcome = score.outcome
+    named = grade.failed_roles
     return EpisodeDetail(
         episode=trace.episode.id,
         task=task.id,
         framework=trace.episode.framework,
-        domain=task.groups.get("domain", ""),
         utterance=task.utterance,
-        verdict=score.verdict.value,
-        reason=score.reason,
+        verdict=grade.verdict.value,
+        reason=grade.reason,
         answer=trace.answer,
         ending=f"{trace.ending.kind} {trace.ending.detail}".strip(),
-        outcome=(
-            *(f"missing: {line}" for line in outcome.missing),
-            *(f"unexpected: {line}" for line in outcome.unexpected),
-            *(f"unanswered: {line}" for line in outcome.unanswered),
-        ),
-        faults=tuple(f"{fault.role}: {fault.reason}" for fault in score.faults),
+        outcome=tuple(grade.detail_lines()),
+        faults=tuple(f"{fault.role}: {fault.reason}" for fault in grade.faults),
         requests=tuple(
             f"{r.method} /{r.domain} "
             + " ".join(f"{name}={value}" for name, value in r.params.items())

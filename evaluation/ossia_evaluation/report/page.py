@@ -14,11 +14,13 @@ from markupsafe import Markup, escape
 
 from ossia_evaluation.attribution import repair_text, verification_lines, verification_totals
 from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
+from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.entries import anchor, entries
-from ossia_evaluation.report.intents import intent_tables
+from ossia_evaluation.report.figures import cell, head, notes, share_text
+from ossia_evaluation.report.groups import group_name, group_tables
 from ossia_evaluation.report.part import ReportPart
 from ossia_evaluation.visible import visible
 
@@ -49,7 +51,9 @@ def report_html(
     page = environment.get_template("report.html.j2").render(
         result=result,
         matrix=_matrix(result, rows),
-        intents=intent_tables(result),
+        measured=_measured(result),
+        notes=list(notes(_measured(result))),
+        group_tables=group_tables(result),
         details=details,
         told={item.episode for item in details},
         entries=entries(details, blame, environment.get_template("parts.html.j2").module),
@@ -79,7 +83,12 @@ def _environment() -> Environment:
     environment.filters["moment"] = _moment
     environment.filters["moments"] = _moments
     environment.filters["repair"] = repair_text
-    environment.filters["share"] = _share
+    environment.filters["share"] = share_text
+    environment.filters["cell"] = cell
+    environment.filters["head"] = head
+    environment.filters["explained"] = _explained
+    environment.filters["group"] = group_name
+    environment.filters["notes"] = notes
     environment.filters["difference"] = _difference
     environment.filters["number"] = _number
     environment.filters["percent"] = _percent
@@ -109,10 +118,15 @@ def _file(name: str) -> str:
     return files("ossia_evaluation.report").joinpath("templates", name).read_text("utf-8")
 
 
-def _share(share: Share | None) -> str:
-    if share is None or share.value is None:
-        return "-"
-    return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
+def _measured(result: Comparison) -> tuple[MetricInfo, ...]:
+    """The metrics with a column beside success: a page is wide enough for all."""
+    return tuple(metric for metric in result.metrics if metric.aggregate and metric.place)
+
+
+def _explained(metric: MetricInfo) -> str:
+    """What a column's head says when it is pointed at."""
+    better = f"{metric.better} is better" if metric.better else ""
+    return "; ".join(part for part in (metric.help, better) if part)
 
 
 def _difference(pair: Pair) -> str:

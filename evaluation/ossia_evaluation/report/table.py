@@ -7,20 +7,33 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
-from ossia_evaluation.compare import Comparison, EpisodeRow, FrameworkSummary, IntentAccuracy, Pair
-from ossia_evaluation.rows import Share, share
+from ossia_evaluation.compare import Comparison, EpisodeRow, FrameworkSummary, Pair
+from ossia_evaluation.metrics import MetricInfo
+from ossia_evaluation.rows import MetricSummary, Share
 
 PARTS = ("count", "of", "share", "low", "high")
 """What a share is written as: two numbers, their quotient and its 95 % interval."""
 
 _LINE = ("framework", "model")
 _FIGURES = (
-    *("clarifications", "calls", "tokens", "tokens_estimated", "price_usd"),
+    *("calls", "tokens", "tokens_estimated", "price_usd"),
     *("price_per_success_usd", "latency_p50_s", "latency_p95_s", "cpu_s", "reported_tokens_share"),
 )
 """Columns of the comparison that are fields of a line as they are."""
+
+TAKEN_COLUMNS: Final = tuple(
+    dict.fromkeys(
+        (
+            *EpisodeRow.model_fields,
+            *(*_LINE, "version", "episodes", "valid", "invalid", "success", "success_of_all"),
+            *("refused", *_FIGURES, "forced"),
+        )
+    )
+)
+"""Columns, or beginnings of columns, that no metric of a suite can have."""
 
 
 def csv_text(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
@@ -46,12 +59,21 @@ def share_columns(*names: str) -> tuple[str, ...]:
 
 def episodes_csv(rows: Sequence[EpisodeRow]) -> str:
     """Return a line for each episode."""
-    listed = {"roles", "forced"}
-    lines = (
-        ["|".join(v) if name in listed else v for name, v in row.model_dump(mode="json").items()]
-        for row in rows
-    )
-    return csv_text(list(EpisodeRow.model_fields), lines)
+    spread = {name: list(_keys(rows, name)) for name in ("groups", "metrics")}
+    header = [column for name in EpisodeRow.model_fields for column in spread.get(name, [name])]
+    return csv_text(header, (list(_cells(row, spread)) for row in rows))
+
+
+def _keys(rows: Sequence[EpisodeRow], field: str) -> Iterable[str]:
+    return dict.fromkeys(key for row in rows for key in getattr(row, field))
+
+
+def _cells(row: EpisodeRow, spread: Mapping[str, Sequence[str]]) -> Iterator[object]:
+    for name, value in row.model_dump(mode="json").items():
+        if name in spread:
+            yield from (value.get(key) for key in spread[name])
+        else:
+            yield "|".join(value) if isinstance(value, list) else value
 
 
 def comparison_csv(result: Comparison) -> str:
@@ -62,26 +84,27 @@ def comparison_csv(result: Comparison) -> str:
     most = max((max(line.pass_hat, default=0) for line in result.frameworks), default=0)
     header = (
         *(*_LINE, "version", "episodes", "valid", "invalid"),
-        *share_columns("success", "success_of_all", "acted", "slots_correct", "side_effects"),
-        *("unread", "refused", "facts_told", *_FIGURES, "forced"),
-        *share_columns("frame_exact", "frame_unnamed"),
+        *share_columns("success", "success_of_all"),
+        *(column for metric in _counted(result) for column in _metric_columns(metric)),
+        *("refused", *_FIGURES, "forced"),
         *(f"pass_hat_{k}" for k in range(1, most + 1)),
     )
     return csv_text(header, (_comparison_line(result, line, most) for line in result.frameworks))
 
 
-def by_domain_csv(result: Comparison) -> str:
-    """Return a line for each framework and model in each domain."""
-    header = (*_LINE, "domain", *share_columns("success", "frame_exact", "frame_unnamed"))
+def by_group_csv(result: Comparison) -> str:
+    """Return a line for each framework and model in each group, such as a domain."""
+    columns = (column for metric in result.grouped for column in _metric_columns(metric))
+    header = (*_LINE, result.group, *share_columns("success"), *columns)
     lines = []
     for line in result.frameworks:
-        named = _accuracy(result, line)
-        for domain in result.domains:
-            exact = None if named is None else named.exact_by_domain.get(domain)
-            unnamed = None if named is None else named.unnamed_by_domain.get(domain)
-            shares = (line.by_domain.get(domain), exact, unnamed)
-            cells = (cell for part in shares for cell in share_cells(part))
-            lines.append((line.framework, line.model, domain, *cells))
+        for group in result.groups:
+            told = (
+                _metric_cells(metric, line.metrics_by_group.get(metric.name, {}).get(group))
+                for metric in result.grouped
+            )
+            cells = (*share_cells(line.by_group.get(group)), *(c for part in told for c in part))
+            lines.append((line.framework, line.model, group, *cells))
     return csv_text(header, lines)
 
 
@@ -90,13 +113,8 @@ def by_role_csv(result: Comparison) -> str:
     header = (*_LINE, "role", *PARTS)
     lines = []
     for line in result.frameworks:
-        failures = line.success.of - line.success.count
         for role in result.roles:
-            named: Share | None = line.by_role.get(role)
-            if named is None:
-                # Stored before such shares were: counted by episodes.
-                named = share(line.failures_by_role.get(role, 0), failures)
-            lines.append((line.framework, line.model, role, *share_cells(named)))
+            lines.append((line.framework, line.model, role, *share_cells(line.by_role.get(role))))
     return csv_text(header, lines)
 
 
@@ -115,31 +133,40 @@ def _comparison_line(
     result: Comparison, line: FrameworkSummary, repeats: int
 ) -> tuple[object, ...]:
     valid = line.success.of
-    shares = (line.success, line.success_of_all, line.acted, line.slots_correct, line.side_effects)
+    shares = (line.success, line.success_of_all)
+    told = (_metric_cells(metric, line.metrics.get(metric.name)) for metric in _counted(result))
     figures = line.model_dump(include=set(_FIGURES))
     if not valid:
         # Of no valid episode nothing was counted, and a number would be taken for a finding.
-        figures |= {"clarifications": None, "tokens_estimated": None}
-    named = _accuracy(result, line)
-    frames = (None, None) if named is None else (named.exact, named.unnamed)
+        figures |= {"tokens_estimated": None}
     return (
         *(line.framework, line.model, line.version, line.episodes, valid, line.invalid),
         *(cell for part in shares for cell in share_cells(part)),
+        *(cell for part in told for cell in part),
         *(
-            line.unread if valid else None,
             line.refused if valid else None,
-            line.facts,
             *(figures[name] for name in _FIGURES),
             "|".join(line.forced),
         ),
-        *(cell for part in frames for cell in share_cells(part)),
         *(line.pass_hat.get(k) for k in range(1, repeats + 1)),
     )
 
 
-def _accuracy(result: Comparison, line: FrameworkSummary) -> IntentAccuracy | None:
-    key = line.framework, line.model
-    return next((one for one in result.intents if (one.framework, one.model) == key), None)
+def _counted(result: Comparison) -> tuple[MetricInfo, ...]:
+    return tuple(metric for metric in result.metrics if metric.aggregate is not None)
+
+
+def _metric_columns(metric: MetricInfo) -> tuple[str, ...]:
+    name = metric.csv_column
+    return share_columns(name) if metric.aggregate == "share" else (name,)
+
+
+def _metric_cells(metric: MetricInfo, found: MetricSummary | None) -> tuple[object, ...]:
+    if metric.aggregate == "share":
+        return share_cells(found if isinstance(found, Share) else None)
+    value = None if found is None else found.value
+    whole = metric.aggregate == "count" and value is not None and value.is_integer()
+    return (int(value) if value is not None and whole else value,)
 
 
 def _pair_line(pair: Pair) -> tuple[object, ...]:

@@ -10,8 +10,8 @@ from ossia_dataset.workbench.generated import is_generated
 from ossia_dataset.workbench.generator import disagreement
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.gold import GoldError, GoldRun
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.proof import DONE, Proof
-from ossia_evaluation.score import Verdict
 from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import options, rivals_of
 from ossia_evaluation.workbench.players import gold_report

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.compare import Comparison
+from ossia_evaluation.grade import Grade
 from ossia_evaluation.report.part import ReportPart
 from ossia_evaluation.score import Score
 from ossia_evaluation.workbench.scorer import task_verdict
@@ -22,7 +23,7 @@ Line: TypeAlias = tuple[str, str]
 
 
 def office_summaries(
-    tasks: Mapping[str, WorldTask], episodes: Iterable[tuple[Trace, Score]], turns: int
+    tasks: Mapping[str, WorldTask], episodes: Iterable[tuple[Trace, Grade]], turns: int
 ) -> dict[Line, Summary]:
     """Return what came of each framework with each model; invalid episodes are left out.
 
@@ -32,9 +33,11 @@ def office_summaries(
         turns: the most turns of roles that an episode was given.
     """
     found: dict[Line, list[TaskVerdict]] = {}
-    for trace, score in episodes:
+    for trace, grade in episodes:
         task = tasks.get(trace.episode.task)
-        verdict = None if task is None else task_verdict(task, trace, score, turns)
+        if task is None or not isinstance(grade, Score):
+            continue
+        verdict = task_verdict(task, trace, grade, turns)
         if verdict is not None:
             found.setdefault((trace.episode.framework, trace.episode.model), []).append(verdict)
     release = ", ".join(sorted({task.seed for task in tasks.values()}))

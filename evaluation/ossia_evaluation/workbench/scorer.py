@@ -8,10 +8,10 @@ from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.evidence import is_empty, rows_of
 from ossia_evaluation.gold import GoldRun, GoldRunner
+from ossia_evaluation.grade import Fault, Verdict
 from ossia_evaluation.outcome import Outcome, compare_changes
 from ossia_evaluation.reply.judgement import MAX_REPLY, TOLD_NOTHING, Judgement, Truth
-from ossia_evaluation.rules import Fault
-from ossia_evaluation.score import Score, Scorer, Verdict, reason_of, with_refusal
+from ossia_evaluation.score import Score, Scorer, reason_of, with_refusal
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match

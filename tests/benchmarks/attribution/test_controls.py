@@ -13,7 +13,8 @@ from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.attributor import Attributor
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Status
-from ossia_evaluation.score import Scorer, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Scorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import FaultType as F

@@ -19,7 +19,8 @@ from ossia_evaluation.audit.behaviours import (
     judge,
     read_behaviours,
 )
-from ossia_evaluation.score import Score, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Score
 from ossia_evaluation.stats import Interval, wilson
 from tests.evaluation.support import DENTIST, LIST, SCORER, WAKE, WEATHER
 
@@ -66,10 +67,10 @@ def test_line_ends_within_words_are_none_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "number", "named"),
     [
-        (["{"], 1, "line"),
-        ([line(), "no json at all"], 2, "line"),
-        ([line(), "", "[1, 2]"], 3, "line"),
-        (["null"], 1, "line"),
+        (["{"], 1, "Invalid JSON"),
+        ([line(), "no json at all"], 2, "Invalid JSON"),
+        ([line(), "", "[1, 2]"], 3, "Input should be an object"),
+        (["null"], 1, "Input should be an object"),
         ([line(), line(why="because")], 2, "why"),
         ([line(should="perhaps")], 1, "should"),
         ([line(requests="G")], 1, "requests"),
@@ -83,7 +84,7 @@ def test_a_broken_line_is_named_with_its_file(tmp_path, lines, number, named):
     path = written(tmp_path, *lines)
     with pytest.raises(BehaviourError) as error:
         read_behaviours(path)
-    assert str(error.value).startswith(f"{path}:{number}: {named}: ")
+    assert str(error.value).startswith(f"{path}:{number}: {named}")
     assert "\n" not in str(error.value)
 
 

@@ -6,7 +6,7 @@ from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.generated import generated_database
 from ossia_dataset.workbench.generator import TASK_SETS, generate_tasks
 from ossia_dataset.world_tasks import GoldKind, WorldTask
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.workbench.categories import Category, categorise
 from ossia_evaluation.workbench.proof import OfficeProver
 from ossia_evaluation.workbench.scorer import OfficeScorer, task_verdict

@@ -8,7 +8,7 @@ from benchmarks.attribution.injection import InjectedFault
 from ossia.attribution.attributor import Attributor
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import EVERYTHING, Oracle, Received, Status, Turns, read_recording
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.faults import FaultType as F
 from tests.ossia.attribution.conftest import WAKE, WEATHER

@@ -6,7 +6,8 @@ import pytest
 
 from benchmarks.attribution.wild.altering import Altering
 from ossia.attribution.evidence import ATTEMPTS, ReplayInvalid, replayed
-from ossia_evaluation.score import Scorer, Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.score import Scorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from tests.ossia.attribution.conftest import WAKE

@@ -12,7 +12,7 @@ from ossia.suites import find_suite
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.attribution import Received, Turns
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.workbench.players import (
     call_of,
     gold_report,

@@ -39,7 +39,8 @@ def test_two_models_are_laid_side_by_side(compared):
     assert result["planned"] == result["finished"] == 12
     (pair,) = result["pairs"]
     assert (pair["of"], pair["within"]) == ("models", "control")
-    assert len(result["intents"]) == 2
+    accuracy = [line["metrics"]["frame_exact"] for line in result["frameworks"]]
+    assert [share["of"] for share in accuracy] == [6, 6]
 
 
 def test_a_run_of_two_models_is_resumed(ossia, home, compared):
@@ -57,7 +58,12 @@ def test_a_run_of_two_models_is_resumed(ossia, home, compared):
         database.execute("DELETE FROM scores WHERE episode = ?", (gone,))
     resumed = ossia("resume", run)
     assert resumed.returncode == 0, resumed.stderr
-    for part in ("m1 = offline", f"m2 = {NOISY}", "Intent accuracy by domain", "control: m1 / m2"):
+    for part in (
+        "m1 = offline",
+        f"m2 = {NOISY}",
+        "Intent accuracy, exact, by domain",
+        "control: m1 / m2",
+    ):
         assert part in resumed.stdout
     with RunStore(run_folder(home)) as store:
         again = store.trace(gone)
@@ -74,7 +80,7 @@ def test_two_models_are_reported_and_one_of_them_is_replayed(ossia, compared, tm
     assert {row["model"] for row in rows} == {"offline", NOISY}
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "control m2" in page
-    assert 'id="intents-exact"' in page
+    assert 'id="by-group-frame_exact"' in page
 
     mixed = ossia("tape", "--out", tmp_path / "tape.jsonl")
     assert mixed.returncode == 2

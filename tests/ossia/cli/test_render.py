@@ -6,9 +6,10 @@ from rich.console import Console
 
 from ossia.cli import render
 from ossia.cli.progress import Progress
+from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary, Pair
-from ossia_evaluation.rows import task_share
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.rows import Mean, Total, task_share
 
 PAIR = Pair(
     within="offline",
@@ -32,7 +33,6 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
         finished=1,
         frameworks=(),
         roles=(),
-        domains=(),
         pairs=(PAIR,),
         invalid={"control.x.1": why},
     )
@@ -57,12 +57,14 @@ LINE = FrameworkSummary(
     invalid=0,
     success=share(143, 230),
     success_of_all=share(143, 363),
-    acted=share(182, 230),
-    unread=4,
-    slots_correct=share(150, 230),
-    facts=0.825,
-    side_effects=share(34, 230),
-    clarifications=15,
+    metrics={
+        "acted": share(182, 230),
+        "unread": Total(total=4, of=230),
+        "slots_correct": share(150, 230),
+        "facts": Mean(mean=0.825, of=200),
+        "side_effects": share(34, 230),
+        "clarification": Total(total=15, of=230),
+    },
     calls=10.2,
     tokens=19254.0,
     tokens_estimated=True,
@@ -74,7 +76,7 @@ LINE = FrameworkSummary(
     reported_tokens_share=0.56,
     failures_by_role={},
     by_role={},
-    by_domain={},
+    by_group={},
     pass_hat={},
 )
 
@@ -87,8 +89,8 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
         finished=363,
         frameworks=(LINE,),
         roles=(),
-        domains=(),
         models=("offline",),
+        metrics=METRICS,
         pairs=(),
         invalid={},
     )
@@ -100,6 +102,8 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
     for word in ("agentlite", *figures, "clarifications", "invalid", "framework", "reported"):
         assert word in words
     assert max(map(len, shown.get().splitlines())) <= 80
+    assert "Acted (the state alone is right): agentlite 0.79" in shown.get()
+    assert "Unread (successes with words that no rule reads): agentlite 4" in shown.get()
     assert "Versions: agentlite: agentlite-llm 0.1.12" in shown.get()
     assert "Not in these means" not in shown.get()
 
@@ -113,7 +117,6 @@ def test_what_dropped_attempts_cost_is_one_line_under_the_costs():
         finished=1,
         frameworks=(),
         roles=(),
-        domains=(),
         pairs=(),
         invalid={},
         dropped=spent,

@@ -8,7 +8,7 @@ from ossia.attribution.store import AttributionStore, digest_of
 from ossia.runner.store import RunStore, find_run
 from ossia.session import tasks_of
 from ossia_evaluation.attribution import Attribution, Cause, Status
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 
 
 def log(agents, agent, step, *, key="name", **changes):

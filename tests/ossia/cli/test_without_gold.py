@@ -7,7 +7,7 @@ import pytest
 from ossia.runner.store import RunStore
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import dump_task
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 
 pytestmark = pytest.mark.framework("control")
 

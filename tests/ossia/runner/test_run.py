@@ -12,7 +12,7 @@ from ossia.runner.run import STOP_AFTER, run_missing
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia_dataset.builtin import load_tasks
-from ossia_evaluation.score import Verdict
+from ossia_evaluation.grade import Verdict
 from ossia_servers.gateway import (
     EndpointClosed,
     ModelFailure,

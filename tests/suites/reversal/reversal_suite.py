@@ -6,7 +6,8 @@ from ossia.runner.config import EpisodeLimits
 from ossia.suite import Suite
 from ossia_dataset.builtin import load_set
 from ossia_dataset.tasks import Task
-from ossia_evaluation.score import Score, Verdict
+from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.metrics import Metric
 from ossia_servers.gateway import Completion, ModelCall, completion_of
 from ossia_servers.trace import task_in
 from ossia_servers.wire.conversation import read_conversation
@@ -74,11 +75,12 @@ class WordGrader:
 
     def score(self, task, trace):
         if trace.infrastructure_failure is not None:
-            return Score(verdict=Verdict.INVALID, reason=trace.infrastructure_failure)
+            return Grade(verdict=Verdict.INVALID, reason=trace.infrastructure_failure)
         right = task.word[::-1] in trace.answer
-        return Score(
+        return Grade(
             verdict=Verdict.SUCCESS if right else Verdict.FAILURE,
             reason="the word is spelt backwards" if right else "the word is spelt otherwise",
+            metrics={"brevity": len(task.word) / max(1, len(trace.answer))},
         )
 
 
@@ -95,4 +97,5 @@ def suite(name):
             for player in ("gold", "sloppy")
         },
         roles=MEMBERS,
+        metrics=lambda: [Metric(name="brevity", title="brevity", better="higher")],
     )

@@ -1,0 +1,74 @@
+"""How figures are written, in the terminal's tables and in the page's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ossia_evaluation.compare import Comparison, FrameworkSummary
+from ossia_evaluation.metrics import MetricInfo
+from ossia_evaluation.rows import MetricSummary, Share
+
+UNKNOWN = "-"
+"""Shown where nothing is known; never a zero."""
+
+
+def share_text(share: Share | None, form: str = ".2f") -> str:
+    """Return a share with its interval: `0.62 [0.55, 0.68]`; a dash for a share out of nothing."""
+    if share is None or share.value is None:
+        return UNKNOWN
+    return f"{share.value:{form}} [{share.low:{form}}, {share.high:{form}}]"
+
+
+def head(metric: MetricInfo) -> str:
+    """Return the head of a metric's column."""
+    return f"{metric.title} [95 %]" if metric.has_interval else metric.title
+
+
+def cell(metric: MetricInfo, line: FrameworkSummary) -> str:
+    """Return a metric of a line as it stands in a column."""
+    found = line.metrics.get(metric.name)
+    if found is None or found.value is None:
+        return UNKNOWN
+    if not isinstance(found, Share):
+        return metric.text(found.value)
+    if metric.count_only:
+        return str(found.count)
+    low, high = metric.text(found.low), metric.text(found.high)
+    return f"{metric.text(found.value)} [{low}, {high}]"
+
+
+def notes(metrics: Sequence[MetricInfo]) -> Iterator[str]:
+    """Yield what metrics say, one sentence for each that tells it."""
+    for metric in metrics:
+        if metric.help:
+            yield f"{capitalised(metric.title)}: {metric.help}."
+
+
+def metric_lines(result: Comparison) -> Iterator[str]:
+    """Yield the lines that stand below the terminal's table of success, one for each metric.
+
+    Lines that count nothing are not named in them.
+    """
+    for metric in result.lines:
+        known = [(line, line.metrics.get(metric.name)) for line in result.frameworks]
+        told = [
+            f"{result.label(line)} {_short(metric, found)}"
+            for line, found in known
+            if metric.aggregate != "count" or (found is not None and found.value)
+        ]
+        if told:
+            says = f" ({metric.help})" if metric.help else ""
+            yield f"{capitalised(metric.title)}{says}: {', '.join(told)}"
+
+
+def _short(metric: MetricInfo, found: MetricSummary | None) -> str:
+    if found is None or found.value is None:
+        return UNKNOWN
+    if isinstance(found, Share) and metric.count_only:
+        return str(found.count)
+    return metric.text(found.value)
+
+
+def capitalised(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
