@@ -1,6 +1,9 @@
+import json
 import os
+import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -39,18 +42,55 @@ def environ(home):
     return {**kept, "PATH": path, "OSSIA_HOME": str(home)}
 
 
+@pytest.fixture(scope="session")
+def command_server():
+    """The socket of a process with the program loaded, which forks itself for each command."""
+    # Not below a folder of pytest's: the path of a socket is short.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "socket"
+        script = Path(__file__).parent / "modules" / "command_server.py"
+        process = subprocess.Popen(
+            [sys.executable, script, path],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout.readline() == "serving\n"
+        yield path
+        process.kill()
+        process.communicate()
+
+
 @pytest.fixture
-def ossia(environ, tmp_path):
-    """Run a command to its end, as a user would."""
+def ossia(environ, tmp_path, request):
+    """Run a command to its end, as a user would, in a process of its own."""
 
     def run(*arguments, **variables):
-        return subprocess.run(
-            [sys.executable, "-m", "ossia", *map(str, arguments)],
-            cwd=tmp_path,
-            env={**environ, **variables},
-            capture_output=True,
-            text=True,
-            timeout=170,
-        )
+        given = [str(argument) for argument in arguments]
+        if any(name.startswith("PYTHON") for name in variables):  # Read at a real start only.
+            return subprocess.run(
+                [sys.executable, "-m", "ossia", *given],
+                cwd=tmp_path,
+                env={**environ, **variables},
+                capture_output=True,
+                text=True,
+                timeout=170,
+            )
+        path = request.getfixturevalue("command_server")
+        with socket.socket(socket.AF_UNIX) as asking, tempfile.TemporaryDirectory() as folder:
+            out, err = Path(folder) / "out", Path(folder) / "err"
+            asking.settimeout(170)
+            asking.connect(str(path))
+            asked = {
+                "arguments": given,
+                "environ": {**environ, **variables},
+                "folder": str(tmp_path),
+                "out": str(out),
+                "err": str(err),
+            }
+            asking.sendall(json.dumps(asked).encode() + b"\n")
+            with asking.makefile() as answer:
+                code = int(answer.readline() or 1)  # As Python does after a trace.
+            return subprocess.CompletedProcess(given, code, out.read_text(), err.read_text())
 
     return run
