@@ -33,8 +33,7 @@ def home(environments, tmp_path):
     return folder
 
 
-@pytest.fixture
-def environ(home):
+def environment_of(home):
     """The environment of a command: nothing of the tester's own configuration."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     # As in an active environment, so that hints name the command as `ossia`.
@@ -42,9 +41,17 @@ def environ(home):
     return {**kept, "PATH": path, "OSSIA_HOME": str(home)}
 
 
+@pytest.fixture
+def environ(home):
+    return environment_of(home)
+
+
 @pytest.fixture(scope="session")
-def command_server():
-    """The socket of a process with the program loaded, which forks itself for each command."""
+def command():
+    """Run a command to its end, whose output goes to files or terminals; returns its exit code.
+
+    It runs in a fork of a process that has the program loaded.
+    """
     # Not below a folder of pytest's: the path of a socket is short.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "socket"
@@ -56,41 +63,45 @@ def command_server():
             text=True,
         )
         assert process.stdout.readline() == "serving\n"
-        yield path
+
+        def run(arguments, *, environ, folder, out, err):
+            asked = {"arguments": [str(argument) for argument in arguments], "environ": environ}
+            asked |= {"folder": str(folder), "out": str(out), "err": str(err)}
+            with socket.socket(socket.AF_UNIX) as asking:
+                asking.settimeout(170)
+                asking.connect(str(path))
+                asking.sendall(json.dumps(asked).encode() + b"\n")
+                with asking.makefile() as answer:
+                    return int(answer.readline() or 1)  # As Python does after a trace.
+
+        yield run
         process.kill()
         process.communicate()
 
 
+def done_by(command, arguments, environ, folder):
+    """Run a command to its end, with its output kept."""
+    with tempfile.TemporaryDirectory() as kept:
+        out, err = Path(kept) / "out", Path(kept) / "err"
+        code = command(arguments, environ=environ, folder=folder, out=out, err=err)
+        return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
+
+
 @pytest.fixture
-def ossia(environ, tmp_path, request):
+def ossia(command, environ, tmp_path):
     """Run a command to its end, as a user would, in a process of its own."""
 
     def run(*arguments, **variables):
-        given = [str(argument) for argument in arguments]
-        if any(name.startswith("PYTHON") for name in variables):  # Read at a real start only.
-            return subprocess.run(
-                [sys.executable, "-m", "ossia", *given],
-                cwd=tmp_path,
-                env={**environ, **variables},
-                capture_output=True,
-                text=True,
-                timeout=170,
-            )
-        path = request.getfixturevalue("command_server")
-        with socket.socket(socket.AF_UNIX) as asking, tempfile.TemporaryDirectory() as folder:
-            out, err = Path(folder) / "out", Path(folder) / "err"
-            asking.settimeout(170)
-            asking.connect(str(path))
-            asked = {
-                "arguments": given,
-                "environ": {**environ, **variables},
-                "folder": str(tmp_path),
-                "out": str(out),
-                "err": str(err),
-            }
-            asking.sendall(json.dumps(asked).encode() + b"\n")
-            with asking.makefile() as answer:
-                code = int(answer.readline() or 1)  # As Python does after a trace.
-            return subprocess.CompletedProcess(given, code, out.read_text(), err.read_text())
+        if not any(name.startswith("PYTHON") for name in variables):
+            return done_by(command, arguments, {**environ, **variables}, tmp_path)
+        # These are read at a real start only.
+        return subprocess.run(
+            [sys.executable, "-m", "ossia", *map(str, arguments)],
+            cwd=tmp_path,
+            env={**environ, **variables},
+            capture_output=True,
+            text=True,
+            timeout=170,
+        )
 
     return run

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,13 +13,25 @@ import pytest
 
 from ossia.runner.store import RunStore
 
+from .conftest import done_by, environment_of
+
 pytestmark = pytest.mark.framework("control")
 
 
-@pytest.fixture
-def run_id(ossia, home):
-    done = ossia("run", "control", "--limit", "3")
+@pytest.fixture(scope="module")
+def played(command, environments, tmp_path_factory):
+    """The folder of runs with a finished one."""
+    home = tmp_path_factory.mktemp("played")
+    (home / "envs").symlink_to(environments)
+    done = done_by(command, ("run", "control", "--limit", "3"), environment_of(home), home)
     assert done.returncode == 0, done.stderr
+    return home / "runs"
+
+
+@pytest.fixture
+def run_id(home, played):
+    """A run of its own for each test: a copy."""
+    shutil.copytree(played, home / "runs")
     (folder,) = (home / "runs").iterdir()
     return folder.name
 
