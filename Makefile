@@ -7,6 +7,10 @@ BIN := $(VENV)/bin
 JOBS ?= 8
 ARGS ?=
 
+# A module's tests stay on one worker, which makes what they share once. In their order, since the
+# last modules are short ones, which leave no worker idle.
+PYTEST := $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
+
 PACKAGES := ossia servers/ossia_servers dataset/ossia_dataset workflows/ossia_workflows evaluation/ossia_evaluation adapters/sdk/ossia_adapter
 FORMATTED := $(PACKAGES) adapters tests benchmarks
 
@@ -17,11 +21,11 @@ compare: adapters  ## run five adapters on the built-in tasks, print the table
 
 test: install-dev  ## run the whole test suite
 	$(BIN)/ossia adapter install --all
-	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
+	$(PYTEST) $(ARGS)
 
 # While developing: no framework, no command line, nothing that takes seconds.
 quick: install-dev  ## run the tests that take no seconds, while developing
-	$(BIN)/pytest -n 2 -m "not slow and not framework" \
+	$(PYTEST) -m "not slow and not framework" \
 		tests/dataset tests/evaluation tests/servers tests/workflows tests/test_*.py $(ARGS)
 
 # A real model behind the gateway: llama.cpp's own server with 135 million parameters, on loopback.

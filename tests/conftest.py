@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import gc
 import os
 
 from hypothesis import settings
@@ -9,3 +10,10 @@ from hypothesis import settings
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 if "OSSIA_EXPLORE" not in os.environ:
     settings.load_profile("repeatable")
+
+
+def pytest_collection_finish():
+    """Let the garbage collector pass over what the collected tests are made of, which all stays."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)

@@ -214,6 +214,7 @@ def test_parts_that_make_no_difference_are_found() -> None:
         assert any(message in problem for problem in Prover(DOMAINS).prove(wrong).problems)
 
 
+@pytest.mark.slow
 def test_the_built_in_tasks_are_proven() -> None:
     prover = Prover(DOMAINS)
     for one in load_tasks("test", "assistant-compound"):

@@ -21,7 +21,7 @@ from ..support.stage import (
     tool_of,
 )
 
-pytestmark = [pytest.mark.framework("agentlite"), pytest.mark.xdist_group("agentlite")]
+pytestmark = pytest.mark.framework("agentlite")
 
 NOT_COMPLETED = "I cannot help with that. Please be more specific."
 STEP = re.compile(r"^Action:(\w+)\[(.*)\]\nObservation: (.*)$", re.MULTILINE)

@@ -17,7 +17,7 @@ from ..support.contract import ALARM, WEATHER, AdapterContract, Play, broken
 from ..support.environments import installed
 from ..support.stage import TOOL_ROUNDS, Played, member_natively, plan, seen, spoken, tool_call
 
-pytestmark = [pytest.mark.framework("autogen"), pytest.mark.xdist_group("autogen")]
+pytestmark = pytest.mark.framework("autogen")
 
 UTTERANCE = 'what alarms do i have "tomorrow"'
 TASK = 'The user says: "what alarms do i have \\"tomorrow\\""'

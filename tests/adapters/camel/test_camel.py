@@ -13,7 +13,7 @@ from ossia_servers.gateway.scripted import Reply
 from ..support.contract import ALARM, WEATHER, AdapterContract, Play, broken
 from ..support.stage import TOOL_ROUNDS, Played, member_natively, plan, seen, spoken, tool_call
 
-pytestmark = [pytest.mark.framework("camel"), pytest.mark.xdist_group("camel")]
+pytestmark = pytest.mark.framework("camel")
 
 PLAN = "You need to either decompose"
 ASSIGN = "You need to assign"

@@ -11,7 +11,7 @@ from ossia_servers.gateway.scripted import Reply
 from ..support.contract import ALARM, WEATHER, AdapterContract, Play
 from ..support.stage import member_natively, plan, spoken, tool_call
 
-pytestmark = [pytest.mark.framework("langgraph"), pytest.mark.xdist_group("langgraph")]
+pytestmark = pytest.mark.framework("langgraph")
 
 
 def route(role: str) -> Reply:

@@ -181,6 +181,7 @@ def test_looks_only_read_with_tools_that_the_team_has(seed):
             assert f"{look.domain}.{look.params['intent']}" not in writing_tools()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 5])
 @pytest.mark.parametrize("name", HOLDS_BY_NAME)
 def test_what_the_looks_return_decides_whether_there_is_anything_to_do(name, seed):

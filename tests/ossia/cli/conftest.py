@@ -1,6 +1,9 @@
+import json
 import os
+import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -30,8 +33,7 @@ def home(environments, tmp_path):
     return folder
 
 
-@pytest.fixture
-def environ(home):
+def environment_of(home):
     """The environment of a command: nothing of the tester's own configuration."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     # As in an active environment, so that hints name the command as `ossia`.
@@ -40,10 +42,59 @@ def environ(home):
 
 
 @pytest.fixture
-def ossia(environ, tmp_path):
-    """Run a command to its end, as a user would."""
+def environ(home):
+    return environment_of(home)
+
+
+@pytest.fixture(scope="session")
+def command():
+    """Run a command to its end, whose output goes to files or terminals; returns its exit code.
+
+    It runs in a fork of a process that has the program loaded.
+    """
+    # Not below a folder of pytest's: the path of a socket is short.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "socket"
+        script = Path(__file__).parent / "modules" / "command_server.py"
+        process = subprocess.Popen(
+            [sys.executable, script, path],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout.readline() == "serving\n"
+
+        def run(arguments, *, environ, folder, out, err):
+            asked = {"arguments": [str(argument) for argument in arguments], "environ": environ}
+            asked |= {"folder": str(folder), "out": str(out), "err": str(err)}
+            with socket.socket(socket.AF_UNIX) as asking:
+                asking.settimeout(170)
+                asking.connect(str(path))
+                asking.sendall(json.dumps(asked).encode() + b"\n")
+                with asking.makefile() as answer:
+                    return int(answer.readline() or 1)  # As Python does after a trace.
+
+        yield run
+        process.kill()
+        process.communicate()
+
+
+def done_by(command, arguments, environ, folder):
+    """Run a command to its end, with its output kept."""
+    with tempfile.TemporaryDirectory() as kept:
+        out, err = Path(kept) / "out", Path(kept) / "err"
+        code = command(arguments, environ=environ, folder=folder, out=out, err=err)
+        return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
+
+
+@pytest.fixture
+def ossia(command, environ, tmp_path):
+    """Run a command to its end, as a user would, in a process of its own."""
 
     def run(*arguments, **variables):
+        if not any(name.startswith("PYTHON") for name in variables):
+            return done_by(command, arguments, {**environ, **variables}, tmp_path)
+        # These are read at a real start only.
         return subprocess.run(
             [sys.executable, "-m", "ossia", *map(str, arguments)],
             cwd=tmp_path,

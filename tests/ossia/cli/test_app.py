@@ -13,7 +13,7 @@ from ossia.cli.commands import COMMANDS
 
 def test_the_version_names_the_code(ossia):
     done = ossia("--version")
-    assert done.returncode == 0
+    assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(r"ossia \d+\.\d+\.\d+\+[0-9a-f]{10}\n", done.stdout)
     assert done.stdout == ossia("--version").stdout
 
@@ -71,6 +71,16 @@ def test_each_command_is_made_by_its_module():
     commands = typer.main.get_group(app.build_app()).commands
     assert list(commands) == list(COMMANDS)
     assert [commands[name].name for name in COMMANDS] == list(COMMANDS)
+
+
+@pytest.mark.parametrize("module", sorted({module for module, _ in COMMANDS.values()}))
+def test_a_command_needs_no_module_that_another_loads(environ, module):
+    # The tests of commands share a process with all of them loaded.
+    name = next(name for name, (its, _) in COMMANDS.items() if its == module)
+    command = [sys.executable, "-m", "ossia", name, "--help"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"Usage: ossia {name} ")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest(ossia):

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 from ossia.cli.runs import export_command
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
+
+from .conftest import done_by, environment_of
 
 pytestmark = pytest.mark.framework("control")
 
@@ -31,10 +34,20 @@ def test_an_export_replaces_no_file_unasked(home, tmp_path, monkeypatch):
     assert tarfile.is_tarfile(tmp_path / "run.tar.gz")
 
 
-@pytest.fixture
-def run_id(ossia, home):
-    done = ossia("run", "control", "--limit", "3")
+@pytest.fixture(scope="module")
+def played(command, environments, tmp_path_factory):
+    """The folder of runs with a finished one."""
+    home = tmp_path_factory.mktemp("played")
+    (home / "envs").symlink_to(environments)
+    done = done_by(command, ("run", "control", "--limit", "3"), environment_of(home), home)
     assert done.returncode == 0, done.stderr
+    return home / "runs"
+
+
+@pytest.fixture
+def run_id(home, played):
+    """A run of its own for each test: a copy."""
+    shutil.copytree(played, home / "runs")
     (folder,) = (home / "runs").iterdir()
     return folder.name
 

@@ -4,8 +4,7 @@ import json
 import os
 import pty
 import re
-import subprocess
-import sys
+import threading
 from io import StringIO
 from pathlib import Path
 
@@ -57,18 +56,18 @@ def _spoilt(data):
     return [_spoilt(item) for item in data] if isinstance(data, list) else data
 
 
-def on_terminal(environ, folder, *arguments):
+def on_terminal(command, environ, folder, *arguments):
     """What a command writes to a terminal."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ossia", *arguments],
-        cwd=folder,
-        env={**environ, "TERM": "xterm-256color"},
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
-    )
-    os.close(theirs)
+    name = os.ttyname(theirs)
+
+    def run():
+        environment = {**environ, "TERM": "xterm-256color"}
+        command(arguments, environ=environment, folder=folder, out=name, err=name)
+        os.close(theirs)
+
+    running = threading.Thread(target=run)
+    running.start()
     written = b""
     while True:
         try:
@@ -78,15 +77,17 @@ def on_terminal(environ, folder, *arguments):
         if not chunk:
             break
         written += chunk
+    running.join()
     os.close(ours)
-    process.wait()
     return (
         written.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r\x1b", "\x1b")
     )
 
 
 @pytest.mark.framework("control")
-def test_every_command_writes_out_what_steers_a_terminal(ossia, home, environ, tmp_path, episode):
+def test_every_command_writes_out_what_steers_a_terminal(
+    ossia, home, command, environ, tmp_path, episode
+):
     for words in (
         ("show", episode),
         ("show", episode, "--full"),
@@ -103,7 +104,8 @@ def test_every_command_writes_out_what_steers_a_terminal(ossia, home, environ, t
         assert harmless(done.stdout), words
         assert harmless(done.stderr), words
         assert "\x1b" not in done.stdout + done.stderr, words
-        assert harmless(on_terminal(environ, tmp_path, *words)), words
+        shown = on_terminal(command, environ, tmp_path, *words)
+        assert shown and harmless(shown), words
     assert r"\u001b[2J" in ossia("show", episode).stdout
     assert r"\u202eevil" in ossia("show", episode).stdout
     assert r"\u001b[2J" in ossia("report", NASTY).stderr

@@ -68,6 +68,7 @@ def test_every_domain_is_described(schema):
     assert {domain.name for domain in load_domains()} <= described
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [domain.name for domain in load_domains()])
 def test_a_domain_keeps_its_description(schema, domain):
     operations = [found.ok() for found in schema.include(path=f"/{domain}").get_all_operations()]

@@ -25,7 +25,7 @@ SCENES = {
     "tell me a joke": None,
 }
 ADAPTERS = [
-    pytest.param(name, marks=[pytest.mark.framework(name), pytest.mark.xdist_group(name)])
+    pytest.param(name, marks=pytest.mark.framework(name))
     for name in ("control", "autogen", "langgraph", "camel", "agentlite")
 ]
 

@@ -1,5 +1,7 @@
 """Rows of a published file as training utterances."""
 
+import pytest
+
 from ossia_servers.offline.understanding.corpus import Corpus, load_corpus
 from ossia_servers.offline.understanding.frames import Understander
 from ossia_servers.offline.understanding.markup import render_utterance
@@ -32,6 +34,7 @@ def test_values_are_marked_where_they_stand(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_a_model_answers_in_the_style_of_what_it_learnt_beside(tmp_path):
     corpus = load_corpus()
     wanted = ("lists", "alarm", "audiobook")

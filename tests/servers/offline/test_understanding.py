@@ -54,11 +54,13 @@ def test_held_back_utterances_are_read_as_well_as_stated(corpus):
     assert result.frame >= FRAME_FLOOR
 
 
+@pytest.mark.slow
 def test_training_is_deterministic(small):
     settings = Settings(copies=1, intent_epochs=2, slot_epochs=2)
     assert dump(train(small, settings)) == dump(train(small, settings))
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_model_file(small, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("ossia_servers.offline.train.load_corpus", lambda: small)
     file = tmp_path / "model.json"

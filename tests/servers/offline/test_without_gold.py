@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from ossia_dataset.builtin import load_tasks
 from ossia_servers.offline import OfflineModel
 
@@ -29,6 +31,7 @@ def requests():
             yield {"model": f"ossia-{role}", "messages": [system, user]}
 
 
+@pytest.mark.slow
 def test_no_gold_is_needed(tmp_path):
     for package in ("servers/ossia_servers", "dataset/ossia_dataset", "workflows/ossia_workflows"):
         target = tmp_path / Path(package).name

@@ -48,6 +48,7 @@ def schema():
         thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [domain.name for domain in DOMAINS])
 def test_a_toolkit_keeps_its_description(schema, domain):
     operations = [found.ok() for found in schema.include(path=f"/{domain}").get_all_operations()]

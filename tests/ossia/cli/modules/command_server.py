@@ -1,0 +1,64 @@
+"""A process with the program loaded, which forks itself for each command: a start of milliseconds.
+
+A command gets a process of its own, with its own environment, folder and output; only loading the
+libraries is done once. `python command_server.py SOCKET` serves until its parent is gone.
+"""
+
+import gc
+import json
+import os
+import sys
+from importlib import import_module
+from socketserver import ForkingMixIn, StreamRequestHandler, UnixStreamServer
+
+from ossia.cli import main
+from ossia.cli.commands import COMMANDS
+
+LATER = ("ossia_servers.http.app", "ossia_servers.offline", "uvicorn.protocols.http.httptools_impl")
+"""Libraries that commands load while they work."""
+
+
+class Command(StreamRequestHandler):
+    """Runs one command in the process that was forked for it, and answers its exit code.
+
+    An error that passes is written as a trace, and no code is answered.
+    """
+
+    def handle(self):
+        asked = json.loads(self.rfile.readline())
+        for number, name in ((1, "out"), (2, "err")):
+            os.dup2(os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        os.environ.clear()
+        os.environ.update(asked["environ"])
+        os.chdir(asked["folder"])
+        code = 0
+        try:
+            main(asked["arguments"])
+        except SystemExit as end:
+            code = end.code
+        finally:
+            sys.stdout.flush()
+        self.wfile.write(b"%d\n" % code)
+
+
+class Server(ForkingMixIn, UnixStreamServer):
+    """Ends with the process that has started it."""
+
+    max_children = 100
+    parent = os.getppid()
+
+    def service_actions(self):
+        super().service_actions()
+        if os.getppid() != self.parent:
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    for name in (*(f"ossia.cli.{module}" for module, _ in COMMANDS.values()), *LATER):
+        import_module(name)
+    with Server(sys.argv[1], Command) as server:
+        gc.collect()
+        gc.freeze()
+        sys.stdout.write("serving\n")
+        sys.stdout.flush()
+        server.serve_forever()
