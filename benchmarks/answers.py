@@ -15,7 +15,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.gold import prepare
+from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.gateway import Completion, ModelCall, TapeMiss
 from ossia_servers.gateway.chat import answer_body
 from ossia_servers.trace import Trace

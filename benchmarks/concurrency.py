@@ -15,7 +15,7 @@ from benchmarks.sides import OssiaSide, open_ossia
 from benchmarks.tables import Goal, Row, Table
 from ossia.adapters import AdapterInfo
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Score
+from ossia_evaluation.worlds.score import Score
 from ossia_servers.gateway import Exchange
 from ossia_servers.trace import Trace
 

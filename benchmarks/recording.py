@@ -13,9 +13,9 @@ from ossia.tasks import Choice, choose
 from ossia.worker import WorkerStartError
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.gold import GoldError
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.worlds.gold import GoldError
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway import open_model
 
@@ -83,7 +83,7 @@ def runnable_tasks(count: int) -> tuple[WorldTask, ...]:
     Returns:
         Those of them whose gold run the servers accept.
     """
-    scorer = Scorer(load_domains())
+    scorer = AssistantScorer(load_domains())
     kept = []
     for task in choose(load_tasks("test"), Choice(limit=count)):
         try:

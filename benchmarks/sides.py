@@ -28,7 +28,8 @@ from ossia.worker import WorkerStartError
 from ossia.worker.environment import worker_environment
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.score import Score, Scorer
+from ossia_evaluation.assistant.scorer import AssistantScorer
+from ossia_evaluation.worlds.score import Score
 from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway import Model
 from ossia_servers.trace import Trace
@@ -55,7 +56,7 @@ class OssiaSide:
     _jobs: int
     _tasks: Mapping[str, WorldTask]
     _runner: EpisodeRunner
-    _scorer: Scorer
+    _scorer: AssistantScorer
     _store: RunStore
     _repeats: dict[str, int] = field(default_factory=dict)
     began: list[float] = field(default_factory=list)
@@ -130,7 +131,7 @@ async def open_ossia(
         models=(model.name,),
         limits=LIMITS,
     )
-    scorer = Scorer(domains)
+    scorer = AssistantScorer(domains)
     for task in tasks.values():
         scorer.gold(task)
     async with AsyncExitStack() as stack:

@@ -24,8 +24,8 @@ from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
 from ossia.version import code_version
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task, dataset_hash
-from ossia_evaluation.gold import GoldError
 from ossia_evaluation.grader import Grader
+from ossia_evaluation.worlds.gold import GoldError
 from ossia_servers.gateway import (
     PROVIDERS,
     AnswerCache,

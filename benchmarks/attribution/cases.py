@@ -20,9 +20,10 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import Replays
 from ossia.runner.plan import key_of
 from ossia_dataset.world_tasks import WorldTask
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.attribution import Attribution, Family, Recording, minimal
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Score, Scorer
+from ossia_evaluation.worlds.score import Score
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import FaultMaker, FaultType
 from ossia_servers.offline.noise import Noise
@@ -138,7 +139,7 @@ class CaseMaker:
     def __init__(
         self,
         runner: Replays,
-        scorer: Scorer,
+        scorer: AssistantScorer,
         attributor: Attributor,
         fault_maker: FaultMaker,
         model: OfflineModel,

@@ -30,7 +30,7 @@ from benchmarks.attribution.server_failures import FailingServers, Harm
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.evidence import ReplayInvalid
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Score
+from ossia_evaluation.worlds.score import Score
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.seeds import seeded_random
 

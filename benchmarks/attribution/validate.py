@@ -20,7 +20,7 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import Replayer, open_replayer
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import Catalogue, FaultMaker
@@ -79,7 +79,7 @@ def run_part(part: Part[Size]) -> tuple[str, str]:
 async def _run_part(part: Part[Size]) -> tuple[str, str]:
     info = find_adapter(part.framework, part.home)
     domains, failing_servers = load_domains(), FailingServers()
-    scorer = Scorer(domains)
+    scorer = AssistantScorer(domains)
     config = config_of(part.tasks, info)
     by_id, workers = {task.id: task for task in part.tasks}, {part.framework: info.worker}
     served_by = by_id, failing_servers.of(domains), workers
@@ -88,7 +88,7 @@ async def _run_part(part: Part[Size]) -> tuple[str, str]:
 
     wrong_gold = WrongGoldScorer(domains, fault_maker)
 
-    def maker_of(replayer: Replayer, decides: Scorer = scorer) -> CaseMaker:
+    def maker_of(replayer: Replayer, decides: AssistantScorer = scorer) -> CaseMaker:
         attributor = Attributor(replayer, decides, AssistantContracts(domains))
         return CaseMaker(replayer, decides, attributor, fault_maker, model)
 

@@ -7,15 +7,15 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.gold import GoldError
+from ossia_evaluation.assistant.scorer import AssistantScore, AssistantScorer
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Score, Scorer
+from ossia_evaluation.worlds.gold import GoldError
 from ossia_servers.offline.faults import FaultMaker, FaultType, Scene
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 
 
-class WrongGoldScorer(Scorer):
+class WrongGoldScorer(AssistantScorer):
     """Scores by gold requests that the right ones do not give; the contracts stay right."""
 
     def __init__(self, domains: Sequence[Domain], fault_maker: FaultMaker) -> None:
@@ -50,8 +50,8 @@ class WrongGoldScorer(Scorer):
                 return True
         return False
 
-    def score(self, task: WorldTask, trace: Trace) -> Score:
-        """Score an episode by what is expected of its task; see `Scorer.score`."""
+    def score(self, task: WorldTask, trace: Trace) -> AssistantScore:
+        """Score an episode by what is expected of its task; see `AssistantScorer.score`."""
         return super().score(self._expected.get(task.id, task), trace)
 
     def _wrong(self, task: WorldTask) -> Sequence[WorldTask]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ossia_evaluation.contract import read_url
-from ossia_evaluation.detectors.found import asked_urls
 from ossia_evaluation.steps import Step
+from ossia_evaluation.urls import asked_urls, read_url
 from ossia_servers.worlds.records import ServerRequest
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat
+
+FRAMEWORK: Final = "framework"
+"""Named for a failed episode when the framework gave up although no role deviates."""
 
 
 class Verdict(StrEnum):

@@ -11,8 +11,7 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution, Status
 from ossia_evaluation.attribution.columns import column_of
 from ossia_evaluation.attribution.shared import culprits, told
-from ossia_evaluation.grade import Fault
-from ossia_evaluation.rules import FRAMEWORK
+from ossia_evaluation.grade import FRAMEWORK, Fault
 from ossia_servers.trace import Trace
 
 _AGAIN = "run `ossia blame` on it again"

@@ -18,7 +18,7 @@ from ossia_dataset.world_tasks import WorldTask
 
 if TYPE_CHECKING:
     from ossia_evaluation.audit.behaviours import Accepted, Behaviour, Judged
-    from ossia_evaluation.score import Scorer
+    from ossia_evaluation.worlds.score import WorldScorer
 
 
 def register(app: typer.Typer) -> None:
@@ -116,7 +116,7 @@ def audit_sweeps(suites: Iterable[str]) -> bool:
 def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judged]:
     from ossia_evaluation.audit.behaviours import BehaviourError, judge
 
-    known: dict[str, tuple[Mapping[str, WorldTask], Mapping[str, Scorer]]] = {}
+    known: dict[str, tuple[Mapping[str, WorldTask], Mapping[str, WorldScorer]]] = {}
     judged = []
     for behaviour in behaviours:
         if behaviour.suite not in known:
@@ -131,11 +131,13 @@ def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judg
     return judged
 
 
-def _load(suite: str, source: str | None) -> tuple[Mapping[str, WorldTask], Mapping[str, Scorer]]:
+def _load(
+    suite: str, source: str | None
+) -> tuple[Mapping[str, WorldTask], Mapping[str, WorldScorer]]:
     """Every task of a suite by its id, and the scorer of its set."""
     found = find_suite(suite)
     tasks: dict[str, WorldTask] = {}
-    scorers: dict[str, Scorer] = {}
+    scorers: dict[str, WorldScorer] = {}
     for name in sets_of(suite) if source is None else (source,):
         scorer = _scorer(found, name)
         for task in find_world_tasks(name, suite):
@@ -164,15 +166,15 @@ def _share(found: Accepted, *, refused: bool = False) -> str:
     return f"{count} of {found.of} ({share:.1%}, 95 % [{low:.1%}, {high:.1%}])"
 
 
-def _scorer(suite: Suite[Any], source: str) -> Scorer:
+def _scorer(suite: Suite[Any], source: str) -> WorldScorer:
     """What grades a suite by the world's state and the reply.
 
     Raises:
         UserError: the suite is graded otherwise.
     """
-    from ossia_evaluation.score import Scorer
+    from ossia_evaluation.worlds.score import WorldScorer
 
     grader = suite.grader(suite.domains(source))
-    if not isinstance(grader, Scorer):
+    if not isinstance(grader, WorldScorer):
         raise UserError(f"the verdicts of the suite '{suite.name}' cannot be audited")
     return grader

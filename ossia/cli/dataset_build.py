@@ -46,7 +46,7 @@ def build_command(
 
     Each one is proven.
     """
-    from ossia.training_set.write import SET, write_training_set
+    from ossia.assistant.training_set.write import SET, write_training_set
 
     for name in domain or ():
         if name not in PARAMETERS:
@@ -77,7 +77,7 @@ def facts_command(
 
     Facts are what a correct reply tells.
     """
-    from ossia.training_set.write import fill_facts
+    from ossia.assistant.training_set.write import fill_facts
 
     if not path.exists():
         raise UserError(f"{path}: no such file or folder")

@@ -25,7 +25,8 @@ from ossia_dataset.assistant.quality import (
 from ossia_dataset.builtin import builtin_sets, load_tasks, present_version, recorded_version
 from ossia_dataset.workbench.generator import SUITE
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.proof import Proof, Prover
+from ossia_evaluation.assistant.proof import AssistantProver
+from ossia_evaluation.worlds.proof import Proof
 from ossia_servers.assistant.catalogue import load_domains
 
 _COVERAGE = {("assistant", "test"): TEST_COVERAGE, ("assistant", "train"): TRAIN_COVERAGE}
@@ -86,7 +87,7 @@ def _check_assistant(tasks: str | None, suite: str) -> bool:
     else:
         name = f"{suite}/{tasks}" if tasks in sets_of(suite) else tasks
         splits = {name: _split(tasks, suite, find_world_tasks(tasks, suite))}
-    prover = Prover(load_domains())
+    prover = AssistantProver(load_domains())
     bad = sum(
         _tell(name, [prover.prove(task) for task in split.tasks]) for name, split in splits.items()
     )

@@ -21,9 +21,9 @@ from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.proof import Proof
 from ossia_evaluation.workbench.proof import OfficeProver
 from ossia_evaluation.workbench.tasks import published_tasks
+from ossia_evaluation.worlds.proof import Proof
 
 TASK_FILE = "tasks.jsonl"
 

@@ -16,8 +16,8 @@ from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
 
 if TYPE_CHECKING:
-    from ossia.training_set.examples import Example
-    from ossia.training_set.heard import HeardPrompt
+    from ossia.assistant.training_set.examples import Example
+    from ossia.assistant.training_set.heard import HeardPrompt
 
 _SUITE = "assistant"
 
@@ -67,7 +67,7 @@ def examples_command(
 
     One chat a line (JSON Lines).
     """
-    from ossia.training_set.examples import intent_examples, refuse_test_tasks, split
+    from ossia.assistant.training_set.examples import intent_examples, refuse_test_tasks, split
 
     options.require_folder(out)
     if not 0 <= held_out < 1:
@@ -98,9 +98,9 @@ def _heard(run: str) -> tuple[HeardPrompt, ...]:
     Raises:
         UserError: there is no such run, or no intent role was asked in it.
     """
+    from ossia.assistant.training_set.heard import heard_prompts
     from ossia.runner.store import RunStore
     from ossia.session import tasks_of
-    from ossia.training_set.heard import heard_prompts
 
     with RunStore(options.run_folder(run)) as store:
         tasks = tasks_of(store.config())

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, WorldTask
-from ossia_evaluation.contract import (
+from ossia_evaluation.assistant.contract import (
     Frame,
     differing_slots,
     expected_parameters,
     expected_places,
     expected_times,
 )
-from ossia_evaluation.gold import GoldError, GoldRun
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.match import plain
-from ossia_evaluation.proof import faithful_reply
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.worlds.gold import GoldError, GoldRun
+from ossia_evaluation.worlds.match import plain
+from ossia_evaluation.worlds.proof import faithful_reply
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.domain import Domain
 
@@ -81,7 +81,7 @@ class Reader:
         Args:
             domains: The domain servers' declarations.
         """
-        self._scorer = Scorer(domains)
+        self._scorer = AssistantScorer(domains)
 
     def judge(self, task: WorldTask, frame: Frame) -> Reading:
         """Judge the model's frame of a task of one request.

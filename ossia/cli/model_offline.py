@@ -17,7 +17,7 @@ from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
 from ossia_dataset.world_tasks import WorldTask, by_domain
-from ossia_evaluation.contract import Frame
+from ossia_evaluation.assistant.contract import Frame
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.understanding.artefact import ArtefactError

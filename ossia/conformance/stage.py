@@ -15,7 +15,7 @@ from ossia.runner.config import EpisodeLimits
 from ossia.suites import find_suite
 from ossia.worker import RunResult, WorkerProcess
 from ossia_dataset.tasks import Task
-from ossia_evaluation.gold import prepare
+from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.gateway import Budget, Exchange, GatewayRecord, Model
 from ossia_servers.worlds import UnknownWorld
 from ossia_servers.worlds.diff import Diff

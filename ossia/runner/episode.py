@@ -16,7 +16,7 @@ from ossia.runner.services import MachineClock, Services
 from ossia.suites import find_suite
 from ossia.worker import RunResult, WorkerDied, WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
-from ossia_evaluation.gold import prepare
+from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.gateway import GatewayRecord, Model
 from ossia_servers.trace import (
     Dropped,

@@ -97,15 +97,15 @@ def _catalogue(domains: Domains) -> str:
 
 
 def _grader(domains: Domains) -> Grader:
-    from ossia_evaluation.score import Scorer
+    from ossia_evaluation.assistant.scorer import AssistantScorer
 
-    return Scorer(domains)
+    return AssistantScorer(domains)
 
 
 def _grade() -> type[Grade]:
-    from ossia_evaluation.score import Score
+    from ossia_evaluation.assistant.scorer import AssistantScore
 
-    return Score
+    return AssistantScore
 
 
 def _metrics() -> Sequence[Metric]:
@@ -122,7 +122,7 @@ def _contracts(domains: Domains) -> TeamContracts:
 
 def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
     from ossia_evaluation.assistant.describe import role_orders
-    from ossia_evaluation.describe import describe_task
-    from ossia_evaluation.score import Scorer
+    from ossia_evaluation.assistant.scorer import AssistantScorer
+    from ossia_evaluation.worlds.describe import describe_task
 
-    return describe_task(task, Scorer(domains).gold(task), role_orders(task.gold))
+    return describe_task(task, AssistantScorer(domains).gold(task), role_orders(task.gold))

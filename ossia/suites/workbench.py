@@ -150,7 +150,7 @@ def _grader(domains: Domains) -> Grader:
 
 
 def _grade() -> type[Grade]:
-    from ossia_evaluation.score import Score
+    from ossia_evaluation.worlds.score import Score
 
     return Score
 
@@ -168,8 +168,8 @@ def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
 
 
 def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
-    from ossia_evaluation.describe import describe_task
     from ossia_evaluation.workbench.scorer import OfficeScorer
+    from ossia_evaluation.worlds.describe import describe_task
 
     return describe_task(task, OfficeScorer(domains).gold(task))
 

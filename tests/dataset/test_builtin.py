@@ -25,8 +25,8 @@ from ossia_dataset.builtin import (
 )
 from ossia_dataset.tasks import TaskError, dump_task
 from ossia_dataset.world_tasks import GoldKind
-from ossia_evaluation.gold import GoldRunner
-from ossia_evaluation.proof import Prover
+from ossia_evaluation.assistant.proof import AssistantProver
+from ossia_evaluation.worlds.gold import GoldRunner
 from ossia_servers.assistant.catalogue import load_domains
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "auto-slurp"
@@ -127,7 +127,7 @@ def test_every_answer_rests_on_something_known() -> None:
 
 @pytest.mark.slow
 def test_every_task_is_proven() -> None:
-    prover = Prover(load_domains())
+    prover = AssistantProver(load_domains())
     proofs = [prover.prove(task) for task in (*TASKS, *TRAINING)]
     unproven = [proof for proof in proofs if not proof.proven]
     assert {proof.task: (*proof.problems, *proof.surviving) for proof in unproven} == {}

@@ -9,7 +9,7 @@ from ossia_dataset.assistant.quality import find_problems
 from ossia_dataset.builtin import recorded_version
 from ossia_dataset.tasks import parse_task
 from ossia_dataset.world_tasks import Gold, WorldTask
-from ossia_evaluation.proof import Prover
+from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_servers.assistant.catalogue import load_domains
 
 TEXT = (Path(__file__).parents[2] / "dataset" / "README.md").read_text("utf-8")
@@ -32,4 +32,4 @@ def test_the_example_is_a_sound_task() -> None:
     (line,) = re.findall(r"```json\n(.*)\n```", TEXT)
     task = parse_task(line, WorldTask)
     assert find_problems([task]) == ()
-    assert Prover(load_domains()).prove(task).problems == ()
+    assert AssistantProver(load_domains()).prove(task).problems == ()

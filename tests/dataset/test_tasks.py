@@ -155,9 +155,9 @@ GOOD = '{"schema": 1, "id": "a", "utterance": "hello", ' + GOLD + "}"
 @pytest.mark.parametrize(
     ("line", "where"),
     [
-        ("not json", "line"),
-        ("[]", "line"),
-        (GOOD[:-1], "line"),
+        ("not json", "Invalid JSON"),
+        ("[]", "Input should be"),
+        (GOOD[:-1], "Invalid JSON"),
         (GOOD.replace('"schema": 1', '"schema": 2'), "schema"),
         (GOOD.replace('"id": "a", ', ""), "id"),
         (GOOD.replace('"a"', '"A task"'), "id"),
@@ -185,9 +185,9 @@ def test_a_bad_line_is_refused_with_file_line_and_field(
     path.write_text(f"{GOOD}\n\n{line}\n", "utf-8")
     with pytest.raises(TaskError) as caught:
         read_tasks(path, WorldTask)
-    prefix = f"{path}:3: {where}: "
-    assert str(caught.value).startswith(prefix)
-    assert len(str(caught.value)) > len(prefix)
+    place = f"{path}:3: {where}"
+    assert str(caught.value).startswith(place)
+    assert len(str(caught.value)) > len(f"{place}: ")
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
-from ossia_evaluation.contract import read_url
-from ossia_evaluation.gold import prepare
-from ossia_evaluation.score import Score, Scorer
+from ossia_evaluation.assistant.scorer import AssistantScorer
+from ossia_evaluation.urls import read_url
+from ossia_evaluation.worlds.gold import prepare
+from ossia_evaluation.worlds.score import Score
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway.records import (
     BudgetPart,
@@ -28,7 +29,7 @@ from ossia_servers.worlds.records import ServerRequest
 
 DOMAINS = load_domains()
 BY_NAME = {domain.name: domain for domain in DOMAINS}
-SCORER = Scorer(DOMAINS)
+SCORER = AssistantScorer(DOMAINS)
 _STORE = WorldStore(DOMAINS)
 _NUMBERS = count(1)
 

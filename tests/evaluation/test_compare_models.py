@@ -5,9 +5,9 @@ from rich.console import Console
 
 from ossia.cli import render
 from ossia_dataset.world_tasks import Gold, GoldKind, Part
+from ossia_evaluation.assistant.intents import FrameAgreement, frame_agreement
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import compare, episode_row
-from ossia_evaluation.intents import FrameAgreement, frame_agreement
 from ossia_evaluation.report import episodes_csv, report_html
 from ossia_evaluation.report.groups import group_tables
 from ossia_evaluation.steps import read_steps

@@ -3,8 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
+from ossia_evaluation.assistant.scorer import AssistantScore
 from ossia_evaluation.grade import Fault, Grade, Verdict
-from ossia_evaluation.score import SCORER_VERSION, Score
+from ossia_evaluation.worlds.score import SCORER_VERSION, Score
 
 from .support import WAKE, WAKE_URL, gold_play
 
@@ -24,12 +25,15 @@ VERSION_6 = (
 
 
 def test_scores_of_before_are_read():
-    old = Score.model_validate_json(VERSION_2)
+    old = AssistantScore.model_validate_json(VERSION_2)
     assert (old.version, old.verdict, old.acted, old.reply) == (2, Verdict.FAILURE, None, None)
     assert (old.slots.wrong, old.facts, old.side_effects) == (("time",), 0.5, True)
     assert old.failed_roles == {"function call", "request"}
     assert list(old.detail_lines(wanted=True)) == ["missing: a row", "unexpected: x"]
     new = Score.model_validate_json(VERSION_6)
+    assert not {"slots", "clarification"} & new.model_dump().keys(), "they are the assistant's"
+    with pytest.raises(ValidationError, match="slots"):
+        Score.model_validate_json(VERSION_2)
     assert (new.acted, new.reply, new.metrics) == (True, "unread", {})
     assert list(new.detail_lines()) == []
     assert list(new.detail_lines(wanted=True)) == ["expected: a row"]
@@ -38,7 +42,7 @@ def test_scores_of_before_are_read():
 def test_a_score_is_read_as_it_was_stored():
     late = gold_play(WAKE, until="request").request(WAKE_URL.replace("07", "08")).response("done")
     for score in (gold_play(WAKE).score(), late.score()):
-        assert Score.model_validate_json(score.model_dump_json()) == score
+        assert AssistantScore.model_validate_json(score.model_dump_json()) == score
     assert (Score.present_version(), Grade.present_version()) == (SCORER_VERSION, 1)
 
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_dataset.tasks import Request
-from ossia_evaluation.contract import read_url
 from ossia_evaluation.steps import last_output, read_steps
+from ossia_evaluation.urls import read_url
 
 from .support import WAKE, Play
 

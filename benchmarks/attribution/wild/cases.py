@@ -17,9 +17,10 @@ from ossia.runner.plan import key_of
 from ossia.worker import WorkerStartError
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.attribution import Family, minimal
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Score, Scorer
+from ossia_evaluation.worlds.score import Score
 from ossia_servers.gateway.intervention import InterveningModel, Script
 from ossia_servers.offline import OfflineModel
 from ossia_servers.trace import EpisodeKey, Trace
@@ -122,7 +123,7 @@ class WildMaker:
     """
 
     runner: Replays
-    scorer: Scorer
+    scorer: AssistantScorer
     domains: Sequence[Domain]
     model: OfflineModel
 

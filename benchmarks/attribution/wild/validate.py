@@ -23,7 +23,7 @@ from benchmarks.attribution.wild.records import WildAttempt, WildSize
 from ossia.adapters import find_adapter
 from ossia.attribution.replayer import open_replayer
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 
@@ -91,7 +91,7 @@ async def _run_part(part: Part[WildSize]) -> tuple[str, str]:
     config = within(config_of(part.tasks, info), "seconds", MOST_SECONDS)
     with RecordLog(part.log, WildAttempt) as log:
         async with open_replayer(config, by_id, domains, workers, jobs=part.jobs) as replayer:
-            maker = WildMaker(replayer, Scorer(domains), domains, OfflineModel.load())
+            maker = WildMaker(replayer, AssistantScorer(domains), domains, OfflineModel.load())
             experiment = WildExperiment(part.framework, maker, log, part.seed, part.jobs)
             await experiment.run(part.tasks, part.size)
             return part.framework, replayer.version(part.framework) or "unknown"

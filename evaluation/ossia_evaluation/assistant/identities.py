@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ossia_evaluation.evidence import Identity
+from ossia_evaluation.worlds.evidence import Identity
 
 IDENTITIES: Final[Mapping[str, Identity]] = {
     # One rate tells any amount, in both directions; the reply tells which.

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.intents import frame_agreement
+from ossia_evaluation.assistant.intents import frame_agreement
+from ossia_evaluation.assistant.scorer import AssistantScore
 from ossia_evaluation.metrics import Metric
-from ossia_evaluation.score import Score
-from ossia_evaluation.score_metrics import ACTED, FACTS, REPLY, SIDE_EFFECTS, UNREAD
 from ossia_evaluation.steps import read_steps
+from ossia_evaluation.worlds.metrics import ACTED, FACTS, REPLY, SIDE_EFFECTS, UNREAD
 from ossia_servers.trace import Trace
 
 
-def _slots(task: WorldTask, trace: Trace, score: Score) -> bool | None:
+def _slots(task: WorldTask, trace: Trace, score: AssistantScore) -> bool | None:
     return None if score.slots is None else score.slots.correct
 
 
-def _slots_told(task: WorldTask, trace: Trace, score: Score) -> Sequence[str]:
+def _slots_told(task: WorldTask, trace: Trace, score: AssistantScore) -> Sequence[str]:
     slots = score.slots
     if slots is None:
         return ("-",)
@@ -29,19 +29,19 @@ def _slots_told(task: WorldTask, trace: Trace, score: Score) -> Sequence[str]:
     return (f"wrong parameters: {', '.join(slots.wrong)}" if slots.wrong else "wrong",)
 
 
-def _intent(task: WorldTask, trace: Trace, score: Score) -> bool | None:
+def _intent(task: WorldTask, trace: Trace, score: AssistantScore) -> bool | None:
     return None if score.slots is None else score.slots.intent_correct
 
 
-def _clarification(task: WorldTask, trace: Trace, score: Score) -> bool:
+def _clarification(task: WorldTask, trace: Trace, score: AssistantScore) -> bool:
     return score.clarification
 
 
-def _exact(task: WorldTask, trace: Trace, score: Score) -> bool:
+def _exact(task: WorldTask, trace: Trace, score: AssistantScore) -> bool:
     return frame_agreement(task, read_steps(trace)).exact
 
 
-def _unnamed(task: WorldTask, trace: Trace, score: Score) -> bool:
+def _unnamed(task: WorldTask, trace: Trace, score: AssistantScore) -> bool:
     return frame_agreement(task, read_steps(trace)).unnamed
 
 

@@ -7,11 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.world_tasks import AskedFact, GoldKind, Part, WorldTask
+from ossia_evaluation.assistant.gold_facts import facts_of
 from ossia_evaluation.assistant.identities import IDENTITIES
-from ossia_evaluation.evidence import extra_rows, is_empty, rows_of, texts_of
-from ossia_evaluation.gold import GoldRun
-from ossia_evaluation.gold_facts import facts_of
-from ossia_evaluation.outcome import gold_questions
 from ossia_evaluation.reply.claims import ACTS
 from ossia_evaluation.reply.clauses import asked_for, clauses, is_negative
 from ossia_evaluation.reply.judge import (
@@ -28,6 +25,9 @@ from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_
 from ossia_evaluation.reply.told import QUESTIONS, read, tells
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_evaluation.reply.wording import wording
+from ossia_evaluation.worlds.evidence import extra_rows, is_empty, rows_of, texts_of
+from ossia_evaluation.worlds.gold import GoldRun
+from ossia_evaluation.worlds.outcome import gold_questions
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.diff import RowChange
 from ossia_servers.worlds.records import ServerRequest

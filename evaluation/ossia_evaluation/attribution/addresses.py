@@ -13,7 +13,7 @@ from ossia_evaluation.attribution.edits import (
 )
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import Received
-from ossia_evaluation.contract import read_url
+from ossia_evaluation.urls import read_url
 from ossia_workflows import PLACE_SLOTS, TIME_SLOTS
 
 

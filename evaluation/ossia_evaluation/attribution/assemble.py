@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ossia_dataset.world_tasks import WorldTask
+from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
 from ossia_evaluation.attribution.evidence import sentence
 from ossia_evaluation.attribution.families import (
@@ -27,7 +28,6 @@ from ossia_evaluation.attribution.records import (
     StepShown,
 )
 from ossia_evaluation.attribution.search import Found, Status
-from ossia_evaluation.contract import Frame
 from ossia_evaluation.grade import Grade
 from ossia_servers.trace import Trace
 from ossia_workflows import role_output, stages

@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from ossia_evaluation.assistant.rules import FUNCTION_CALL
 from ossia_evaluation.attribution.records import Attribution
 from ossia_evaluation.attribution.search import Status
 from ossia_evaluation.rows import Share, share
-from ossia_evaluation.rules import FUNCTION_CALL
 from ossia_evaluation.stats import Interval, bootstrap_means
 
 ROLES = ("intent", "time", "location", "url", "manager", FUNCTION_CALL, "response")

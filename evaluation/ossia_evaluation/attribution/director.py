@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.attribution.addresses import address_edit
 from ossia_evaluation.attribution.analysis import RecordedStep, Recording
 from ossia_evaluation.attribution.cuts import CutTape
@@ -26,7 +27,6 @@ from ossia_evaluation.attribution.forms import (
 from ossia_evaluation.attribution.judging import dump
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ROUTE, Received, Turns
-from ossia_evaluation.contract import Frame
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.envelope import present

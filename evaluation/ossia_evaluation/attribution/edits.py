@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, urlencode
 
-from ossia_evaluation.contract import read_url
+from ossia_evaluation.urls import read_url
 
 
 @dataclass(frozen=True, slots=True)

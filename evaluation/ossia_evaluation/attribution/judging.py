@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ossia_evaluation.assistant.contract import Frame, unlike_intents
 from ossia_evaluation.assistant.report import judge_retelling
 from ossia_evaluation.attribution.addresses import address_edit, address_fault
 from ossia_evaluation.attribution.beyond import judge_beyond
@@ -15,7 +16,7 @@ from ossia_evaluation.attribution.edits import values_edit
 from ossia_evaluation.attribution.findings import Finding, last_text, says_something, spoken
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
-from ossia_evaluation.contract import Frame, read_url, unlike_intents
+from ossia_evaluation.urls import read_url
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
 from ossia_servers.wire.names import role_of

@@ -12,18 +12,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.world_tasks import CHAT_DOMAIN, WorldTask
-from ossia_evaluation.attribution.edits import address, repeated_names, slashes_after
-from ossia_evaluation.attribution.received import ROUTE, Received
-from ossia_evaluation.contract import (
+from ossia_evaluation.assistant.contract import (
     Frame,
     differing_parameters,
     differing_slots,
     expected_parameters,
     expected_places,
     expected_times,
-    read_url,
 )
+from ossia_evaluation.attribution.edits import address, repeated_names, slashes_after
+from ossia_evaluation.attribution.received import ROUTE, Received
 from ossia_evaluation.reply.stems import tokens
+from ossia_evaluation.urls import read_url
 from ossia_servers.wire import workforce
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation

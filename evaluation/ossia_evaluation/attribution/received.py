@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.contract import Frame
+from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.steps import StepIndex
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import tool_answers

@@ -19,11 +19,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ossia_dataset.tasks import Request, problem_of
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.gold import GoldError
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.proof import faithful_reply
-from ossia_evaluation.score import Score, Scorer
 from ossia_evaluation.stats import Interval, wilson
+from ossia_evaluation.worlds.gold import GoldError
+from ossia_evaluation.worlds.proof import faithful_reply
+from ossia_evaluation.worlds.score import Score, WorldScorer
 
 _GOLD: Final = re.compile(r"G(\d*)")
 _SAMPLES: Final = 2000
@@ -129,7 +129,7 @@ def read_behaviours(path: Path) -> tuple[Behaviour, ...]:
     return tuple(found)
 
 
-def judge(behaviour: Behaviour, task: WorldTask, scorer: Scorer) -> Judged:
+def judge(behaviour: Behaviour, task: WorldTask, scorer: WorldScorer) -> Judged:
     """Play a behaviour on a fresh world of its task, and score it.
 
     Raises:

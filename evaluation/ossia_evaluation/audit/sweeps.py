@@ -14,8 +14,8 @@ from typing import Final
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.audit.behaviours import Behaviour, Should
-from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.reply.told import is_told
+from ossia_evaluation.worlds.gold import GoldRun, GoldRunner
 from ossia_servers.worlds.records import ServerRequest
 from ossia_servers.worlds.schema import Match
 

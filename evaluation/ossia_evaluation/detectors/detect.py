@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.case import Case
+from ossia_evaluation.assistant.case import Case
 from ossia_evaluation.detectors import ending, specification, talk
 from ossia_evaluation.detectors.found import Detection, Detector
 from ossia_evaluation.steps import Step

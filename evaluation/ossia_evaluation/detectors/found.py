@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt
 
-from ossia_evaluation.case import Case
-from ossia_evaluation.contract import read_url
+from ossia_evaluation.assistant.case import Case
 from ossia_evaluation.steps import Step
-from ossia_servers.wire.answers import read_calls
-from ossia_servers.wire.calls import HTTP_TOOL
+from ossia_evaluation.urls import read_url
 from ossia_servers.worlds.records import ServerRequest
 from ossia_workflows import NOTHING_LEFT
 
@@ -45,18 +43,6 @@ Sign = tuple[Step, str]
 
 Detector = Callable[[Case], Iterator[Sign]]
 """Finds the signs of one mode."""
-
-
-def calls_of(step: Step) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """Return the tools that a step called, native or in a text protocol, with their arguments."""
-    return tuple(
-        call for exchange in step.exchanges for call in read_calls(exchange.response or {})
-    )
-
-
-def asked_urls(step: Step) -> tuple[str, ...]:
-    """Return the addresses that a step asked by its tool, in order."""
-    return tuple(str(given.get("url", "")) for name, given in calls_of(step) if name == HTTP_TOOL)
 
 
 def served(case: Case, url: str) -> ServerRequest | None:

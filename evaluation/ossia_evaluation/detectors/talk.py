@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from ossia_evaluation.case import ROLES, Address, Case
-from ossia_evaluation.contract import differing_parameters, expected_parameters, read_url
+from ossia_evaluation.assistant.case import ROLES, Address, Case
+from ossia_evaluation.assistant.contract import differing_parameters, expected_parameters
 from ossia_evaluation.detectors.found import (
     MANAGER,
     Sign,
-    asked_urls,
-    calls_of,
     is_idle,
     of_round,
     served,
     works_in_rounds,
 )
 from ossia_evaluation.detectors.specification import lost_sources
-from ossia_evaluation.match import plain
 from ossia_evaluation.steps import Step
+from ossia_evaluation.urls import asked_urls, calls_of, read_url
+from ossia_evaluation.worlds.match import plain
 from ossia_servers.wire.names import role_of
 from ossia_workflows import CHAT_DOMAIN, NOTHING_LEFT, PLACE_SLOTS, TIME_SLOTS
 

@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
-from ossia_evaluation.match import plain
 from ossia_evaluation.reply.clauses import (
     Polarity,
     is_negative,
@@ -21,6 +20,7 @@ from ossia_evaluation.reply.clauses import (
 )
 from ossia_evaluation.reply.mentions import Mention, Mentions, is_denied, read_mentions
 from ossia_evaluation.reply.stems import alike, spans, stem, stems
+from ossia_evaluation.worlds.match import plain
 from ossia_servers.worlds.lookup import words
 
 LONG_TEXT: Final = 4

@@ -10,10 +10,10 @@ from typing import Literal
 
 from ossia_dataset.who_and_when import Collection, Log, Message, Origin
 from ossia_dataset.world_tasks import WorldTask
+from ossia_evaluation.assistant.case import ROLES, Case
+from ossia_evaluation.assistant.rules import FUNCTION_CALL
 from ossia_evaluation.attribution.records import Attribution
-from ossia_evaluation.case import ROLES, Case
-from ossia_evaluation.grade import Fault
-from ossia_evaluation.rules import FRAMEWORK, FUNCTION_CALL
+from ossia_evaluation.grade import FRAMEWORK, Fault
 from ossia_evaluation.steps import Step, read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import read_conversation

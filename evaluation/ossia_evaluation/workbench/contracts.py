@@ -24,7 +24,7 @@ from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
 from ossia_evaluation.attribution.cuts import read_cuts
 from ossia_evaluation.attribution.findings import last_text, says_something
 from ossia_evaluation.attribution.received import ROUTE, Received
-from ossia_evaluation.contract import read_url
+from ossia_evaluation.urls import read_url
 from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.players import gold_work

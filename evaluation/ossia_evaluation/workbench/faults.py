@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ossia_evaluation.chosen import names_nobody
 from ossia_evaluation.grade import Fault
-from ossia_evaluation.outcome import Outcome
 from ossia_evaluation.reply.judgement import TOLD_NOTHING, Judgement
 from ossia_evaluation.steps import Step, read_steps
 from ossia_evaluation.workbench.answers import Telling
+from ossia_evaluation.worlds.outcome import Outcome
 from ossia_servers.trace import Trace
 from ossia_servers.wire.names import MANAGER
 from ossia_workflows.workbench import AGENT, RESPONSE

@@ -6,6 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from ossia_evaluation.metrics import Metric
-from ossia_evaluation.score_metrics import ACTED, FACTS, REPLY, SIDE_EFFECTS, UNREAD
+from ossia_evaluation.worlds.metrics import ACTED, FACTS, REPLY, SIDE_EFFECTS, UNREAD
 
 METRICS: Final[Sequence[Metric]] = (ACTED, FACTS, UNREAD, SIDE_EFFECTS, REPLY)

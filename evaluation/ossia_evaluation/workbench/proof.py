@@ -9,13 +9,13 @@ from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.generated import is_generated
 from ossia_dataset.workbench.generator import disagreement
 from ossia_dataset.world_tasks import GoldKind, WorldTask
-from ossia_evaluation.gold import GoldError, GoldRun
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.proof import DONE, Proof
 from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import options, rivals_of
 from ossia_evaluation.workbench.players import gold_report
 from ossia_evaluation.workbench.scorer import OfficeScorer
+from ossia_evaluation.worlds.gold import GoldError, GoldRun
+from ossia_evaluation.worlds.proof import DONE, Proof
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.domain import Domain
 

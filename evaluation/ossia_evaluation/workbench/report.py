@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ossia_dataset.world_tasks import GoldKind, WorldTask
-from ossia_evaluation.evidence import is_empty, rows_of, texts_of
 from ossia_evaluation.reply.judge import judge_inaction, judge_report
 from ossia_evaluation.reply.judgement import Done, Judgement
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import support_of
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
 from ossia_evaluation.reply.wording import wording
+from ossia_evaluation.worlds.evidence import is_empty, rows_of, texts_of
 from ossia_servers.trace import Trace
 
 

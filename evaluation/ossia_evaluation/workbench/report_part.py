@@ -13,9 +13,9 @@ from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.grade import Grade
 from ossia_evaluation.report.part import ReportPart
-from ossia_evaluation.score import Score
 from ossia_evaluation.workbench.scorer import task_verdict
 from ossia_evaluation.workbench.summary import Summary, TaskVerdict, summaries_csv, summarise
+from ossia_evaluation.worlds.score import Score
 from ossia_servers.trace import Trace
 
 Line: TypeAlias = tuple[str, str]

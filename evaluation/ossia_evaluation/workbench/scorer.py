@@ -6,12 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, WorldTask
-from ossia_evaluation.evidence import is_empty, rows_of
-from ossia_evaluation.gold import GoldRun, GoldRunner
 from ossia_evaluation.grade import Fault, Verdict
-from ossia_evaluation.outcome import Outcome, compare_changes
 from ossia_evaluation.reply.judgement import MAX_REPLY, TOLD_NOTHING, Judgement, Truth
-from ossia_evaluation.score import Score, Scorer, reason_of, with_refusal
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match
@@ -20,6 +16,10 @@ from ossia_evaluation.workbench.faults import faults_of
 from ossia_evaluation.workbench.report import judge_reply
 from ossia_evaluation.workbench.state import same_state
 from ossia_evaluation.workbench.summary import TaskVerdict
+from ossia_evaluation.worlds.evidence import is_empty, rows_of
+from ossia_evaluation.worlds.gold import GoldRun, GoldRunner
+from ossia_evaluation.worlds.outcome import Outcome, compare_changes
+from ossia_evaluation.worlds.score import Score, WorldScorer, reason_of, with_refusal
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.records import ServerRequest
@@ -41,7 +41,7 @@ class OfficeRunner(GoldRunner):
         return self.run(task, task.gold.gold_requests())
 
 
-class OfficeScorer(Scorer):
+class OfficeScorer(WorldScorer):
     """Scores episodes by state; for questions by the facts of the answer as well."""
 
     def __init__(self, domains: Sequence[Domain]) -> None:

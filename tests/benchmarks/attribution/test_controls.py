@@ -12,9 +12,9 @@ from benchmarks.attribution.server_failures import FailingServers, Harm
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.attributor import Attributor
 from ossia_evaluation.assistant.contracts import AssistantContracts
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Scorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import FaultType as F
@@ -43,7 +43,9 @@ def test_nobody_is_blamed_for_what_a_wrong_gold_asks(bench):
         assert scorer.score(WEATHER, clean.trace).verdict is Verdict.SUCCESS
         assert scorer.alter_gold(WEATHER, clean.trace)
         assert scorer.score(WEATHER, clean.trace).verdict is Verdict.FAILURE
-        assert Scorer(load_domains()).score(WEATHER, clean.trace).verdict is Verdict.SUCCESS
+        assert (
+            AssistantScorer(load_domains()).score(WEATHER, clean.trace).verdict is Verdict.SUCCESS
+        )
         trace, score = await maker.deviating(clean, UNRESOLVED)
         found = await maker.attribute(WEATHER, trace, score)
         assert [each.situation for each in found.deviations] == ["location#1"]

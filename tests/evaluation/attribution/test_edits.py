@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_evaluation.attribution.edits import AddressEdit, address, values_edit
-from ossia_evaluation.contract import read_url
+from ossia_evaluation.urls import read_url
 
 NAMES = st.sampled_from(["date", "time", "place_name", "item_name", "list_name"])
 VALUES = st.dictionaries(NAMES, st.sampled_from(["one", "two", "07:30", "half past seven"]))

@@ -9,8 +9,8 @@ from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.assistant.report import judge_retelling
 from ossia_evaluation.attribution.oracles import Oracle
 from ossia_evaluation.attribution.received import PLAN, Received, Turns, supported
-from ossia_evaluation.gold import GoldRunner
 from ossia_evaluation.reply.judge import judge_chat
+from ossia_evaluation.worlds.gold import GoldRunner
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_workflows import stages
 

@@ -20,8 +20,8 @@ from ossia_evaluation.audit.behaviours import (
     read_behaviours,
 )
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Score
 from ossia_evaluation.stats import Interval, wilson
+from ossia_evaluation.worlds.score import Score
 from tests.evaluation.support import DENTIST, LIST, SCORER, WAKE, WEATHER
 
 LABELLED = Path(__file__).parents[4] / "shared/data/verdict-audit/behaviours.jsonl"

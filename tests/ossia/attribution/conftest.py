@@ -12,7 +12,7 @@ from ossia.tasks import find_tasks
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import Catalogue, FaultMaker
@@ -85,7 +85,7 @@ def bench(control):
             models=("offline",),
         )
         by_id, workers = {task.id: task for task in tasks}, {"control": control}
-        scorer = Scorer(domains)
+        scorer = AssistantScorer(domains)
         async with open_replayer(config, by_id, domains, workers, jobs=2) as replayer:
             attributor = Attributor(replayer, scorer, AssistantContracts(domains))
             faults = FaultMaker(Catalogue.of(domains))

@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.attribution.wild.altering import Altering
 from ossia.attribution.evidence import ATTEMPTS, ReplayInvalid, replayed
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import Scorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from tests.ossia.attribution.conftest import WAKE
@@ -35,7 +35,9 @@ def test_an_invalid_replay_is_run_once_more(bench):
     async def test(bench):
         clean = await bench.maker.clean(WAKE, "control")
         make, made = made_of(Broken(), Altering(OfflineModel.load()))
-        _, _, score = await replayed(bench.replayer, Scorer(load_domains()), WAKE, clean.key, make)
+        _, _, score = await replayed(
+            bench.replayer, AssistantScorer(load_domains()), WAKE, clean.key, make
+        )
         assert score.verdict is Verdict.SUCCESS
         assert len(made) == ATTEMPTS
 
@@ -47,7 +49,7 @@ def test_nothing_follows_from_a_replay_that_is_invalid_each_time(bench):
         clean = await bench.maker.clean(WAKE, "control")
         make, made = made_of(*(Broken() for _ in range(ATTEMPTS)))
         with pytest.raises(ReplayInvalid, match="KeyError"):
-            await replayed(bench.replayer, Scorer(load_domains()), WAKE, clean.key, make)
+            await replayed(bench.replayer, AssistantScorer(load_domains()), WAKE, clean.key, make)
         assert len(made) == ATTEMPTS
 
     asyncio.run(bench(test))

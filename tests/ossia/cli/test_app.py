@@ -23,7 +23,7 @@ def test_the_end_of_a_command_imports_nothing():
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, check=True
     )
-    assert "ossia_evaluation.gold" not in done.stderr
+    assert "ossia_evaluation.worlds.gold" not in done.stderr
 
 
 def test_ctrl_c_while_a_command_is_loaded_leaves_no_trace(monkeypatch, capsys):

@@ -11,7 +11,7 @@ from ossia.errors import UserError
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import write_tasks
 from ossia_dataset.world_tasks import GoldKind
-from ossia_evaluation.contract import Frame
+from ossia_evaluation.assistant.contract import Frame
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.understanding.corpus import Corpus, load_corpus
 

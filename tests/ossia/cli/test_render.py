@@ -19,6 +19,10 @@ PAIR = Pair(
     neither=0,
     only_first=(),
     only_second=(),
+    tasks=1,
+    difference=0,
+    low=0,
+    high=0,
     p_value=1,
     p_holm=1,
 )

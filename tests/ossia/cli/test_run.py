@@ -16,7 +16,7 @@ import pytest
 
 from ossia.runner.store import RunStore
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.score import SCORER_VERSION
+from ossia_evaluation.worlds.score import SCORER_VERSION
 from ossia_servers.gateway import Tape
 
 COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")

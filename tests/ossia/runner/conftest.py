@@ -8,7 +8,7 @@ from ossia.runner.run import Session
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.gateway import Budget, open_model
 
@@ -54,7 +54,7 @@ def make_session(worker):
         )
         answering = {model: open_model(model) if answers is None else answers}
         by_id = {task.id: task for task in tasks}
-        scorer = Scorer(load_domains())
+        scorer = AssistantScorer(load_domains())
         workers = {"moody": worker}
         return Session(config, by_id, load_domains(), answering, workers, scorer, jobs)
 

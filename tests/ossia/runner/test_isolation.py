@@ -12,8 +12,8 @@ from ossia.runner.results import comparison_of
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.worker import ASPECTS, WorkerProcess, confinement_text
-from ossia_evaluation.gold import prepare
 from ossia_evaluation.grade import Verdict
+from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.worlds import WorldStore
 
 

@@ -20,7 +20,7 @@ from benchmarks.attribution.wild.records import (
     WildAttempt,
     WildSize,
 )
-from ossia_evaluation.score import Scorer
+from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
@@ -35,7 +35,9 @@ def wild(bench):
     def run(test):
         async def with_maker(bench):
             domains = load_domains()
-            maker = WildMaker(bench.replayer, Scorer(domains), domains, OfflineModel.load())
+            maker = WildMaker(
+                bench.replayer, AssistantScorer(domains), domains, OfflineModel.load()
+            )
             return await test(maker)
 
         return asyncio.run(bench(with_maker))

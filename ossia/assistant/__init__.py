@@ -1,0 +1,1 @@
+"""What Ossia does for the assistant's suites alone."""
