@@ -15,11 +15,12 @@ import uvloop
 from ossia.adapters import ossia_home
 from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
+from ossia.run_plan import Wish, plan_run, require_installed, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
 from ossia.runner.store import RunStore, find_run
-from ossia.session import Wish, open_session, open_store, require_installed, resolve, tasks_of
+from ossia.session import Means, open_session, open_store
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.attribution import Attribution
@@ -195,14 +196,12 @@ def compare(
 
     def play() -> Run:
         try:
-            config = resolve(wish, place)
+            plan = plan_run(wish, place)
         except TaskError as error:
             raise UserError(str(error)) from None
-        require_installed(wish, place)
-        session = open_session(
-            config, place, jobs=jobs, key_variables=tuple(api_key_env), max_cost=max_cost
-        )
-        with open_store(config, place) as store:
+        require_installed(plan.adapters)
+        session = open_session(plan, Means(jobs, tuple(api_key_env), max_cost))
+        with open_store(plan.config, place) as store:
             uvloop.run(run_missing(session, store, observe))
             return Run(store.folder)
 

@@ -15,7 +15,7 @@ class Grader(Protocol):
         """Make sure that a task can be graded, before anything is run.
 
         Raises:
-            GoldError: it cannot; the message says why.
+            TaskError: it cannot; the message says why.
         """
         ...
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from ossia.attribution.replayer import open_replayer, worker_specs
 from ossia.attribution.run import contracts_of
 from ossia.errors import UserError
+from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
 from ossia.suites import find_suite
 from ossia.tasks import as_world_task
 from ossia_evaluation.attribution import (

@@ -144,6 +144,5 @@ def _mendable() -> tuple[type[Exception], ...]:
     from ossia.worker import WorkerStartError
     from ossia_dataset.assistant.auto_slurp import AutoSlurpError
     from ossia_dataset.tasks import TaskError
-    from ossia_evaluation.worlds.gold import GoldError
 
-    return (UserError, TaskError, AutoSlurpError, GoldError, AdapterError, WorkerStartError)
+    return (UserError, TaskError, AutoSlurpError, AdapterError, WorkerStartError)

@@ -24,10 +24,11 @@ from ossia.cli.groups import grouped
 from ossia.cli.told import say
 from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
+from ossia.run_plan import plan_again, tasks_of
 from ossia.runner.hints import told_why
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
-from ossia.session import open_session, tasks_of
+from ossia.session import Means, open_session
 
 
 class Form(StrEnum):
@@ -212,10 +213,8 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     """Verify, told before and after what it costs; None where nothing is left to be verified."""
     console = render.console(stderr=True)
     session = open_session(
-        store.config(),
-        options.home(),
-        jobs=wanted.jobs,
-        key_variables=tuple(wanted.api_key_env or ()),
+        plan_again(store.config(), options.home()),
+        Means(wanted.jobs, tuple(wanted.api_key_env or ())),
     )
     plan = plan_verification(
         store, session, frameworks=wanted.frameworks, max_calls=wanted.max_calls

@@ -18,8 +18,8 @@ from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options, render
 from ossia.cli.told import say
 from ossia.errors import ReplayFailed, UserError
+from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
 from ossia.suites import find_suite
 from ossia_evaluation.attribution import Attribution, Repair
 from ossia_evaluation.grade import Verdict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +14,9 @@ from rich.console import Console
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.estimate import Estimate, estimate, estimate_lines, free_config, upstreams_of
-from ossia.runner.config import RunConfig
+from ossia.run_plan import RunPlan
 from ossia.runner.plan import missing, plan
 from ossia.runner.store import RunStore, runs_folder
-from ossia.session import tasks_of
-from ossia.suites import find_suite
 from ossia_servers.gateway import is_priced
 
 ASKED_ABOVE_USD: Final = 1.0
@@ -25,12 +24,12 @@ ASKED_ABOVE_USD: Final = 1.0
 
 
 def estimate_of(
-    config: RunConfig, home: Path, play: Callable[[RunConfig], None], *, fresh: bool
+    wanted: RunPlan, home: Path, play: Callable[[RunPlan], None], *, fresh: bool
 ) -> Estimate | None:
     """Return what a run is likely to cost, or None where no upstream model is asked.
 
     Args:
-        config: the run.
+        wanted: the run.
         home: where runs are.
         play: plays a run to its end.
         fresh: whether its earlier results are to be forgotten.
@@ -38,15 +37,13 @@ def estimate_of(
     Raises:
         UserError: no free model plays the suite.
     """
-    suite = find_suite(config.suite)
-    tasks = tuple(tasks_of(config).values())
-    roles = suite.team_roles(tasks, suite.domains(config.tasks))
-    free = free_config(config, suite)
-    unpaid = frozenset(suite.players)
-    todo = missing(plan(config), frozenset() if fresh else _finished(config, home))
+    config, roles = wanted.config, wanted.roles
+    free = free_config(config, wanted.suite)
+    unpaid = frozenset(wanted.suite.players)
+    todo = missing(plan(config), frozenset() if fresh else _finished(config.run_id, home))
     if not any(upstreams_of(model, roles, unpaid) for model in config.models):
         return None
-    play(free)
+    play(replace(wanted, config=free))
     with RunStore(runs_folder(home) / free.run_id) as store:
         return estimate(config, todo, store, roles=roles, unpaid=unpaid)
 
@@ -85,16 +82,15 @@ def go_on(console: Console, found: Estimate | None, *, max_cost: float | None, y
     return False
 
 
-def tell_of_unlimited_spend(console: Console, config: RunConfig) -> None:
+def tell_of_unlimited_spend(console: Console, wanted: RunPlan) -> None:
     """Tell which models of a run have a price, where no `--max-cost` is set and no estimate asked.
 
     Args:
         console: where it is told.
-        config: the run.
+        wanted: the run.
     """
-    suite = find_suite(config.suite)
-    roles = suite.team_roles(tuple(tasks_of(config).values()), suite.domains(config.tasks))
-    asked = [upstreams_of(model, roles, frozenset(suite.players)) for model in config.models]
+    config, roles, unpaid = wanted.config, wanted.roles, frozenset(wanted.suite.players)
+    asked = [upstreams_of(model, roles, unpaid) for model in config.models]
     names = dict.fromkeys(name for upstreams in asked for name in upstreams.values())
     paid = [name for name in names if is_priced(config.price_model or name)]
     if paid:
@@ -105,8 +101,8 @@ def tell_of_unlimited_spend(console: Console, config: RunConfig) -> None:
         )
 
 
-def _finished(config: RunConfig, home: Path) -> frozenset[str]:
-    folder = runs_folder(home) / config.run_id
+def _finished(run: str, home: Path) -> frozenset[str]:
+    folder = runs_folder(home) / run
     if not (folder / "run.sqlite").exists():
         return frozenset()
     with RunStore(folder) as store:

@@ -12,8 +12,8 @@ import typer
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options
 from ossia.cli.told import say
+from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
 from ossia.tasks import as_world_task
 from ossia_dataset.tasks import Task
 from ossia_dataset.who_and_when import Log, write_log

@@ -99,8 +99,8 @@ def _heard(run: str) -> tuple[HeardPrompt, ...]:
         UserError: there is no such run, or no intent role was asked in it.
     """
     from ossia.assistant.training_set.heard import heard_prompts
+    from ossia.run_plan import tasks_of
     from ossia.runner.store import RunStore
-    from ossia.session import tasks_of
 
     with RunStore(options.run_folder(run)) as store:
         tasks = tasks_of(store.config())

@@ -14,9 +14,9 @@ from ossia.attribution.written import as_json, attributions_csv, failures_csv, m
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia.run_plan import tasks_of
 from ossia.runner.results import comparison_of, detail_of, rows_of, unreadable_text
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -21,6 +22,15 @@ from ossia.cli.progress import Progress
 from ossia.cli.told import say
 from ossia.cli.upstream_options import require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
+from ossia.run_plan import (
+    RunPlan,
+    Wish,
+    asks_upstream,
+    plan_again,
+    plan_run,
+    require_installed,
+    tasks_of,
+)
 from ossia.runner.beside import comparison_beside
 from ossia.runner.config import RunConfig
 from ossia.runner.hints import last_reason
@@ -33,18 +43,11 @@ from ossia.runner.results import (
 )
 from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
-from ossia.session import (
-    Wish,
-    asks_upstream,
-    open_session,
-    open_store,
-    require_installed,
-    resolve,
-    tasks_of,
-)
+from ossia.session import Means, open_session, open_store
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.version import code_version
+from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison
 from ossia_servers.gateway import Budget
 
@@ -144,38 +147,25 @@ class RunOptions:
         )
 
     @property
-    def means(self) -> _Means:
-        """What a session may use; no part of the run's configuration."""
-        return _Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
-
-
-@dataclass(frozen=True)
-class _Means:
-    """What a session may use: the same run may be gone on with by others."""
-
-    jobs: int
-    key_variables: tuple[str, ...] = ()
-    max_cost: float | None = None
-    rpm: int | None = None
-    tpm: int | None = None
-
-    def session(self, config: RunConfig) -> Session:
-        """Make everything ready that the run needs.
+    def means(self) -> Means:
+        """What a session may use.
 
         Raises:
-            UserError: what is given is no number, or the run cannot be made with it.
+            UserError: the limit of cost is no number.
         """
-        if self.max_cost is not None and not isfinite(self.max_cost):
-            raise UserError(f"--max-cost is no number of US dollars: {self.max_cost}")
-        return open_session(
-            config,
-            options.home(),
-            jobs=self.jobs,
-            key_variables=self.key_variables,
-            max_cost=self.max_cost,
-            rpm=self.rpm,
-            tpm=self.tpm,
-        )
+        return _means(self.jobs, self.api_key_env, self.max_cost, self.rpm, self.tpm)
+
+
+def _means(
+    jobs: int,
+    key_variables: Sequence[str] | None,
+    max_cost: float | None,
+    rpm: int | None,
+    tpm: int | None,
+) -> Means:
+    if max_cost is not None and not isfinite(max_cost):
+        raise UserError(f"--max-cost is no number of US dollars: {max_cost}")
+    return Means(jobs, tuple(key_variables or ()), max_cost, rpm, tpm)
 
 
 @grouped
@@ -222,13 +212,13 @@ def _compare(
     frameworks: tuple[str, ...], wanted: RunOptions, others: _Others, *, as_json: bool
 ) -> None:
     wish = wanted.wish(frameworks)
-    config = resolve(wish, options.home())
-    require_installed(wish, options.home())
-    others.check(config)
-    if wanted.estimate and not _agreed(config, wanted):
+    plan = plan_run(wish, options.home())
+    require_installed(plan.adapters)
+    others.check(plan.config)
+    if wanted.estimate and not _agreed(plan, wanted):
         return
     _execute(
-        config,
+        plan,
         others,
         wanted.means,
         fresh=wanted.fresh,
@@ -237,16 +227,16 @@ def _compare(
     )
 
 
-def _agreed(config: RunConfig, wanted: RunOptions) -> bool:
+def _agreed(plan: RunPlan, wanted: RunOptions) -> bool:
     """Tell what a run is likely to cost; returns whether it is to begin."""
     console = render.console(stderr=True)
 
-    def play(free: RunConfig) -> None:
-        session = open_session(free, options.home(), jobs=wanted.jobs)
-        with open_store(free, options.home()) as store:
+    def play(free: RunPlan) -> None:
+        session = open_session(free, Means(wanted.jobs))
+        with open_store(free.config, options.home()) as store:
             _play(session, store)
 
-    found = estimate_of(config, options.home(), play, fresh=wanted.fresh)
+    found = estimate_of(plan, options.home(), play, fresh=wanted.fresh)
     return go_on(console, found, max_cost=wanted.max_cost, yes=wanted.yes)
 
 
@@ -268,21 +258,22 @@ def resume_command(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    means = _Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
+    means = _means(jobs, api_key_env, max_cost, rpm, tpm)
     asked = asks_upstream(config.suite, config.models)
     if require_upstream(context, asked=asked, why="the run asks none"):
-        means = _Means(jobs)
-    _execute(config, _ALONE, means, fresh=False, as_json=json)
+        means = Means(jobs)
+    plan = plan_again(config, options.home())
+    _execute(plan, _ALONE, means, fresh=False, as_json=json)
 
 
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
     """Score a run's episodes again with the present scorer, without running them."""
     with RunStore(options.run_folder(run), write=True) as store:
         config = store.config()
-        domains = find_suite(config.suite).domains(config.tasks)
+        domains, tasks = find_suite(config.suite).domains(config.tasks), tasks_of(config)
         before = scorer_text(scorer_versions(store), config.suite)
         now = scorer_text((), config.suite)
-        changed = rescore(store, tasks_of(config), domains)
+        changed = rescore(store, tasks, domains)
         by = f"were of the scorer's {before}, now of {now}"
         if before == now:
             by = f"are of the scorer's {now}, as they were"
@@ -291,7 +282,7 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
             highlight=False,
             soft_wrap=True,
         )
-        _show(_ALONE.compared(store), as_json=json)
+        _show(_ALONE.compared(store, tasks), as_json=json)
 
 
 @dataclass(frozen=True)
@@ -315,9 +306,8 @@ class _Others:
                 configs.append(store.config())
         require_same_dataset([config, *configs], force=self.force)
 
-    def compared(self, store: RunStore) -> Comparison:
-        """Return the comparison of a run with these."""
-        tasks = tasks_of(store.config())
+    def compared(self, store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
+        """Return the comparison of a run, with its tasks, with these."""
         if not self.folders:
             return comparison_of(store, tasks)
         with ExitStack() as stack:
@@ -329,21 +319,21 @@ _ALONE = _Others()
 
 
 def _execute(
-    config: RunConfig,
+    plan: RunPlan,
     others: _Others,
-    means: _Means,
+    means: Means,
     *,
     fresh: bool,
     as_json: bool,
     estimated: bool = False,
 ) -> None:
-    session = means.session(config)
+    session = open_session(plan, means)
     # Not before it is sure that the run can begin: a refusal is one line.
     if means.max_cost is None and not estimated:
-        tell_of_unlimited_spend(render.console(stderr=True), config)
-    with open_store(config, options.home(), fresh=fresh) as store:
+        tell_of_unlimited_spend(render.console(stderr=True), plan)
+    with open_store(plan.config, options.home(), fresh=fresh) as store:
         _play(session, store)
-        result = others.compared(store)
+        result = others.compared(store, plan.tasks)
         _show(result, as_json=as_json)
         if not store.finished():
             raise AllInvalid(

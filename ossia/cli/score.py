@@ -14,8 +14,8 @@ from rich.table import Table
 from ossia.cli import options, render, who_and_when
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
 from ossia.suites.workbench import TEAMS
 from ossia.tasks import as_world_task
 from ossia_dataset.workbench.published import Published, find_data, read_published

@@ -14,9 +14,9 @@ from ossia.attribution.shown_episode import stored_lines
 from ossia.called import as_called
 from ossia.cli import options, render
 from ossia.cli.told import say
+from ossia.run_plan import tasks_of
 from ossia.runner.results import metrics_of
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
 from ossia_dataset.tasks import Task
 from ossia_evaluation.asked import asked_by
 from ossia_evaluation.grade import Grade, Verdict

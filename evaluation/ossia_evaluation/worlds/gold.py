@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ossia_dataset.tasks import Request, Task
+from ossia_dataset.tasks import Request, Task, TaskError
 from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
@@ -19,7 +19,7 @@ from ossia_servers.worlds.schema import Match
 from ossia_servers.worlds.world import World
 
 
-class GoldError(ValueError):
+class GoldError(TaskError):
     """A task's setup or gold run is refused by the servers; the message says which request."""
 
 

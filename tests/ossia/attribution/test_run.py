@@ -9,10 +9,11 @@ from ossia.adapters import find_adapter, install, ossia_home
 from ossia.attribution.run import attribute_run, stored_result
 from ossia.attribution.store import AttributionStore
 from ossia.errors import UserError
+from ossia.run_plan import Choice, Wish, plan_again, plan_run
 from ossia.runner.cpu import META, RunCpu, cpu_of
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
-from ossia.session import Choice, Wish, open_session, open_store, resolve
+from ossia.session import Means, open_session, open_store
 from ossia_evaluation.attribution import ATTRIBUTION_VERSION
 from ossia_servers.gateway import Budget
 
@@ -41,9 +42,9 @@ def folder(home):
         budget=Budget(calls=60, tokens=400_000, seconds=180.0),
         choice=Choice(limit=8),
     )
-    config = resolve(wish, home)
-    session = open_session(config, home, jobs=4)
-    with open_store(config, home) as store:
+    plan = plan_run(wish, home)
+    session = open_session(plan, Means(jobs=4))
+    with open_store(plan.config, home) as store:
         asyncio.run(run_missing(session, store, lambda finished: None))
         return store.folder
 
@@ -54,7 +55,7 @@ class Stopped(Exception):
 
 def attribute(folder, home, observe, **other):
     with RunStore(folder) as store:
-        tasks = open_session(store.config(), home, jobs=1).tasks
+        tasks = plan_again(store.config(), home).tasks
         return asyncio.run(attribute_run(store, tasks, home, observe, **other))
 
 
@@ -75,7 +76,7 @@ def test_an_interrupted_attribution_goes_on_where_it_stopped(folder, home):
         assert some is not None
         assert some > 0
     with RunStore(folder) as store:
-        half = stored_result(store, open_session(store.config(), home, jobs=1).tasks)
+        half = stored_result(store, plan_again(store.config(), home).tasks)
     assert (half.failures > 2, half.attributions) == (True, tuple(first))
 
     events = []

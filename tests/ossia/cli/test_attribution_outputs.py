@@ -19,8 +19,8 @@ from rich.console import Console
 from ossia.attribution.run import stored_result
 from ossia.attribution.shown import episode_text
 from ossia.attribution.store import AttributionStore, digest_of
+from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
-from ossia.session import tasks_of
 from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution, Cause, Status, StepShown
 
 from .conftest import KEPT

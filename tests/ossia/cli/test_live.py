@@ -14,10 +14,10 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from ossia.run_plan import CLIENT_SECONDS
 from ossia.runner.config import RunConfig
 from ossia.runner.run import SPENT
 from ossia.runner.store import RunStore
-from ossia.session import CLIENT_SECONDS
 from ossia_servers.http.serving import serve
 from ossia_servers.offline import OfflineModel
 

@@ -7,9 +7,10 @@ import time
 
 import pytest
 
+from ossia.run_plan import plan_again
 from ossia.runner.run import PACED_CLIENT_SECONDS
 from ossia.runner.store import RunStore
-from ossia.session import open_session
+from ossia.session import Means, open_session
 from tests.ossia.cli.test_live import KEY, Upstream, compare, running
 
 
@@ -59,10 +60,11 @@ def test_clients_of_a_paced_run_never_give_up_first(ossia, home, upstream):
         assert compare(ossia, url, "--limit", "1").returncode == 0
     with RunStore(next((home / "runs").iterdir())) as store:
         config = store.config()
-    assert open_session(config, home, jobs=1).played == config
-    paced = open_session(config, home, jobs=1, tpm=1).played
+    plan = plan_again(config, home)
+    assert open_session(plan, Means(jobs=1)).played == config
+    paced = open_session(plan, Means(jobs=1, tpm=1)).played
     assert paced.limits.call_seconds == PACED_CLIENT_SECONDS > 36_000
-    assert paced.run_id != config.run_id == open_session(config, home, jobs=1, rpm=1).config.run_id
+    assert paced.run_id != config.run_id == open_session(plan, Means(jobs=1, rpm=1)).config.run_id
 
 
 def test_a_pace_of_nothing_is_refused(ossia):

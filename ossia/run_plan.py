@@ -1,0 +1,314 @@
+"""From what a user asks for to the plan of a run: everything that decides it, looked up once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
+from ossia.endpoints import ALL, read_base_urls
+from ossia.errors import UserError
+from ossia.fit import require_one_draw, require_players, require_varying
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.results import check_dataset
+from ossia.suite import Domains, Suite
+from ossia.suites import find_suite
+from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
+from ossia.version import code_version
+from ossia_dataset.tasks import Task, dataset_hash
+from ossia_servers.gateway import (
+    Budget,
+    Parameter,
+    Specification,
+    is_priced,
+    known_parameters,
+    names_upstream,
+    read_parameter,
+    read_specification,
+)
+
+UPSTREAM_SECONDS = 90.0
+"""Longest attempt of one upstream call, or half of an episode's budget of seconds where that is
+shorter. Below the budget, so that a hanging upstream is seen as an infrastructure failure and not
+as a slow team."""
+
+
+CLIENT_SECONDS = 30.0
+"""A framework's client waits for so long after the gateway has given up at the latest."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a user asked for, before anything is looked up."""
+
+    frameworks: tuple[str, ...]
+    """Adapter names or paths; empty means every adapter that comes with Ossia."""
+    suite: str
+    tasks: str
+    models: tuple[str, ...]
+    """Specifications as the user wrote them."""
+    repeats: int
+    budget: Budget
+    choice: Choice = EVERYTHING
+    base_urls: tuple[str, ...] = ()
+    """Where upstream models are, as the user wrote it."""
+    price_model: str | None = None
+    call_seconds: float | None = None
+    """Longest attempt at an upstream; None for the usual one."""
+    parameters: tuple[str, ...] = ()
+    """Changes of the requests to upstream models, as the user wrote them."""
+    force: bool = False
+    """Whether a model may play a suite whose roles it does not know."""
+    cache: bool = False
+    """Whether an identical request to an upstream model is not sent again."""
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """Everything that a run needs, looked up once; nothing is opened or started yet."""
+
+    config: RunConfig
+    """What decides the run, as it is stored with it."""
+    suite: Suite[Any]
+    tasks: Mapping[str, Task]
+    """Its tasks by id, of the suite's own type."""
+    domains: Domains
+    """The domain servers of these tasks."""
+    adapters: tuple[AdapterInfo, ...]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles of the teams that play its tasks."""
+        return self.suite.team_roles(tuple(self.tasks.values()), self.domains)
+
+
+def plan_run(wish: Wish, home: Path) -> RunPlan:
+    """Return the plan of what a user asks for.
+
+    Args:
+        wish: what is asked for.
+        home: where adapters are.
+
+    Raises:
+        UserError: a task set, a choice of tasks or the model that prices come from is not there,
+            or a model cannot be read, cannot play the suite, would repeat nothing, or its
+            answers again.
+        AdapterError: an adapter is not there.
+    """
+    suite, source = find_suite(wish.suite), _absolute(wish)
+    whole = find_tasks(wish.tasks, wish.suite)
+    tasks = choose(whole, wish.choice)
+    domains = suite.domains(source)
+    models = wanted_models(wish.models, suite.team_roles(tasks, domains))
+    require_players(suite, models, force=wish.force)
+    require_varying(suite, models, wish.repeats)
+    require_one_draw(wish.repeats, cache=wish.cache)
+    adapters = wanted_adapters(wish.frameworks, home)
+    if wish.price_model is not None and not is_priced(wish.price_model):
+        raise UserError(f"no price is known for the model '{wish.price_model}'")
+    config = _config(wish, source, whole, tasks, models, adapters)
+    return RunPlan(config, suite, {task.id: task for task in tasks}, domains, adapters)
+
+
+def plan_again(config: RunConfig, home: Path) -> RunPlan:
+    """Return the plan of a stored run.
+
+    Args:
+        config: the run.
+        home: where adapters are.
+
+    Raises:
+        UserError: an adapter or the task set has changed since.
+        AdapterError: an adapter is not there.
+    """
+    suite = find_suite(config.suite)
+    adapters = tuple(_unchanged(config, home))
+    return RunPlan(config, suite, tasks_of(config), suite.domains(config.tasks), adapters)
+
+
+def _config(
+    wish: Wish,
+    source: str,
+    whole: Sequence[Task],
+    tasks: Sequence[Task],
+    models: Sequence[Specification],
+    adapters: Sequence[AdapterInfo],
+) -> RunConfig:
+    base_urls = read_base_urls(wish.base_urls, models)
+    limits = find_suite(wish.suite).limits()
+    return RunConfig(
+        suite=wish.suite,
+        tasks=source,
+        dataset_hash=dataset_hash(tasks),
+        set_hash=dataset_hash(whole),
+        dataset_version=version_of(wish.tasks, wish.suite),
+        task_ids=tuple(task.id for task in tasks),
+        frameworks=tuple(
+            FrameworkVersion(name=info.name, source=_source(info), editable=info.editable)
+            for info in adapters
+        ),
+        models=tuple(str(model) for model in models),
+        model_hashes=tuple(_files_hash(model) for model in models),
+        base_url=base_urls.pop(ALL, None),
+        base_urls=tuple(sorted(base_urls.items())),
+        price_model=wish.price_model,
+        repeats=wish.repeats,
+        seed=wish.choice.seed,
+        limits=limits.model_copy(update={"call_seconds": _client_seconds(wish)}),
+        budget=wish.budget,
+        parameters=wanted_parameters(wish.parameters, models),
+        call_seconds=_call_seconds(wish),
+        cache=wish.cache,
+        ossia=code_version(),
+    )
+
+
+def _unchanged(config: RunConfig, home: Path) -> Iterator[AdapterInfo]:
+    for framework in config.frameworks:
+        name, _, path = framework.source.partition(" ")
+        info = find_adapter(path or framework.name, home)
+        if info.digest != name:
+            raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
+        yield info
+
+
+def _call_seconds(wish: Wish) -> float:
+    """The longest attempt at an upstream."""
+    half = wish.budget.seconds / 2
+    # Without any seconds nothing is ever asked.
+    usual = min(UPSTREAM_SECONDS, half) if half else UPSTREAM_SECONDS
+    return usual if wish.call_seconds is None else wish.call_seconds
+
+
+def _client_seconds(wish: Wish) -> float:
+    """How long a framework's client waits for an answer: longer than the gateway ever takes.
+
+    The endpoint's trouble may double an episode's seconds, and its last attempt is awaited. Were
+    the client to give up first, a hanging endpoint would look like a failure of the framework.
+    """
+    return 2 * wish.budget.seconds + _call_seconds(wish) + CLIENT_SECONDS
+
+
+def wanted_adapters(names: Sequence[str], home: Path) -> tuple[AdapterInfo, ...]:
+    """Return the named adapters, or all of them.
+
+    Raises:
+        AdapterError: one is not there.
+        UserError: one is named twice.
+    """
+    if not names:
+        return find_adapters(home)
+    found = tuple(find_adapter(name, home) for name in names)
+    for info in found:
+        if sum(other.name == info.name for other in found) > 1:
+            raise UserError(f"the framework '{info.name}' is named twice")
+    return found
+
+
+def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specification, ...]:
+    """Return the models that are named, with their files as they are found from any folder.
+
+    Args:
+        texts: specifications as the user wrote them.
+        roles: the roles that may be given a model of their own.
+
+    Raises:
+        UserError: one cannot be read, or is named twice.
+    """
+    try:
+        found = tuple(read_specification(text, roles).resolved() for text in texts)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    for number, model in enumerate(found):
+        if model in found[:number]:
+            raise UserError(f"the model '{model}' is named twice")
+    return found
+
+
+def asks_upstream(suite: str, models: Iterable[str]) -> bool:
+    """Say whether one of these models, as the user wrote them, asks an upstream for some role.
+
+    What cannot be read does as well: it is told when it is opened.
+
+    Raises:
+        UserError: there is no such suite.
+    """
+    players = find_suite(suite).players
+    return any(model not in players and names_upstream(model) for model in models)
+
+
+def wanted_parameters(
+    texts: Sequence[str], models: Sequence[Specification]
+) -> tuple[Parameter, ...]:
+    """Return what is set or dropped in requests: what is known of the models, and what is asked.
+
+    Args:
+        texts: parameters as the user wrote them.
+        models: the models of the run.
+
+    Raises:
+        UserError: one cannot be read or is set twice.
+    """
+    try:
+        given = tuple(read_parameter(text, models) for text in texts)
+    except ValueError as error:
+        raise UserError(f"--model-param {error}") from None
+    for number, each in enumerate(given):
+        if any((each.model, each.name) == (one.model, one.name) for one in given[:number]):
+            raise UserError(f"--model-param names {each.name} twice for the same model")
+    return (*known_parameters(models), *given)
+
+
+def require_installed(adapters: Sequence[AdapterInfo]) -> None:
+    """Refuse adapters whose environments are not there.
+
+    Raises:
+        UserError: with all their names, and the command that installs them.
+    """
+    if not adapters:
+        raise UserError("no adapter is there; see `ossia adapter list`")
+    problem = lacking(adapters)
+    if problem:
+        raise UserError(f"{problem}; run `{how_to_install(adapters)}` first")
+
+
+def tasks_of(config: RunConfig) -> dict[str, Task]:
+    """Return the tasks of a run by id.
+
+    Raises:
+        UserError: the task set has changed since the run was made.
+    """
+    by_id = {task.id: task for task in find_tasks(config.tasks, config.suite)}
+    gone = [name for name in config.task_ids if name not in by_id]
+    if gone:
+        raise UserError(f"the task set '{config.tasks}' has no task '{gone[0]}' any more")
+    chosen = {name: by_id[name] for name in config.task_ids}
+    check_dataset(config, list(chosen.values()))
+    return chosen
+
+
+def _absolute(wish: Wish) -> str:
+    """The task source as it is found from any folder: a run may be resumed from elsewhere."""
+    if wish.tasks in find_suite(wish.suite).sets:
+        return wish.tasks
+    return str(Path(wish.tasks).resolve())
+
+
+def _files_hash(model: Specification) -> str:
+    """A hash of all files that a model reads; empty for a model without any."""
+    digest = hashlib.sha256()
+    paths = [spec.path for spec in model.specs if spec.path is not None]
+    for path in paths:
+        if path.is_file():
+            # The dot stands in the hashes of stored runs.
+            digest.update(b"." + path.read_bytes())
+    return digest.hexdigest()[:16] if paths else ""
+
+
+def _source(info: AdapterInfo) -> str:
+    """The adapter's digest, with its path when it is not one that comes with Ossia."""
+    builtin = any(info.project == other.project for other in find_adapters(info.home))
+    return info.digest if builtin else f"{info.digest} {info.project}"
