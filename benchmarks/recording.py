@@ -85,7 +85,7 @@ def runnable_tasks(count: int) -> tuple[WorldTask, ...]:
     """
     scorer = AssistantScorer(load_domains())
     kept = []
-    for task in choose(load_tasks("test"), Choice(limit=count)):
+    for task in choose(load_tasks("test", "assistant"), Choice(limit=count)):
         try:
             scorer.gold(task)
         except GoldError:

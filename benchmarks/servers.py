@@ -54,7 +54,7 @@ def request_mix(most: int = 60) -> list[tuple[str, Request]]:
     domains = {d.name: d for d in load_domains() if d.name in LOCAL}
     store = WorldStore(tuple(domains.values()))
     by_kind: dict[tuple[str, bool], list[tuple[str, Request]]] = {}
-    for number, task in enumerate(load_tasks("test")):
+    for number, task in enumerate(load_tasks("test", "assistant")):
         requests = task.gold.gold_requests()
         if task.setup or len(requests) != 1 or requests[0].domain not in domains:
             continue

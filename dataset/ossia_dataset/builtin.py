@@ -66,12 +66,12 @@ def load_set(source: str, folder: Path | None, kind: type[T]) -> tuple[T, ...]:
     return read_tasks(path, kind)
 
 
-def builtin_sets(suite: str = "assistant") -> tuple[str, ...]:
+def builtin_sets(suite: str) -> tuple[str, ...]:
     """Return the names of the task sets of a suite of Ossia's own; none for an unknown suite."""
     return sets_in(builtin_folder(suite))
 
 
-def load_tasks(source: str, suite: str = "assistant") -> tuple[WorldTask, ...]:
+def load_tasks(source: str, suite: str) -> tuple[WorldTask, ...]:
     """Load a built-in task set of Ossia's own by name, or a task file or folder by path.
 
     Args:
@@ -84,18 +84,18 @@ def load_tasks(source: str, suite: str = "assistant") -> tuple[WorldTask, ...]:
     return load_set(source, builtin_folder(suite), WorldTask)
 
 
-def recorded_version(suite: str = "assistant") -> DatasetVersion | None:
+def recorded_version(suite: str) -> DatasetVersion | None:
     """Return the version of a suite's built-in task sets, or None where none is recorded."""
     return version_in(builtin_folder(suite))
 
 
-def present_version(version: str, suite: str = "assistant") -> DatasetVersion:
+def present_version(version: str, suite: str) -> DatasetVersion:
     """Return a version with the hashes of what a suite's built-in sets hold now."""
     hashes = {name: dataset_hash(load_tasks(name, suite)) for name in builtin_sets(suite)}
     return DatasetVersion(version=version, sets=hashes)
 
 
-def record_version(version: str, suite: str = "assistant") -> DatasetVersion:
+def record_version(version: str, suite: str) -> DatasetVersion:
     """Record what a suite's built-in sets hold now as a version, and return it.
 
     Raises:

@@ -30,12 +30,12 @@ from ossia_evaluation.worlds.gold import GoldRunner
 from ossia_servers.assistant.catalogue import load_domains
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "auto-slurp"
-TASKS = load_tasks("test")
-TRAINING = load_tasks("train")
+TASKS = load_tasks("test", "assistant")
+TRAINING = load_tasks("train", "assistant")
 
 
 def test_the_set_is_found_by_name_and_by_path(tmp_path: Path) -> None:
-    assert "test" in builtin_sets()
+    assert "test" in builtin_sets("assistant")
     path = tmp_path / "own.jsonl"
     path.write_text("\n".join(map(dump_task, TASKS[:3])), "utf-8")
     assert load_tasks(str(path)) == TASKS[:3]
@@ -43,7 +43,7 @@ def test_the_set_is_found_by_name_and_by_path(tmp_path: Path) -> None:
 
 def test_an_unknown_name_is_an_error_that_names_the_sets() -> None:
     with pytest.raises(TaskError, match=r"the built-in sets are: .*test"):
-        load_tasks("tset")
+        load_tasks("tset", "assistant")
     assert builtin_sets("no-suite") == ()
     with pytest.raises(TaskError, match="the built-in sets are: none"):
         load_tasks("test", "no-suite")
@@ -88,9 +88,9 @@ def test_every_rule_is_kept() -> None:
 
 
 def test_the_sets_are_what_is_recorded_of_their_version() -> None:
-    known = recorded_version()
+    known = recorded_version("assistant")
     assert known is not None
-    assert present_version(known.version) == known, "see `ossia dataset record`"
+    assert present_version(known.version, "assistant") == known, "see `ossia dataset record`"
     assert set(known.sets) == {"test", "train"}
     assert recorded_version("no-suite") is None
 

@@ -16,7 +16,7 @@ TEXT = (Path(__file__).parents[2] / "dataset" / "README.md").read_text("utf-8")
 
 
 def test_the_tables_are_those_of_the_sets() -> None:
-    version = recorded_version()
+    version = recorded_version("assistant")
     assert version is not None
     made = datasheet(builtin_statistics("assistant"), version.version)
     assert replace_between_marks(TEXT, made) == TEXT, "see `ossia dataset stats --write`"

@@ -12,7 +12,7 @@ from ossia_servers.worlds.schema import Kind
 
 from .support import BY_NAME, SCORER, STYLES, Play, gold_play, named
 
-TASKS = [task for task in load_tasks("test") if task.gold.requests is None][::5]
+TASKS = [task for task in load_tasks("test", "assistant") if task.gold.requests is None][::5]
 WRONG = {
     Kind.NUMBER: "77",
     Kind.DATE: "2026-11-03",

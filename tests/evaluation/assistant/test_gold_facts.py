@@ -9,7 +9,7 @@ from ossia_evaluation.worlds.gold import GoldRunner
 from tests.evaluation.support import CHAT, DOMAINS, WAKE, Play, gold_play, task
 
 RUNNER = GoldRunner(DOMAINS)
-TEST = {one.id: one for one in load_tasks("test")}
+TEST = {one.id: one for one in load_tasks("test", "assistant")}
 
 
 def with_facts(one, *facts):

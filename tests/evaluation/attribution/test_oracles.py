@@ -15,7 +15,7 @@ from ossia_servers.assistant.catalogue import load_domains
 from ossia_workflows import stages
 
 DOMAINS = load_domains()
-TASKS = [task for task in load_tasks("test") if supported(task)]
+TASKS = [task for task in load_tasks("test", "assistant") if supported(task)]
 WORKERS = "".join(
     f"<{number}>:<{role} agent: works.>:<>\n"
     for number, role in enumerate(("intent", "time", "location", "url", "request", "response"), 11)

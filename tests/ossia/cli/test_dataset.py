@@ -25,7 +25,7 @@ def run(*arguments, code=0):
 
 
 def task(name):
-    return next(one for one in load_tasks("test") if one.id == name)
+    return next(one for one in load_tasks("test", "assistant") if one.id == name)
 
 
 def test_list_tells_every_suite_and_what_can_be_imported():
@@ -43,10 +43,10 @@ def test_list_tells_every_suite_and_what_can_be_imported():
 
 def test_list_tells_version_size_and_hash():
     told = run("list", "--suite", "assistant")
-    known = recorded_version()
+    known = recorded_version("assistant")
     assert f"assistant: version {known.version}" in told
     for name, digest in known.sets.items():
-        assert f"assistant/{name}: {len(load_tasks(name))} tasks, hash {digest}" in told
+        assert f"assistant/{name}: {len(load_tasks(name, "assistant"))} tasks, hash {digest}" in told
 
 
 def test_show_prints_all_of_a_change():

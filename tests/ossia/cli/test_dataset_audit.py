@@ -81,7 +81,7 @@ def test_behaviours_of_every_suite_stand_in_one_file(ossia, tmp_path):
 
 
 def test_tasks_may_be_ones_own(ossia, tmp_path):
-    (sound,) = (one for one in load_tasks("test") if one.id == "alarm-001")
+    (sound,) = (one for one in load_tasks("test", "assistant") if one.id == "alarm-001")
     tasks = tmp_path / "tasks.jsonl"
     write_tasks(tasks, [sound.model_copy(update={"id": "mine"})])
     path = written(tmp_path, line(task="mine"))

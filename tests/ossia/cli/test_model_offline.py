@@ -29,7 +29,7 @@ def run(*arguments, code=0):
 
 @pytest.fixture(scope="module")
 def tasks():
-    return single(load_tasks("test"))
+    return single(load_tasks("test", "assistant"))
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,11 @@ def test_a_wrong_domain_is_wrong_throughout(tasks, reader):
 
 
 def test_evaluate_shows_domains_times_and_errors(tmp_path):
-    some = [task for task in load_tasks("test") if task.gold.domain in ("alarm", "podcasts")]
+    some = [
+        task
+        for task in load_tasks("test", "assistant")
+        if task.gold.domain in ("alarm", "podcasts")
+    ]
     file = tmp_path / "some.jsonl"
     write_tasks(file, some)
     told = run("evaluate", "--tasks", file, "--errors")
@@ -81,7 +85,9 @@ def test_train_writes_a_model_that_evaluate_reads(tmp_path, monkeypatch):
     )
     csv, file, tasks = tmp_path / "mine.csv", tmp_path / "model.json", tmp_path / "tasks.jsonl"
     csv.write_text(CSV, "utf-8")
-    write_tasks(tasks, [task for task in load_tasks("test") if task.gold.domain == "alarm"])
+    write_tasks(
+        tasks, [task for task in load_tasks("test", "assistant") if task.gold.domain == "alarm"]
+    )
     told = run("train", "--with", "auto-slurp", csv, "--output", file)
     assert f"{len(small)} utterances of our own, 1 published" in told
     assert re.search(

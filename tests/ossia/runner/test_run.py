@@ -34,7 +34,7 @@ def scores(folder):
 
 
 def test_every_episode_is_stored_before_it_is_shown(make_session, tmp_path):
-    tasks = load_tasks("test")[:6]
+    tasks = load_tasks("test", "assistant")[:6]
     session = make_session(tasks, repeats=2)
 
     with RunStore(tmp_path / "run", write=True) as store:
@@ -317,7 +317,7 @@ def test_a_worker_that_cannot_start_ends_the_run_with_the_reason(make_session, g
 
 def test_the_same_run_twice_gives_the_same_bytes(make_session, tmp_path):
     """All but the timings: answers, requests, tokens, diffs and scores."""
-    tasks = load_tasks("test")[::25]
+    tasks = load_tasks("test", "assistant")[::25]
 
     def content(folder):
         run(make_session(tasks, jobs=3), folder)

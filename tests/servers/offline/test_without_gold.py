@@ -23,7 +23,7 @@ print(json.dumps([model.complete(request) for request in json.load(sys.stdin)]))
 
 
 def requests():
-    for task in load_tasks("test"):
+    for task in load_tasks("test", "assistant"):
         said = f"The user says: {json.dumps(task.utterance)}"
         for role in ("manager", "intent", "url"):
             system = {"role": "system", "content": f"You are the {role} agent."}

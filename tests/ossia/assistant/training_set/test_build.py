@@ -114,8 +114,8 @@ def test_few_tasks_of_an_intent_ask_back():
 
 def test_nothing_that_is_trained_on_is_held_out():
     ids = {task.id for task in held_out()}
-    assert {task.id for task in load_tasks("test")} <= ids
-    assert not any(task.id in ids for task in load_tasks(SET))
+    assert {task.id for task in load_tasks("test", "assistant")} <= ids
+    assert not any(task.id in ids for task in load_tasks(SET, "assistant"))
     assert builder().build("general").tasks
 
 

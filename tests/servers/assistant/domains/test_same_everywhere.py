@@ -18,7 +18,7 @@ from ossia_servers.worlds import WorldStore
 
 domains = {domain.name: domain for domain in load_domains()}
 store = WorldStore(load_domains())
-for task in load_tasks("test"):
+for task in load_tasks("test", "assistant"):
     world = store.create(task.id, seed=task.seed, now=task.now, home=task.home)
     for request in (*task.setup, *task.gold.gold_requests()):
         done = execute(store, world, domains[request.domain], request.params)
