@@ -38,7 +38,7 @@ def test_the_set_is_found_by_name_and_by_path(tmp_path: Path) -> None:
     assert "test" in builtin_sets("assistant")
     path = tmp_path / "own.jsonl"
     path.write_text("\n".join(map(dump_task, TASKS[:3])), "utf-8")
-    assert load_tasks(str(path)) == TASKS[:3]
+    assert load_tasks(str(path), "assistant") == TASKS[:3]
 
 
 def test_an_unknown_name_is_an_error_that_names_the_sets() -> None:
