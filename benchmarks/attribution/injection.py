@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from benchmarks.attribution.repeated_faults import WrongOutput, repeated
-from ossia_evaluation.attribution import Received, Turns
+from ossia_evaluation.assistant.attribution.received import Heard
+from ossia_evaluation.attribution import Turns
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.hook import ResponseHook
@@ -68,7 +69,7 @@ class Unchanged:
         received: what the role that is asked was given.
     """
 
-    received: Received | None = field(default=None, init=False)
+    received: Heard | None = field(default=None, init=False)
 
     def perform(
         self, conversation: Conversation, right: str | Call, tools: ToolState
@@ -190,7 +191,7 @@ class FaultInjector(Unchanged):
         return len(done) == fault.at if known is None else known.comes(right, done)
 
     def _wrong(
-        self, fault: InjectedFault, received: Received, right: str | Call, tools: ToolState
+        self, fault: InjectedFault, received: Heard, right: str | Call, tools: ToolState
     ) -> str | Call | None:
         if fault.role == "request":
             return self._request(fault, received, right, tools)
@@ -201,7 +202,7 @@ class FaultInjector(Unchanged):
             self._note(fault, right, wrong)
         return wrong
 
-    def _made(self, fault: InjectedFault, right: str, received: Received) -> str | None:
+    def _made(self, fault: InjectedFault, right: str, received: Heard) -> str | None:
         known = self.like.get(fault)
         options = self.fault_maker.options(fault.type, right, scene_of(received))
         if known is not None:
@@ -209,7 +210,7 @@ class FaultInjector(Unchanged):
         return drawn(fault, options) if options else None
 
     def _request(
-        self, fault: InjectedFault, received: Received, right: str | Call, tools: ToolState
+        self, fault: InjectedFault, received: Heard, right: str | Call, tools: ToolState
     ) -> str | Call | None:
         url = received.url
         if url is None or HTTP_TOOL not in tools.offered:
@@ -241,7 +242,7 @@ class FaultInjector(Unchanged):
 class Observer(ResponseHook, Protocol):
     """A response hook that is told what the role that is asked was given."""
 
-    received: Received | None
+    received: Heard | None
 
 
 @dataclass
@@ -258,11 +259,11 @@ class InjectionScript:
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the assistant's message for the next call."""
-        self.hook.received = Received.of(role, request, self._turns)
+        self.hook.received = Heard.of(role, request, self._turns)
         return self._answers.complete(request)
 
 
-def scene_of(received: Received) -> Scene:
+def scene_of(received: Heard) -> Scene:
     """Return what a role knew, as a fault is made from it."""
     return Scene(
         received.conversation.utterance,

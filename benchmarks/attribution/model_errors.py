@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.attribution.injection import FINISH, InjectedFault, Unchanged, scene_of
 from benchmarks.attribution.repeated_faults import WrongOutput
-from ossia_evaluation.attribution import Received
+from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.noise import Noise
 from ossia_servers.offline.tool_state import ToolState
@@ -75,7 +75,7 @@ class NoiseErrors(Unchanged):
             self._note(self.received, right, said, scene)
         return choice
 
-    def _note(self, received: Received, right: str | None, wrong: str | None, scene: Scene) -> None:
+    def _note(self, received: Heard, right: str | None, wrong: str | None, scene: Scene) -> None:
         situation, role = received.turn.situation, received.role
         routing = role == "manager"
         if right is not None and wrong is not None and (routing or situation.endswith("#1")):

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ossia_evaluation.steps import Step
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
+
+
+def called_urls(messages: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the addresses that tool calls ask, in order."""
+    return tuple(
+        str(arguments.get("url", ""))
+        for message in messages
+        for name, arguments in read_calls(message)
+        if name == HTTP_TOOL
+    )
 
 
 def calls_of(step: Step) -> tuple[tuple[str, dict[str, Any]], ...]:
@@ -19,7 +30,7 @@ def calls_of(step: Step) -> tuple[tuple[str, dict[str, Any]], ...]:
 
 def asked_urls(step: Step) -> tuple[str, ...]:
     """Return the addresses that a step asked by its tool, in order."""
-    return tuple(str(given.get("url", "")) for name, given in calls_of(step) if name == HTTP_TOOL)
+    return called_urls([exchange.response or {} for exchange in step.exchanges])
 
 
 def read_url(url: str) -> tuple[str, dict[str, str]]:

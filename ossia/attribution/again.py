@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,14 +14,9 @@ from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
 from ossia.tasks import as_world_task
-from ossia_evaluation.attribution import (
-    Director,
-    How,
-    Oracle,
-    Recording,
-    read_recording,
-)
+from ossia_evaluation.attribution import How, Recording, Repair
 from ossia_evaluation.attribution.assemble import shown_text
+from ossia_evaluation.attribution.contracts import SettingScript
 from ossia_servers.trace import Trace
 
 
@@ -60,10 +54,6 @@ class Again(_Frozen):
     they did not occur before, or no intent reached them any more."""
 
 
-_BY_INTENT: Final = ("time", "location", "url")
-"""Roles that answer by the gold frame where they hear no intent."""
-
-
 async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str, str]) -> Again:
     """Run an episode again from its tape.
 
@@ -84,7 +74,7 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
     suite = find_suite(config.suite)
     domains = suite.domains(config.tasks)
     contracts = contracts_of(config, domains)
-    if not contracts.words_can_be_set:
+    if contracts.words is None:
         raise UserError(
             f"the steps of the suite '{config.suite}' have no words of a fixed form to be replaced"
         )
@@ -93,18 +83,18 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
             f"the task '{task.id}' has several requests; such episodes cannot be replayed"
         )
     grader = suite.grader(domains)
-    oracle = Oracle(task, {domain.name: domain for domain in domains})
-    recording = read_recording(before, oracle)
+    recorded = contracts.words.episode(task, before)
+    recording = recorded.recording
     replaced = {_situation(recording, step, episode): text for step, text in given.items()}
-    director = Director(oracle, recording, given=replaced)
+    script = recorded.setting(Repair(), given=replaced)
     workers = worker_specs(config, home, (before.episode.framework,))
     async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
-        now = await replayer.replay(before.episode, director)
+        now = await replayer.replay(before.episode, script)
     first, second = grader.score(task, before), grader.score(task, now)
     return Again(
         episode=episode,
         replaced=tuple(replaced),
-        steps=_steps(recording, read_recording(now, oracle).renamed(director.moved), director),
+        steps=_steps(recording, recorded.read(now, script), script),
         requests_before=_requests(before),
         requests_now=_requests(now),
         answer_before=before.answer,
@@ -113,7 +103,7 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
         reason_before=first.reason,
         verdict_now=second.verdict,
         reason_now=second.reason,
-        assumed=_assumed(director),
+        assumed=script.assumed,
     )
 
 
@@ -126,9 +116,9 @@ def _situation(recording: Recording, step: str, episode: str) -> str:
     raise UserError(f"the episode '{episode}' has no step '{step}'; it has: {known}")
 
 
-def _steps(before: Recording, now: Recording, director: Director) -> tuple[StepAgain, ...]:
+def _steps(before: Recording, now: Recording, script: SettingScript) -> tuple[StepAgain, ...]:
     old, new = before.by_situation, now.by_situation
-    how = {played.situation: played.how for played in director.played}
+    how = {played.situation: played.how for played in script.played}
     return tuple(
         StepAgain(
             situation=name,
@@ -138,15 +128,6 @@ def _steps(before: Recording, now: Recording, director: Director) -> tuple[StepA
         )
         for name in dict.fromkeys([*old, *new])
     )
-
-
-def _assumed(director: Director) -> tuple[str, ...]:
-    found = dict.fromkeys(director.imputed)
-    for played, (_, received) in zip(director.played, director.heard, strict=False):
-        unheard = received.frame is None and played.role in _BY_INTENT
-        if played.how is How.EDITED and unheard:
-            found[played.situation] = None
-    return tuple(found)
 
 
 def _requests(trace: Trace) -> tuple[str, ...]:

@@ -112,14 +112,14 @@ class EpisodeSearch(Generic[S]):
         self,
         recording: Recording,
         *,
-        needed: Sequence[str] | None = None,
+        needed: Sequence[str],
         closer: Mapping[str, Finding] | None = None,
     ) -> Material:
         """Return all that was learnt about the episode.
 
         Args:
             recording: its steps.
-            needed: the roles that the task needs; None where its frame tells.
+            needed: the roles that the task needs.
             closer: how steps leave their contracts to the letter, by situation.
         """
         return Material(
@@ -185,7 +185,8 @@ class Attributor:
             closer, again = await self._search(task, trace, score, watch, episode, strict=True)
             material = replace(closer, cpu_s=material.cpu_s + closer.cpu_s)
             found = replace(again, replays=found.replays + again.replays)
-        return assemble(material, found)
+        missed = episode.missed_recovery(material.counterfactuals, found)
+        return assemble(material, found, missed_recovery=missed)
 
     async def _search(
         self,

@@ -14,20 +14,12 @@ from ossia.attribution.replayer import open_runner
 from ossia.attribution.run import for_all
 from ossia.attribution.store import AttributionStore
 from ossia.attribution.verify_live import Allowance, LiveModel, Sample
-from ossia.attribution.verify_plan import Item, Plan, free_models
+from ossia.attribution.verify_plan import Item, Plan, free_models, words_of
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore
-from ossia.tasks import as_world_task
-from ossia_evaluation.attribution import (
-    Again,
-    Arm,
-    Oracle,
-    Recording,
-    Spent,
-    Verification,
-    read_recording,
-)
+from ossia_evaluation.attribution import Again, Arm, Spent, Verification
+from ossia_evaluation.attribution.contracts import SettableEpisode, WordsContracts
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_servers.trace import Trace
 
@@ -91,17 +83,19 @@ async def verify_planned(
         observe: callback after each sample.
 
     Raises:
+        UserError: the words of the run's roles cannot be set.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
     allowance = Allowance(plan.most_calls)
     free = frozenset[str]().union(*map(free_models, session.models))
     live = LiveModel(session.models, allowance, free, session.config.price_model)
     config, domains = session.config, session.domains
+    words = words_of(config, domains)
     with AttributionStore(store.folder) as kept:
         async with open_runner(
             config, session.tasks, domains, session.workers, live, jobs=session.jobs
         ) as (runner, _):
-            verifier = _Verifier(runner, live, allowance, session, kept, observe)
+            verifier = _Verifier(runner, live, allowance, session, kept, words, observe)
             states = [verifier.state_of(item) for item in plan.items]
             await verifier.sample_all(states)
     sampled = {s.found.episode: s.found for s in states if s.found != s.item.known}
@@ -122,8 +116,7 @@ class _State:
 
     Attributes:
         item: what is planned.
-        oracle: the contracts of its task.
-        recording: the failed episode.
+        episode: the failed episode, with the contracts of its task.
         to_the_letter: whether its fault is one by every difference alone; None where it is none
             that a contract names.
         found: what has been sampled.
@@ -131,8 +124,7 @@ class _State:
     """
 
     item: Item
-    oracle: Oracle
-    recording: Recording
+    episode: SettableEpisode
     to_the_letter: bool | None
     found: Verification
     lost: dict[Arm, int] = field(default_factory=dict)
@@ -156,6 +148,7 @@ class _Verifier:
     allowance: Allowance
     session: Session
     kept: AttributionStore
+    words: WordsContracts
     observe: Callable[[Verified], None]
     states: Sequence[_State] = ()
     spent: Spent = field(default_factory=Spent)
@@ -167,19 +160,15 @@ class _Verifier:
     _number: int = 0
     _begun: int = 0
 
-    def __post_init__(self) -> None:
-        self._domains = {domain.name: domain for domain in self.session.domains}
-
     def state_of(self, item: Item) -> _State:
         trace = item.failure.trace
-        oracle = Oracle(as_world_task(item.failure.task), self._domains)
-        recording, family = read_recording(trace, oracle), set(item.known.family)
+        episode, family = self.words.episode(item.failure.task, trace), set(item.known.family)
         letter = None
-        if family <= recording.findings.keys():
+        if family <= episode.recording.findings.keys():
             letter = False
-        elif family <= read_recording(trace, oracle, to_the_letter=True).findings.keys():
+        elif family <= episode.reread(trace, to_the_letter=True).findings.keys():
             letter = True
-        return _State(item, oracle, recording, letter, item.known)
+        return _State(item, episode, letter, item.known)
 
     async def sample_all(self, states: Sequence[_State]) -> None:
         """Go round until nothing is due, or no call or no answer is to be had."""
@@ -206,7 +195,7 @@ class _Verifier:
             return
         self._begun += 1
         family, beside = frozenset(state.found.family), frozenset(state.found.beside)
-        sample = Sample(state.oracle, state.recording, family, beside, arm)
+        sample = Sample(state.episode, family, beside, arm)
         self.live.play(own.id, sample, key.model)
         trace = None
         try:
@@ -271,7 +260,7 @@ def _with_sample(
     if sample.arm is Arm.ANEW:
         fault = None
         if state.to_the_letter is not None:
-            heard = read_recording(trace, state.oracle, to_the_letter=state.to_the_letter)
+            heard = state.episode.reread(trace, to_the_letter=state.to_the_letter)
             fault = not sample.family.isdisjoint(heard.findings)
         again = Again(success=success, fault=fault)
         return found.model_copy(update={"anew": (*found.anew, again)})

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ossia.estimate import cost_of
-from ossia_evaluation.attribution import Arm, Director, Family, Oracle, Recording, Repair, Spent
+from ossia_evaluation.attribution import Arm, Family, Repair, Spent
+from ossia_evaluation.attribution.contracts import SettableEpisode
 from ossia_servers.gateway import ClosingModel, Model, ModelFailure, RoleModels
 from ossia_servers.gateway.estimates import estimate_usage
 from ossia_servers.gateway.models import Completion, ModelCall, completion_of
@@ -67,8 +68,7 @@ class Sample:
     """Answers the set steps of one sample, and keeps what the others spent.
 
     Attributes:
-        oracle: the contracts of the task.
-        recording: the failed episode.
+        episode: the failed episode, with the contracts of its task.
         family: the steps of the repair set.
         beside: other causes; in the arms of a pair they keep their recorded faults, as in a replay,
             so that the pair differs in the repair alone.
@@ -78,8 +78,7 @@ class Sample:
         spent: what asking the model took so far.
     """
 
-    oracle: Oracle
-    recording: Recording
+    episode: SettableEpisode
     family: Family
     beside: Family
     arm: Arm
@@ -91,8 +90,7 @@ class Sample:
         """Begin the sample."""
         repair = Repair(self.family if self.arm is Arm.REPAIRED else frozenset())
         # Without its cuts: what the endpoint refused then, it is asked again.
-        recording = Recording(self.recording.steps, self.recording.findings)
-        self._director = Director(self.oracle, recording, repair)
+        self._script = self.episode.setting(repair, cuts=False)
         self._calls: dict[str, int] = {}
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -102,14 +100,14 @@ class Sample:
             role: who asks.
             request: the body of the chat completion request.
         """
-        message = self._director.answer(role, request)
-        situation = self._director.played[-1].situation
+        message = self._script.answer(role, request)
+        situation = self._script.played[-1].situation
         self.touched = self.touched or situation in self.family
         if self.arm is Arm.ANEW or situation not in self.family | self.beside:
             return None
         if self.arm is Arm.REPAIRED or situation in self.beside:
             return message
-        recorded = self.recording.by_situation[situation].messages
+        recorded = self.episode.recording.by_situation[situation].messages
         call = self._calls.get(situation, 0)
         self._calls[situation] = call + 1
         return recorded[min(call, len(recorded) - 1)]

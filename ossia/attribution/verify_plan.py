@@ -26,8 +26,10 @@ from ossia_evaluation.attribution import (
     family_to_verify,
     fewest_more,
 )
+from ossia_evaluation.attribution.contracts import WordsContracts
 from ossia_servers.gateway import ROLES, names_upstream, read_specification
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 
 MOST_UNASKED: Final = 5000
 """Model calls that are made without the user having named a number."""
@@ -195,18 +197,32 @@ def spent_by(trace: Trace, free: Collection[str], price_model: str | None) -> Sp
     return total
 
 
+def words_of(config: RunConfig, domains: Sequence[Domain]) -> WordsContracts:
+    """Return the contracts of a run's roles, whose words can be set.
+
+    Args:
+        config: the run.
+        domains: its domain servers.
+
+    Raises:
+        UserError: the roles' words cannot be set.
+    """
+    words = contracts_of(config, domains).words
+    if words is None:
+        raise UserError(
+            f"--verify cannot be used with the suite '{config.suite}': its steps have no words of"
+            " a fixed form to be set; `ossia attribute` alone finds their causes"
+        )
+    return words
+
+
 def require_live(config: RunConfig) -> frozenset[str]:
     """Return the live models of a run.
 
     Raises:
         UserError: it has none, or its steps cannot be set to what their contracts demand.
     """
-    suite = find_suite(config.suite)
-    if not contracts_of(config, suite.domains(config.tasks)).words_can_be_set:
-        raise UserError(
-            f"--verify cannot be used with the suite '{config.suite}': its steps have no words of"
-            " a fixed form to be set; `ossia attribute` alone finds their causes"
-        )
+    words_of(config, find_suite(config.suite).domains(config.tasks))
     live = frozenset(filter(names_upstream, config.models))
     if not live:
         raise UserError(

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.attribution import (
-    Director,
-    NearMiss,
-    Oracle,
-    Recording,
-    Repair,
-    near_miss,
-    read_recording,
-    supported,
-)
+from ossia_evaluation.assistant.attribution.director import Director
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.reading import read_recording
+from ossia_evaluation.assistant.attribution.received import supported
+from ossia_evaluation.attribution import Family, Found, NearMiss, Recording, Repair, near_miss
+from ossia_evaluation.attribution.findings import last_text
 from ossia_evaluation.detectors import Detection, detect
 from ossia_evaluation.steps import read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
+from ossia_workflows import role_output, stages
 
 
 class AssistantEpisode:
     """A failed episode of the assistant."""
-
-    needed: Sequence[str] | None = None
 
     def __init__(self, oracle: Oracle, trace: Trace) -> None:
         """Read an episode.
@@ -51,9 +47,30 @@ class AssistantEpisode:
         """The moments of its steps, the likeliest causes first."""
         return self.recording.suspects(() if self.closer is None else self.closer.findings)
 
+    @property
+    def needed(self) -> Sequence[str]:
+        """The roles that the task needs, by its gold frame."""
+        gold = self._oracle.task.gold
+        return ("manager", *stages(gold.domain, gold.slots))
+
+    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> bool:
+        """Say whether the url role passed a wrong intent on although it could have mended it."""
+        return _missed_recovery(self._oracle.task, self.recording, replays, found)
+
     def script(self, repair: Repair, *, strict: bool) -> Director:
         """Return what plays a repair."""
         return Director(self._oracle, self.recording, repair, strict=strict)
+
+    def setting(
+        self, repair: Repair, *, given: Mapping[str, str] | None = None, cuts: bool = True
+    ) -> Director:
+        """Return what plays the episode with some steps set."""
+        kept = self.recording if cuts else replace(self.recording, cuts=())
+        return Director(self._oracle, kept, repair, given=given or {})
+
+    def reread(self, trace: Trace, *, to_the_letter: bool) -> Recording:
+        """Read another episode of the task into steps."""
+        return read_recording(trace, self._oracle, to_the_letter=to_the_letter)
 
     def read(self, replay: Trace, script: Director) -> Recording:
         """Read a replay into steps."""
@@ -63,11 +80,14 @@ class AssistantEpisode:
 class AssistantContracts:
     """The contracts of the assistant's roles."""
 
-    words_can_be_set = True
-
     def __init__(self, domains: Sequence[Domain]) -> None:
         """Take the domain servers, for the match rules."""
         self._domains: Mapping[str, Domain] = {domain.name: domain for domain in domains}
+
+    @property
+    def words(self) -> AssistantContracts:
+        """The same: the words of all roles have a fixed form."""
+        return self
 
     def why_unsupported(self, task: WorldTask) -> str | None:
         """Return why failures of a task cannot be attributed; None where they can."""
@@ -86,3 +106,29 @@ class AssistantContracts:
     def detect(self, task: WorldTask, trace: Trace) -> tuple[Detection, ...]:
         """Return the failure modes that show in an episode."""
         return detect(task, trace, read_steps(trace), self._domains)
+
+
+def _missed_recovery(
+    task: WorldTask, recording: Recording, replays: Mapping[Family, Recording], found: Found
+) -> bool:
+    """Whether the url role passed a wrong intent on, although the gold address would have helped.
+
+    This needs no replay: where repairing the intent step alone leaves nothing else that deviates,
+    all that the intent does to the outcome goes through the address.
+    """
+    steps = recording.by_situation
+    for family in found.families:
+        rerun = replays.get(family)
+        alone = [steps[name] for name in family if name in steps]
+        if len(family) != 1 or not alone or alone[0].role != "intent" or rerun is None:
+            continue
+        urls = [step for step in recording.steps if step.role == "url"]
+        output = role_output("intent", last_text(alone[0].messages))
+        wrong = output is not None and (output.get("domain"), output.get("intent")) != (
+            task.gold.domain,
+            task.gold.intent,
+        )
+        kept = urls and urls[-1].situation not in recording.findings
+        if wrong and kept and not rerun.findings:
+            return True
+    return False

@@ -3,9 +3,7 @@
 Pure: nothing here runs an episode. Who can run one gives the search a `Replay`.
 """
 
-from ossia_evaluation.attribution.analysis import RecordedStep, Recording, read_recording
 from ossia_evaluation.attribution.assemble import Material, assemble, near_miss, unsupported
-from ossia_evaluation.attribution.director import EVERYTHING, Director, How, Played, Repair
 from ossia_evaluation.attribution.ending import End, end_of
 from ossia_evaluation.attribution.families import (
     Family,
@@ -16,8 +14,8 @@ from ossia_evaluation.attribution.families import (
     sufficient,
 )
 from ossia_evaluation.attribution.findings import Finding
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import Received, Turn, Turns, role_in, supported
+from ossia_evaluation.attribution.received import Received, Turn, Turns, role_in
+from ossia_evaluation.attribution.recording import RecordedStep, Recording
 from ossia_evaluation.attribution.records import (
     ATTRIBUTION_VERSION,
     Attribution,
@@ -27,6 +25,7 @@ from ossia_evaluation.attribution.records import (
     StepShown,
     repair_text,
 )
+from ossia_evaluation.attribution.repairs import EVERYTHING, How, Played, Repair
 from ossia_evaluation.attribution.search import (
     BUDGET,
     MAX_SIZE,
@@ -61,7 +60,6 @@ __all__ = [
     "Cause",
     "Conclusion",
     "Deviation",
-    "Director",
     "End",
     "Family",
     "Finding",
@@ -69,7 +67,6 @@ __all__ = [
     "How",
     "Material",
     "NearMiss",
-    "Oracle",
     "Played",
     "Received",
     "RecordedStep",
@@ -93,14 +90,12 @@ __all__ = [
     "minimal",
     "near_miss",
     "necessary",
-    "read_recording",
     "repair_text",
     "responsibility",
     "role_in",
     "search",
     "spent_text",
     "sufficient",
-    "supported",
     "unsupported",
     "verification_lines",
     "verification_totals",

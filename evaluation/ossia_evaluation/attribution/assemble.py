@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.assistant.contract import Frame
-from ossia_evaluation.attribution.analysis import RecordedStep, Recording
 from ossia_evaluation.attribution.evidence import sentence
 from ossia_evaluation.attribution.families import (
     Family,
@@ -18,8 +16,8 @@ from ossia_evaluation.attribution.families import (
     sufficient,
 )
 from ossia_evaluation.attribution.findings import Finding, last_text
-from ossia_evaluation.attribution.judging import called_urls
 from ossia_evaluation.attribution.received import role_in
+from ossia_evaluation.attribution.recording import RecordedStep, Recording
 from ossia_evaluation.attribution.records import (
     Attribution,
     Cause,
@@ -29,8 +27,8 @@ from ossia_evaluation.attribution.records import (
 )
 from ossia_evaluation.attribution.search import Found, Status
 from ossia_evaluation.grade import Grade
+from ossia_evaluation.urls import called_urls
 from ossia_servers.trace import Trace
-from ossia_workflows import role_output, stages
 
 _TEXT = 600
 
@@ -46,7 +44,7 @@ class Material:
         recording: its steps.
         counterfactuals: recordings of replays, by the repaired steps.
         cpu_s: CPU time of the replays whose worker told it.
-        needed: the roles that the task needs; None where its frame tells.
+        needed: the roles that the task needs.
         closer: how steps leave their contracts to the letter, by situation.
         ended: what ended the episode from outside, in a sentence; empty for any other end.
     """
@@ -57,7 +55,7 @@ class Material:
     recording: Recording
     counterfactuals: Mapping[Family, Recording]
     cpu_s: float
-    needed: Sequence[str] | None = None
+    needed: Sequence[str]
     closer: Mapping[str, Finding] = field(default_factory=dict)
     ended: str = ""
 
@@ -75,8 +73,14 @@ def unsupported(task: WorldTask, trace: Trace, score: Grade) -> Attribution:
     )
 
 
-def assemble(material: Material, found: Found) -> Attribution:
-    """Return the attribution that a search amounts to."""
+def assemble(material: Material, found: Found, *, missed_recovery: bool = False) -> Attribution:
+    """Return the attribution that a search amounts to.
+
+    Args:
+        material: what was learnt about the episode.
+        found: what the search found.
+        missed_recovery: whether a role could have made good what another did, and passed it on.
+    """
     task, recording = material.task, material.recording
     causes = _causes(material, found)
     first = found.families[0] if found.families else frozenset()
@@ -90,7 +94,7 @@ def assemble(material: Material, found: Found) -> Attribution:
         causes=tuple(causes),
         decisive=found.decisive,
         deviations=_deviations(material, frozenset(cause.situation for cause in causes)),
-        missed_recovery=missed_recovery(material, found),
+        missed_recovery=missed_recovery,
         assumed=assumed,
         evidence=sentence(task, found, told, ended=material.ended, assumed=assumed),
         rules=tuple(dict.fromkeys(fault.role for fault in material.score.faults)),
@@ -109,30 +113,6 @@ def near_miss(task: WorldTask, trace: Trace, recording: Recording) -> NearMiss |
         return None
     key = trace.episode
     return NearMiss(episode=key.id, task=task.id, framework=key.framework, deviations=found)
-
-
-def missed_recovery(material: Material, found: Found) -> bool:
-    """Whether the url role passed a wrong intent on, although the gold address would have helped.
-
-    This needs no replay: where repairing the intent step alone leaves nothing else that deviates,
-    all that the intent does to the outcome goes through the address.
-    """
-    steps = material.recording.by_situation
-    for family in found.families:
-        rerun = material.counterfactuals.get(family)
-        alone = [steps[name] for name in family if name in steps]
-        if len(family) != 1 or not alone or alone[0].role != "intent" or rerun is None:
-            continue
-        urls = [step for step in material.recording.steps if step.role == "url"]
-        output = role_output("intent", last_text(alone[0].messages))
-        wrong = output is not None and (output.get("domain"), output.get("intent")) != (
-            material.task.gold.domain,
-            material.task.gold.intent,
-        )
-        kept = urls and urls[-1].situation not in material.recording.findings
-        if wrong and kept and not rerun.findings:
-            return True
-    return False
 
 
 def shown_text(step: RecordedStep) -> str:
@@ -254,11 +234,8 @@ def absorbed_by(step: RecordedStep, recording: Recording, rerun: Recording) -> s
 
 
 def _opportunities(material: Material) -> tuple[str, ...]:
-    worked, needed = {step.role for step in material.recording.steps}, material.needed
-    if needed is None:
-        gold = Frame.of(material.task.gold)
-        needed = ("manager", *stages(gold.domain, gold.slots))
-    return tuple(sorted(worked | {*needed}))
+    worked = {step.role for step in material.recording.steps}
+    return tuple(sorted(worked | {*material.needed}))
 
 
 def _shown(recording: Recording, rerun: Recording | None, family: Family) -> tuple[StepShown, ...]:

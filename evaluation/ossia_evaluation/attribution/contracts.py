@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from ossia_evaluation.attribution.analysis import Recording
-from ossia_evaluation.attribution.director import Repair
+from ossia_evaluation.attribution.families import Family
+from ossia_evaluation.attribution.recording import Recording
 from ossia_evaluation.attribution.records import NearMiss
+from ossia_evaluation.attribution.repairs import Played, Repair
+from ossia_evaluation.attribution.search import Found
 from ossia_evaluation.detectors import Detection
 from ossia_servers.gateway.intervention import Script
 from ossia_servers.trace import Trace
@@ -36,8 +38,8 @@ class EpisodeContracts(Protocol):
         ...
 
     @property
-    def needed(self) -> Sequence[str] | None:
-        """The roles that the task needs; None where its frame tells."""
+    def needed(self) -> Sequence[str]:
+        """The roles that the task needs."""
         ...
 
     @property
@@ -54,6 +56,15 @@ class EpisodeContracts(Protocol):
         """
         ...
 
+    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> bool:
+        """Say whether a role passed on what another did wrong, although it could have mended it.
+
+        Args:
+            replays: what the replays were, by the steps that they repaired.
+            found: what the search found.
+        """
+        ...
+
     def read(self, replay: Trace, script: Any) -> Recording:
         """Read a replay into steps.
 
@@ -64,12 +75,62 @@ class EpisodeContracts(Protocol):
         ...
 
 
+class SettingScript(RepairScript, Protocol):
+    """Plays an episode in which some steps say what they are given."""
+
+    @property
+    def played(self) -> Sequence[Played]:
+        """What was answered so far."""
+        ...
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The moments that are assumed to have answered rightly.
+
+        Nothing was recorded of them, or what their contracts build on did not reach them.
+        """
+        ...
+
+
+class SettableEpisode(EpisodeContracts, Protocol):
+    """An episode whose steps have words of a fixed form, which a user or a live run can set."""
+
+    def setting(
+        self, repair: Repair, *, given: Mapping[str, str] | None = None, cuts: bool = True
+    ) -> SettingScript:
+        """Return what plays the episode with some steps set.
+
+        Args:
+            repair: which steps are repaired.
+            given: texts to be said in place of steps, by their moments.
+            cuts: refuse again what the endpoint refused or cut.
+        """
+        ...
+
+    def reread(self, trace: Trace, *, to_the_letter: bool) -> Recording:
+        """Read another episode of the task into steps.
+
+        Args:
+            trace: the episode.
+            to_the_letter: take every difference for a deviation, not only those of meaning.
+        """
+        ...
+
+
+class WordsContracts(Protocol):
+    """Contracts of roles whose words can be set."""
+
+    def episode(self, task: Any, trace: Trace) -> SettableEpisode:
+        """Read a failed episode."""
+        ...
+
+
 class TeamContracts(Protocol):
     """The contracts of a suite's roles; tasks are of the suite's own type."""
 
     @property
-    def words_can_be_set(self) -> bool:
-        """Whether steps have words of a fixed form, which a user or a live run can set."""
+    def words(self) -> WordsContracts | None:
+        """The same where steps have words of a fixed form, which a user or a live run can set."""
         ...
 
     def why_unsupported(self, task: Any) -> str | None:

@@ -32,16 +32,22 @@ class Cut:
     times: int | None
 
 
-def read_cuts(trace: Trace) -> Iterator[Cut]:
-    """Yield the calls of a trace that were refused by the endpoint or cut, each with its moment."""
-    turns, waiting = Turns(), list[Cut]()
+def read_cuts(trace: Trace, kind: type[Received], turns: Turns) -> Iterator[Cut]:
+    """Yield the calls of a trace that were refused by the endpoint or cut, each with its moment.
+
+    Args:
+        trace: the episode.
+        kind: how the inputs of its calls are read.
+        turns: the turns of its team, none of them taken yet.
+    """
+    waiting = list[Cut]()
     for exchange in trace.gateway.exchanges:
         if exchange.response is not None:
-            Received.of(exchange.role, exchange.request, turns)
+            kind.of(exchange.role, exchange.request, turns)
             yield from (replace(cut, times=1) for cut in waiting)
             waiting = []
         elif _was_cut(exchange, trace):
-            received = Received.of(exchange.role, exchange.request, deepcopy(turns))
+            received = kind.of(exchange.role, exchange.request, deepcopy(turns))
             turn, reason = received.turn, exchange.error or "no answer came"
             waiting.append(Cut(turn.situation, turn.call, received.relevant(), reason, None))
     yield from waiting
@@ -61,15 +67,19 @@ def refused_by_endpoint(exchange: Exchange) -> bool:
 class CutTape:
     """Refuses in a replay what was refused or cut in the recording, at the same moments."""
 
-    def __init__(self, cuts: Iterable[Cut], spared: Callable[[str], bool]) -> None:
+    def __init__(
+        self, cuts: Iterable[Cut], spared: Callable[[str], bool], kind: type[Received]
+    ) -> None:
         """Begin a replay.
 
         Args:
             cuts: the cuts of the recording.
             spared: whether a moment is repaired, so that its cut does not come again.
+            kind: how the inputs of calls are read.
         """
         self._cuts = list(cuts)
         self._spared = spared
+        self._kind = kind
 
     def check(self, role: str, request: Mapping[str, Any], turns: Turns) -> None:
         """Refuse a call that comes again unchanged, and leave the count of turns as it is.
@@ -84,7 +94,7 @@ class CutTape:
         """
         if not self._cuts:
             return
-        received = Received.of(role, request, deepcopy(turns))
+        received = self._kind.of(role, request, deepcopy(turns))
         moment = received.turn.situation, received.turn.call, received.relevant()
         if self._spared(received.turn.situation):
             return

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit
 from ossia_servers.wire.answers import words_in
 from ossia_workflows import json_objects
 
@@ -25,8 +24,8 @@ class Finding:
         meant: what its contract demands, in short.
         fault: a clause such as `turned 'half past six' into 16:30`, with the role as its subject.
         remedy: what a repair brings, such as `with 18:30`.
-        edit: the difference, to be kept about other inputs; None where the recorded answer is
-            kept as it is.
+        edit: the difference, to be kept about other inputs, in the suite's own form; None where the
+            recorded answer is kept as it is.
         bound: whether it came from an input in which no intent could be read, and so is not kept
             once there is one.
         repeats: whether the manager calls a role once more that has worked already.
@@ -36,7 +35,7 @@ class Finding:
     meant: str
     fault: str
     remedy: str
-    edit: ValuesEdit | AddressEdit | None = None
+    edit: object | None = None
     repeats: bool = False
     bound: bool = False
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
-from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.steps import StepIndex
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import tool_answers
@@ -20,7 +18,6 @@ from ossia_servers.wire.names import MANAGER, MEMBERS
 from ossia_servers.wire.routing import hands_over
 from ossia_servers.wire.ways import brings_tool_answer
 from ossia_servers.wire.workforce import Duty, duty_of
-from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, json_objects, text_slots
 
 ROUTE, PLAN, ASSIGN, CHECK, MEND = map(str, Duty)
 """What a manager's call is for: the next role, or the four duties of one that plans ahead."""
@@ -106,36 +103,10 @@ class Received:
     conversation: Conversation
 
     @classmethod
-    def of(cls, role: str, request: Mapping[str, Any], turns: Turns) -> Received:
+    def of(cls, role: str, request: Mapping[str, Any], turns: Turns) -> Self:
         """Read a call and place it in its episode."""
         conversation = read_conversation(request, turns.team)
         return cls(role, turns.place(role, conversation), conversation)
-
-    @property
-    def frame(self) -> Frame | None:
-        """The intent role's answer as it was passed on; None where there is none to be read."""
-        given = self.conversation.results.intent
-        if given is None:
-            return None
-        slots = text_slots(given.get("slots"))
-        return Frame(str(given.get("domain") or ""), str(given.get("intent") or ""), slots)
-
-    @property
-    def times(self) -> dict[str, str] | None:
-        """The time role's answer as it was passed on."""
-        given = self.conversation.results.time_slots
-        return None if given is None else text_slots(given)
-
-    @property
-    def places(self) -> dict[str, str] | None:
-        """The location role's answer as it was passed on."""
-        given = self.conversation.results.place_slots
-        return None if given is None else text_slots(given)
-
-    @property
-    def url(self) -> str | None:
-        """The url role's answer as it was passed on."""
-        return self.conversation.results.url
 
     @property
     def tool_answers(self) -> tuple[str, ...]:
@@ -147,29 +118,12 @@ class Received:
         return json.dumps(self._relevant(), sort_keys=True, ensure_ascii=False, default=str)
 
     def _relevant(self) -> object:
-        results = self.conversation.results
         if self.role == MANAGER:
             if self.turn.duty != ROUTE:
                 return self.conversation.prompt
             return self._passed_on() if hands_over(self.conversation) else None
-        if self.role == "intent":
-            return self.conversation.utterance
-        frame = self.frame
-        if self.role in ("time", "location"):
-            names = TIME_SLOTS if self.role == "time" else PLACE_SLOTS
-            return None if frame is None else _only(frame.slots, names)
-        if self.role == "url":
-            spoken = None if frame is None else [frame.domain, frame.intent, dict(frame.slots)]
-            return [spoken, self.times, self.places]
-        if self.role == "request":
-            # The order of parameters and keys means nothing.
-            return [None if self.url is None else _unordered(self.url), self._tool_values]
-        chat = None if frame is None else [frame.domain, frame.intent]
-        return chat if results.answer is None else _without_echo(results.answer)
-
-    @property
-    def _tool_values(self) -> list[object]:
-        return [next(iter(json_objects(text)), text) for text in self.tool_answers]
+        answer = self.conversation.results.answer
+        return None if answer is None else without_echo(answer)
 
     def _passed_on(self) -> object:
         """What a choice carries on: the results, and the words of those who gave none.
@@ -189,26 +143,11 @@ def role_in(situation: str) -> str:
     return situation.partition("@")[0].partition("#")[0]
 
 
-def supported(task: WorldTask) -> bool:
-    """Say whether a task has one frame, so that each role's contract has one oracle."""
-    return not task.gold.parts and len(task.gold.gold_requests()) <= 1
-
-
-def _without_echo(answer: Mapping[str, Any]) -> object:
-    """A server's answer without the request that it repeats, which tells the user nothing."""
+def without_echo(answer: Mapping[str, Any]) -> object:
+    """Return a server's answer without the request that it repeats, which tells nothing new."""
     body = answer.get("body")
     data = body.get("data") if isinstance(body, Mapping) else None
     if not isinstance(body, Mapping) or not isinstance(data, Mapping):
         return answer
     told = {name: value for name, value in data.items() if name != "query"}
     return {**answer, "body": {**body, "data": told}}
-
-
-def _unordered(url: str) -> object:
-    """An address up to the order of its parameters; any other byte of it may matter."""
-    path, mark, query = url.partition("?")
-    return [path, mark, sorted(query.split("&"))]
-
-
-def _only(slots: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
-    return {name: value for name, value in slots.items() if name in names}

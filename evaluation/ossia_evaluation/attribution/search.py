@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ossia_evaluation.attribution.director import EVERYTHING, Repair
 from ossia_evaluation.attribution.families import Family, hitting_sets, minimal
+from ossia_evaluation.attribution.repairs import EVERYTHING, Repair
 
 MANY = 10
 """More deviations than this are not tried one by one, but halved."""

@@ -114,7 +114,9 @@ class OfficeContracts:
             received = Received.of(exchange.role, exchange.request, turns)
             found.setdefault(received.turn.situation, []).append((received, exchange.response))
         steps = tuple(self._keyed(_step(calls) for calls in found.values()))
-        return Recording(steps, dict(self._findings(steps)), tuple(read_cuts(trace)))
+        return Recording(
+            steps, dict(self._findings(steps)), tuple(read_cuts(trace, Received, Turns(self.team)))
+        )
 
     def heard(self, reports: Iterable[str]) -> tuple[str, ...]:
         """Return the facts that somebody knows who has read these reports."""

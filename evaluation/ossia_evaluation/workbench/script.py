@@ -59,7 +59,7 @@ class OfficeScript:
         self._steps = recording.by_situation
         self._echoes = recording.echoes
         self._repair = repair
-        self._cuts = CutTape(recording.cuts, repair.covers)
+        self._cuts = CutTape(recording.cuts, repair.covers, Received)
         self._imputed: dict[str, None] = {}
         self._turns = Turns(contracts.team)
         self._done: list[Action] = []

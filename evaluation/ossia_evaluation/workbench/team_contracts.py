@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.attribution import NearMiss, Recording, Repair
+from ossia_evaluation.attribution import Family, Found, NearMiss, Recording, Repair
 from ossia_evaluation.detectors import Detection, detect
 from ossia_evaluation.steps import read_steps
 from ossia_evaluation.workbench.contracts import OfficeContracts
@@ -46,13 +46,17 @@ class OfficeEpisode:
         return self.recording.suspects(())
 
     @property
-    def needed(self) -> Sequence[str] | None:
+    def needed(self) -> Sequence[str]:
         """The roles that the task needs."""
         return self._contracts.needed
 
     def script(self, repair: Repair, *, strict: bool) -> OfficeScript:
         """Return what plays a repair."""
         return OfficeScript(self._contracts, self.recording, repair)
+
+    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> bool:
+        """Return False: what a role could have made of a report has no contract."""
+        return False
 
     def read(self, replay: Trace, script: OfficeScript) -> Recording:
         """Read a replay into steps."""
@@ -62,7 +66,7 @@ class OfficeEpisode:
 class OfficeTeamContracts:
     """The contracts of the roles of an office team."""
 
-    words_can_be_set = False
+    words = None
 
     def __init__(self, kind: TeamKind, domains: Sequence[Domain]) -> None:
         """Take the team's kind, and the domain servers for the match rules."""

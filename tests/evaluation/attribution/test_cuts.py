@@ -2,14 +2,10 @@
 
 import pytest
 
-from ossia_evaluation.attribution import (
-    EVERYTHING,
-    Director,
-    Oracle,
-    Repair,
-    Status,
-    read_recording,
-)
+from ossia_evaluation.assistant.attribution.director import Director
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.reading import read_recording
+from ossia_evaluation.attribution import EVERYTHING, Repair, Status
 from ossia_evaluation.attribution.ending import end_of
 from ossia_servers.gateway.models import RequestRefused
 from tests.evaluation.support import BY_NAME, WAKE, Play

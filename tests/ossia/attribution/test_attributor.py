@@ -6,8 +6,11 @@ import pytest
 
 from benchmarks.attribution.injection import InjectedFault
 from ossia.attribution.attributor import Attributor
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.reading import read_recording
+from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.assistant.contracts import AssistantContracts
-from ossia_evaluation.attribution import EVERYTHING, Oracle, Received, Status, Turns, read_recording
+from ossia_evaluation.attribution import EVERYTHING, Status, Turns
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.faults import FaultType as F
@@ -128,7 +131,7 @@ def test_calls_that_were_read_already_are_read_as_they_are_in_the_trace(bench):
         oracle = Oracle(WAKE, {domain.name: domain for domain in load_domains()})
         turns = Turns()
         heard = [
-            (each.request, Received.of(each.role, each.request, turns))
+            (each.request, Heard.of(each.role, each.request, turns))
             for each in clean.trace.gateway.exchanges
         ]
         alone = read_recording(clean.trace, oracle)

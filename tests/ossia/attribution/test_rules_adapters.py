@@ -11,7 +11,8 @@ from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.suites import find_suite
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import GoldKind
-from ossia_evaluation.attribution import Received, Turns
+from ossia_evaluation.assistant.attribution.received import Heard
+from ossia_evaluation.attribution import Turns
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.workbench.players import (
     call_of,
@@ -49,7 +50,7 @@ class Behaving:
         self.model, self.turns = OfflineModel.load(), Turns()
 
     def answer(self, role, request):
-        message = self.behave(role, Received.of(role, request, self.turns))
+        message = self.behave(role, Heard.of(role, request, self.turns))
         return self.model.complete(request) if message is None else message
 
 

@@ -10,14 +10,9 @@ from ossia.attribution.store import FILE, AttributionStore, verified_digest
 from ossia.attribution.verify_live import Allowance, Sample
 from ossia.attribution.verify_plan import begun_of, free_models, samples_left, spent_by
 from ossia_dataset.tasks import dump_task
-from ossia_evaluation.attribution import (
-    Again,
-    Arm,
-    Oracle,
-    Spent,
-    Verification,
-    read_recording,
-)
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.reading import read_recording
+from ossia_evaluation.attribution import Again, Arm, Spent, Verification
 from ossia_servers.gateway import ModelFailure
 from tests.evaluation.attribution.support import attribution, cause
 from tests.evaluation.attribution.test_verification import FIRST

@@ -46,7 +46,9 @@ def test_list_tells_version_size_and_hash():
     known = recorded_version("assistant")
     assert f"assistant: version {known.version}" in told
     for name, digest in known.sets.items():
-        assert f"assistant/{name}: {len(load_tasks(name, "assistant"))} tasks, hash {digest}" in told
+        assert (
+            f"assistant/{name}: {len(load_tasks(name, 'assistant'))} tasks, hash {digest}" in told
+        )
 
 
 def test_show_prints_all_of_a_change():

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ossia_dataset.world_tasks import CHAT_DOMAIN, WorldTask
+from ossia_evaluation.assistant.attribution.edits import address, repeated_names, slashes_after
+from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.assistant.contract import (
     Frame,
     differing_parameters,
@@ -20,8 +22,7 @@ from ossia_evaluation.assistant.contract import (
     expected_places,
     expected_times,
 )
-from ossia_evaluation.attribution.edits import address, repeated_names, slashes_after
-from ossia_evaluation.attribution.received import ROUTE, Received
+from ossia_evaluation.attribution.received import ROUTE
 from ossia_evaluation.reply.stems import tokens
 from ossia_evaluation.urls import read_url
 from ossia_servers.wire import workforce
@@ -63,7 +64,7 @@ class Oracle:
         self._domains = domains
         self._planner = _GoldPlanner(self.gold)
 
-    def message(self, received: Received, prefer: str | None = None) -> dict[str, Any]:
+    def message(self, received: Heard, prefer: str | None = None) -> dict[str, Any]:
         """Return the right answer in the envelope that the request asks for.
 
         Args:
@@ -81,7 +82,7 @@ class Oracle:
             content = _NOTHING_GIVEN.get(received.role, _NOTHING_TO_TELL)
         return present(conversation, content)
 
-    def content(self, received: Received) -> str | Sequence[Call] | None:
+    def content(self, received: Heard) -> str | Sequence[Call] | None:
         """Return what a member role should say, or the tools it should call first."""
         role, frame = received.role, received.frame
         offered = tools_offered(received.conversation)
@@ -107,11 +108,11 @@ class Oracle:
             return _CHAT_REPLY
         return _NOTHING_TO_TELL
 
-    def frame(self, received: Received) -> Frame:
+    def frame(self, received: Heard) -> Frame:
         """Return the frame that a role works by: what it received, else what the sentence says."""
         return received.frame or self.gold
 
-    def untold_slots(self, received: Received) -> frozenset[str]:
+    def untold_slots(self, received: Heard) -> frozenset[str]:
         """Return the slots that the intent role cannot know.
 
         The user said their words, and the manager did not hand them over.
@@ -123,11 +124,11 @@ class Oracle:
         lost = frozenset(tokens(self.task.utterance)) - told
         return frozenset(n for n, words in self.gold.slots.items() if lost & {*tokens(words)})
 
-    def times(self, received: Received) -> dict[str, str]:
+    def times(self, received: Heard) -> dict[str, str]:
         """Return the normal forms of the time slots that were received."""
         return expected_times(self.frame(received).slots, self.task)
 
-    def places(self, received: Received) -> dict[str, str]:
+    def places(self, received: Heard) -> dict[str, str]:
         """Return the exact places of the place slots that were received."""
         return expected_places(self.frame(received).slots, self.task)
 
@@ -137,7 +138,7 @@ class Oracle:
         exact = {**expected_times(slots, self.task), **expected_places(slots, self.task)}
         return exact.get(name)
 
-    def url(self, received: Received) -> str | None:
+    def url(self, received: Heard) -> str | None:
         """Return the address that follows from what was received."""
         frame = self.frame(received)
         if not frame.intent or frame.domain == CHAT_DOMAIN:
@@ -158,7 +159,7 @@ class Oracle:
         requests = self.task.gold.gold_requests()
         return requests[0].url if requests else None
 
-    def allowed(self, received: Received) -> frozenset[str]:
+    def allowed(self, received: Heard) -> frozenset[str]:
         """Return the roles that the manager may choose.
 
         Where the intent role's answer cannot be read, the sentence says what follows, and whether
@@ -179,7 +180,7 @@ class Oracle:
         either = allowed_next(self.gold.domain, {}, done) | allowed_next("", {}, done)
         return either | ({"time", "location"} - set(done) if "url" in either else set())
 
-    def choice(self, received: Received, prefer: str | None = None) -> str:
+    def choice(self, received: Heard, prefer: str | None = None) -> str:
         """Return the role that the manager should choose, or `finish`."""
         allowed = self.allowed(received)
         if prefer is not None and prefer in allowed:
@@ -288,7 +289,7 @@ def _told(answer: Mapping[str, Any]) -> str:
     return next((text for text in words if text), _NOTHING_TO_TELL)
 
 
-def _request(received: Received, *, can_call: bool) -> str | Sequence[Call] | None:
+def _request(received: Heard, *, can_call: bool) -> str | Sequence[Call] | None:
     if received.tool_answers:
         return received.tool_answers[-1].strip()
     if received.url is None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ossia_evaluation.attribution.edits import (
+from ossia_evaluation.assistant.attribution.edits import (
     AddressEdit,
     first_values,
     repeated_names,
     slashes_after,
     values_edit,
 )
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import Received
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.urls import read_url
 from ossia_workflows import PLACE_SLOTS, TIME_SLOTS
 
 
 def address_edit(
-    given: Received, right: str, said: str, oracle: Oracle, *, to_the_letter: bool
+    given: Heard, right: str, said: str, oracle: Oracle, *, to_the_letter: bool
 ) -> AddressEdit:
     """Return how an address differs from the right one, given what the role received.
 
@@ -68,14 +68,14 @@ def _is_free(
     return exact is not None and exact in allowed
 
 
-def _unreadable_values(given: Received) -> frozenset[str]:
+def _unreadable_values(given: Heard) -> frozenset[str]:
     """The names of times and places that were given as something else than text."""
     results = given.conversation.results
     slots = {**(results.time_slots or {}), **(results.place_slots or {})}
     return frozenset(name for name, value in slots.items() if not isinstance(value, str))
 
 
-def _free_values(given: Received, oracle: Oracle) -> dict[str, frozenset[str | None]]:
+def _free_values(given: Heard, oracle: Oracle) -> dict[str, frozenset[str | None]]:
     """What the url role may say of slots that the time or location role should have answered."""
     slots = oracle.frame(given).slots
     exact: dict[str, str] = {}

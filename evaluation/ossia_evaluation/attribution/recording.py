@@ -6,12 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ossia_evaluation.attribution.cuts import Cut, read_cuts
+from ossia_evaluation.attribution.cuts import Cut
 from ossia_evaluation.attribution.findings import Finding
-from ossia_evaluation.attribution.judging import judge
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import Received, Turns
-from ossia_servers.trace import Trace
+from ossia_evaluation.attribution.received import Received
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,43 +100,8 @@ class Recording:
         return replace(self, steps=tuple(steps), findings=findings)
 
 
-def read_recording(
-    trace: Trace,
-    oracle: Oracle,
-    *,
-    to_the_letter: bool = False,
-    heard: Sequence[tuple[Mapping[str, Any], Received]] = (),
-) -> Recording:
-    """Read a trace into steps and judge each by its contract.
-
-    Calls that got no answer say nothing about the role. Those that the endpoint refused, or that
-    were cut by the end of the episode, are kept apart; the framework's own malformed calls and a
-    spent budget of calls come about again by themselves.
-
-    Args:
-        trace: the episode.
-        oracle: the contracts of its task.
-        to_the_letter: take every difference for a deviation, not only those of meaning.
-        heard: the calls as they have been read already; used where they are those of the trace.
-    """
-    turns = Turns()
-    answered = [(e, e.response) for e in trace.gateway.exchanges if e.response is not None]
-    asked = [(exchange.role, exchange.request) for exchange, _ in answered]
-    same = asked == [(received.role, request) for request, received in heard]
-    found: dict[str, list[tuple[Received, Mapping[str, Any]]]] = {}
-    for number, (role, request) in enumerate(asked):
-        received = heard[number][1] if same else Received.of(role, request, turns)
-        found.setdefault(received.turn.situation, []).append((received, answered[number][1]))
-    steps = tuple(_step(calls) for calls in found.values())
-    findings = {}
-    for step in steps:
-        finding = judge(step.received, step.messages, oracle, to_the_letter=to_the_letter)
-        if finding is not None:
-            findings[step.situation] = finding
-    return Recording(steps, findings, tuple(read_cuts(trace)))
-
-
-def _step(calls: list[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
+def recorded_step(calls: Sequence[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
+    """Return the step that some calls make, each with its answer."""
     received = tuple(each for each, _ in calls)
     first = received[0]
     return RecordedStep(

@@ -9,24 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
-from ossia_evaluation.assistant.contract import Frame
-from ossia_evaluation.attribution.addresses import address_edit
-from ossia_evaluation.attribution.analysis import RecordedStep, Recording
-from ossia_evaluation.attribution.cuts import CutTape
-from ossia_evaluation.attribution.edits import AddressEdit, ValuesEdit, asked_alike, values_edit
-from ossia_evaluation.attribution.findings import Finding, last_text
-from ossia_evaluation.attribution.forms import (
+from ossia_evaluation.assistant.attribution.addresses import address_edit
+from ossia_evaluation.assistant.attribution.edits import (
+    AddressEdit,
+    ValuesEdit,
+    asked_alike,
+    values_edit,
+)
+from ossia_evaluation.assistant.attribution.forms import (
     in_the_form,
     in_usual_form,
     is_damaged,
     with_what_followed,
 )
-from ossia_evaluation.attribution.judging import dump
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import ROUTE, Received, Turns
+from ossia_evaluation.assistant.attribution.judging import dump
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.received import Heard, heard_in
+from ossia_evaluation.assistant.contract import Frame
+from ossia_evaluation.attribution.cuts import CutTape
+from ossia_evaluation.attribution.findings import Finding, last_text
+from ossia_evaluation.attribution.received import ROUTE, Turns
+from ossia_evaluation.attribution.recording import RecordedStep, Recording
+from ossia_evaluation.attribution.repairs import How, Played, Repair
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.envelope import present
@@ -36,51 +42,6 @@ from ossia_servers.wire.ways import ends_turn
 from ossia_workflows import json_objects, role_output, text_slots
 
 NO_WORDS: Mapping[str, str] = {}
-
-
-class How(StrEnum):
-    """Where an answer of a replay came from."""
-
-    TAPE = "tape"
-    """The recording, byte for byte: the relevant input is unchanged."""
-    EDITED = "edited"
-    """The right answer to a new input, with the step's own edit applied."""
-    REPAIRED = "repaired"
-    """The contract: the step is repaired."""
-    NEW = "new"
-    """The contract: the moment was never recorded."""
-    GIVEN = "given"
-    """What the user gave in the step's place."""
-
-
-@dataclass(frozen=True)
-class Repair:
-    """Which steps of a replay are repaired.
-
-    Attributes:
-        situations: moments by name.
-        all_but: repair every step except these, in place of only these.
-    """
-
-    situations: frozenset[str] = frozenset()
-    all_but: bool = False
-
-    def covers(self, situation: str) -> bool:
-        """Whether a moment is repaired."""
-        return (situation in self.situations) is not self.all_but
-
-
-EVERYTHING = Repair(all_but=True)
-"""All steps repaired."""
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One answer of a replay."""
-
-    situation: str
-    role: str
-    how: How
 
 
 @dataclass
@@ -105,14 +66,14 @@ class Director:
     given: Mapping[str, str] = field(default_factory=dict)
     played: list[Played] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
-    heard: list[tuple[Mapping[str, Any], Received]] = field(default_factory=list)
+    heard: list[tuple[Mapping[str, Any], Heard]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin the replay."""
         self._turns = Turns()
         self._steps = self.recording.by_situation
         self._echoes = self.recording.echoes
-        self._cuts = CutTape(self.recording.cuts, self._is_spared)
+        self._cuts = CutTape(self.recording.cuts, self._is_spared, Heard)
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the assistant's message for the next call of the replay.
@@ -121,7 +82,7 @@ class Director:
             RequestRefused: the recorded call got no answer either.
         """
         self._cuts.check(role, request, self._turns)
-        received = Received.of(role, request, self._turns)
+        received = Heard.of(role, request, self._turns)
         self.heard.append((request, received))
         step = self._steps.get(received.turn.situation) or self._elsewhere(received)
         situation = received.turn.situation if step is None else step.situation
@@ -136,10 +97,23 @@ class Director:
         """The moments that were answered rightly although nothing was recorded of them."""
         return tuple(dict.fromkeys(p.situation for p in self.played if p.how is How.NEW))
 
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The moments that are assumed to have answered rightly.
+
+        Nothing was recorded of them, or no intent reached them any more.
+        """
+        found = dict.fromkeys(self.imputed)
+        for played, (_, received) in zip(self.played, self.heard, strict=False):
+            unheard = received.frame is None and played.role in _EDITED
+            if played.how is How.EDITED and unheard:
+                found[played.situation] = None
+        return tuple(found)
+
     def _is_spared(self, situation: str) -> bool:
         return self.repair.covers(situation) or situation in self.given
 
-    def _elsewhere(self, received: Received) -> RecordedStep | None:
+    def _elsewhere(self, received: Heard) -> RecordedStep | None:
         """Return the manager's wrong choice that was recorded at a moment that cannot come now.
 
         A repair may bring in a role that had not worked, and everything after it then stands at
@@ -151,7 +125,7 @@ class Director:
         met = {played.situation for played in self.played}
         due = self.oracle.allowed(received)
         for step in self.recording.steps:
-            before = step.received[0]
+            before = heard_in(step)[0]
             wrong = step.role == "manager" and step.situation in self.recording.findings
             if not wrong or step.situation in met or before.turn.duty != ROUTE:
                 continue
@@ -161,7 +135,7 @@ class Director:
         return None
 
     def _answer(
-        self, received: Received, situation: str, step: RecordedStep | None
+        self, received: Heard, situation: str, step: RecordedStep | None
     ) -> tuple[Mapping[str, Any], How]:
         call = received.turn.call
         if situation in self.given:
@@ -183,7 +157,7 @@ class Director:
             return self.oracle.message(received), How.EDITED
         return self._edited(received, step, finding), How.EDITED
 
-    def _says_it_plainly(self, received: Received, step: RecordedStep) -> bool:
+    def _says_it_plainly(self, received: Heard, step: RecordedStep) -> bool:
         """Whether a recorded answer keeps its contract and holds nothing beyond it.
 
         There is nothing to repair in it then, and other words for the same might do harm or good
@@ -206,7 +180,7 @@ class Director:
         usual = present(step.received[call].conversation, dump(output))
         return usual == dict(step.messages[call])
 
-    def _managed(self, received: Received, step: RecordedStep) -> tuple[Mapping[str, Any], How]:
+    def _managed(self, received: Heard, step: RecordedStep) -> tuple[Mapping[str, Any], How]:
         recorded, same = step.messages[0], step.keys[0] == received.relevant()
         astray = step.situation in self.recording.findings
         if received.turn.duty != ROUTE:
@@ -226,7 +200,7 @@ class Director:
         return with_what_followed(now, usual, recorded), How.EDITED
 
     def _edited(
-        self, received: Received, step: RecordedStep, finding: Finding | None
+        self, received: Heard, step: RecordedStep, finding: Finding | None
     ) -> Mapping[str, Any]:
         recorded = step.messages[min(received.turn.call, len(step.messages) - 1)]
         if received.role == "request":
@@ -238,21 +212,21 @@ class Director:
         right = self.oracle.content(received)
         if not isinstance(right, str):
             return recorded
-        edit = edit_of(step.received[0], step.messages, self.oracle)
+        edit = edit_of(heard_in(step)[0], step.messages, self.oracle)
         now = _with_edit(received, right, edit)
         message = present(received.conversation, now)
         return in_the_form(step, recorded, message)
 
     def _requested(
         self,
-        received: Received,
+        received: Heard,
         step: RecordedStep,
         recorded: Mapping[str, Any],
         finding: Finding | None,
     ) -> Mapping[str, Any]:
         """Make the recorded calls with the new address, or pass the new answer on."""
         calls = [args for name, args in read_calls(recorded) if name == HTTP_TOOL]
-        before, url = step.received[0], received.url
+        before, url = heard_in(step)[0], received.url
         if calls and url is not None and before.url is not None:
             edits = [
                 address_edit(
@@ -281,7 +255,7 @@ class Director:
             return recorded
         return self.oracle.message(received)
 
-    def _given(self, received: Received, content: str) -> Mapping[str, Any]:
+    def _given(self, received: Heard, content: str) -> Mapping[str, Any]:
         if received.role == "manager" and received.turn.duty == ROUTE:
             return present_choice(received.conversation, content.strip())
         if received.role == "time" and received.turn.call == 0:
@@ -296,7 +270,7 @@ class Director:
         return present(received.conversation, content)
 
 
-def _with_edit(received: Received, right: str, edit: ValuesEdit | AddressEdit | None) -> str:
+def _with_edit(received: Heard, right: str, edit: ValuesEdit | AddressEdit | None) -> str:
     """Return a right content with a recorded edit applied."""
     if edit is None:
         return right
@@ -323,7 +297,7 @@ _EDITED = frozenset({"time", "location", "url"})
 
 
 def edit_of(
-    given: Received, messages: Sequence[Mapping[str, Any]], oracle: Oracle
+    given: Heard, messages: Sequence[Mapping[str, Any]], oracle: Oracle
 ) -> ValuesEdit | AddressEdit | None:
     """Return every difference between what a step said and what its contract demands.
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.attribution.edits import AddressEdit, address, values_edit
+from ossia_evaluation.assistant.attribution.edits import AddressEdit, address, values_edit
 from ossia_evaluation.urls import read_url
 
 NAMES = st.sampled_from(["date", "time", "place_name", "item_name", "list_name"])

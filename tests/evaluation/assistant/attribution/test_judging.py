@@ -5,9 +5,10 @@ import json
 import pytest
 
 from ossia_dataset.builtin import load_tasks
-from ossia_evaluation.attribution.judging import judge
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import Received, Turns
+from ossia_evaluation.assistant.attribution.judging import judge
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.received import Heard
+from ossia_evaluation.attribution.received import Turns
 from ossia_servers.assistant.catalogue import load_domains
 
 TASK = next(task for task in load_tasks("test", "assistant") if task.id == "recommendation-001")
@@ -19,7 +20,7 @@ def finding(url, *turns):
     """Judge the url role after turns of others, in the last user message of each."""
     said = [{"role": "user", "content": f"The user says: {json.dumps(TASK.utterance)}"}]
     said += [{"role": "user", "name": name, "content": json.dumps(told)} for name, told in turns]
-    received = Received.of("url", {"model": "ossia-url", "messages": said}, Turns())
+    received = Heard.of("url", {"model": "ossia-url", "messages": said}, Turns())
     answer = {"role": "assistant", "content": json.dumps({"url": url})}
     return judge([received], [answer], ORACLE)
 
@@ -100,7 +101,7 @@ def test_a_value_that_was_given_as_no_text_may_be_passed_on_in_any_way():
 
 def intent_finding(sentence, slots):
     message = {"role": "user", "content": f"The user says: {json.dumps(sentence)}"}
-    received = Received.of("intent", {"model": "ossia-intent", "messages": [message]}, Turns())
+    received = Heard.of("intent", {"model": "ossia-intent", "messages": [message]}, Turns())
     said = {"domain": "recommendation", "intent": "recommendation_events", "slots": slots}
     answer = {"role": "assistant", "content": json.dumps(said)}
     return judge([received], [answer], ORACLE)
@@ -120,8 +121,8 @@ def manager_choice(choice, *turns):
     said += [{"role": "user", "name": name, "content": json.dumps(told)} for name, told in turns]
     counted = Turns()
     for name, _ in turns:
-        Received.of(name, {"model": f"ossia-{name}", "messages": said[:1]}, counted)
-    received = Received.of("manager", {"model": "ossia-manager", "messages": said}, counted)
+        Heard.of(name, {"model": f"ossia-{name}", "messages": said[:1]}, counted)
+    received = Heard.of("manager", {"model": "ossia-manager", "messages": said}, counted)
     return judge([received], [{"role": "assistant", "content": choice}], ORACLE)
 
 
@@ -154,7 +155,7 @@ def of_intent(**changed):
     gold = ALARM.gold
     frame = {"domain": gold.domain, "intent": gold.intent, "slots": dict(gold.slots), **changed}
     said = [{"role": "user", "content": f"The user says: {json.dumps(ALARM.utterance)}"}]
-    received = Received.of("intent", {"model": "ossia-intent", "messages": said}, Turns())
+    received = Heard.of("intent", {"model": "ossia-intent", "messages": said}, Turns())
     answer = {"role": "assistant", "content": json.dumps(frame)}
     return judge([received], [answer], ALARM_ORACLE)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from ossia_evaluation.attribution.analysis import RecordedStep
 from ossia_evaluation.attribution.findings import last_text
+from ossia_evaluation.attribution.recording import RecordedStep
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.envelope import present
 from ossia_workflows import ROLE_KEYS, json_objects, role_output

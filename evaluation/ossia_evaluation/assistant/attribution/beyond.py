@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution.findings import Finding, last_text
-from ossia_evaluation.attribution.received import Received
 from ossia_evaluation.reply.support import leaves
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL
@@ -25,7 +25,7 @@ _OWN: Final = {
 _OWNERS: Final = {result: role for role, result in _OWN.items()}
 
 
-def judge_beyond(given: Received, messages: Sequence[Mapping[str, Any]]) -> Finding | None:
+def judge_beyond(given: Heard, messages: Sequence[Mapping[str, Any]]) -> Finding | None:
     """Return what a member says or does that is not its own to say or do, or None.
 
     What it passes on as it was given is no fault of its own.
@@ -37,7 +37,7 @@ def judge_beyond(given: Received, messages: Sequence[Mapping[str, Any]]) -> Find
     return _wrong_call(given, messages) or _foreign_result(given, messages)
 
 
-def _wrong_call(given: Received, messages: Sequence[Mapping[str, Any]]) -> Finding | None:
+def _wrong_call(given: Heard, messages: Sequence[Mapping[str, Any]]) -> Finding | None:
     offered = tools_offered(given.conversation)
     for message in messages:
         for name, arguments in read_calls(message):
@@ -52,7 +52,7 @@ def _wrong_call(given: Received, messages: Sequence[Mapping[str, Any]]) -> Findi
     return None
 
 
-def _foreign_result(given: Received, messages: Sequence[Mapping[str, Any]]) -> Finding | None:
+def _foreign_result(given: Heard, messages: Sequence[Mapping[str, Any]]) -> Finding | None:
     told, known = read_results([last_text(messages)]), given.conversation.results
     # What a server's answer quotes is the server's.
     quoted = read_results([text for text in leaves(known.answer) if isinstance(text, str)])

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from ossia_evaluation.attribution.analysis import RecordedStep
-from ossia_evaluation.attribution.forms import in_the_form, in_usual_form
-from ossia_evaluation.attribution.received import Received, Turns
+from ossia_evaluation.assistant.attribution.forms import in_the_form, in_usual_form
+from ossia_evaluation.assistant.attribution.received import Heard
+from ossia_evaluation.attribution.received import Turns
+from ossia_evaluation.attribution.recording import RecordedStep
 
 PROTOCOL = """Using the following action types:
 Action: Finish[{"response": "the answer"}]
@@ -21,7 +22,7 @@ def finish(text, member="response", rest=""):
 
 def step_of(role, recorded):
     request = {"model": f"ossia-{role}", "messages": [{"role": "user", "content": PROTOCOL}]}
-    received = Received.of(role, request, Turns())
+    received = Heard.of(role, request, Turns())
     message = {"role": "assistant", "content": recorded}
     return RecordedStep(0, f"{role}#1", role, (received,), (received.relevant(),), (message,))
 

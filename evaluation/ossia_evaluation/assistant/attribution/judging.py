@@ -8,17 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ossia_evaluation.assistant.attribution.addresses import address_edit, address_fault
+from ossia_evaluation.assistant.attribution.beyond import judge_beyond
+from ossia_evaluation.assistant.attribution.edits import values_edit
+from ossia_evaluation.assistant.attribution.oracles import Oracle
+from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.assistant.contract import Frame, unlike_intents
 from ossia_evaluation.assistant.report import judge_retelling
-from ossia_evaluation.attribution.addresses import address_edit, address_fault
-from ossia_evaluation.attribution.beyond import judge_beyond
-from ossia_evaluation.attribution.edits import values_edit
 from ossia_evaluation.attribution.findings import Finding, last_text, says_something, spoken
-from ossia_evaluation.attribution.oracles import Oracle
-from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE, Received
-from ossia_evaluation.urls import read_url
-from ossia_servers.wire.answers import read_calls
-from ossia_servers.wire.calls import HTTP_TOOL
+from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE
+from ossia_evaluation.urls import called_urls, read_url
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.routing import read_choice
 from ossia_workflows import (
@@ -35,7 +34,7 @@ _SUBTASK = re.compile(r"^Task ID: *(\S+)\s*\nContent: *(.*?)\n---", re.MULTILINE
 
 
 def judge(
-    received: Sequence[Received],
+    received: Sequence[Heard],
     messages: Sequence[Mapping[str, Any]],
     oracle: Oracle,
     *,
@@ -57,7 +56,7 @@ def judge(
 
 
 def _judge_member(
-    given: Received,
+    given: Heard,
     messages: Sequence[Mapping[str, Any]],
     oracle: Oracle,
     *,
@@ -81,7 +80,7 @@ def _judge_member(
     return _judge_response(given, text, oracle) if given.role == "response" else None
 
 
-def _judge_response(given: Received, text: str, oracle: Oracle) -> Finding | None:
+def _judge_response(given: Heard, text: str, oracle: Oracle) -> Finding | None:
     if not says_something(text):
         return Finding("nothing", "an answer", "told the user nothing", "with an answer")
     body = (given.conversation.results.answer or {}).get("body")
@@ -102,9 +101,7 @@ def _judge_response(given: Received, text: str, oracle: Oracle) -> Finding | Non
     )
 
 
-def _judge_intent(
-    given: Received, text: str, oracle: Oracle, to_the_letter: bool
-) -> Finding | None:
+def _judge_intent(given: Heard, text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
     gold, output = oracle.gold, role_output("intent", text)
     meant = f"{gold.intent} {_pairs(gold.slots)}".strip()
     if output is None:
@@ -128,7 +125,7 @@ def _judge_intent(
 
 
 def _judge_values(
-    given: Received, text: str, oracle: Oracle, key: str, to_the_letter: bool
+    given: Heard, text: str, oracle: Oracle, key: str, to_the_letter: bool
 ) -> Finding | None:
     right = oracle.times(given) if given.role == "time" else oracle.places(given)
     frame = oracle.frame(given)
@@ -149,7 +146,7 @@ def _judge_values(
     return Finding(_pairs(said), _pairs(right), fault, remedy, edit)
 
 
-def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
+def _judge_url(given: Heard, text: str, oracle: Oracle, to_the_letter: bool) -> Finding | None:
     right = oracle.url(given)
     if right is None:
         return None
@@ -171,7 +168,7 @@ def _judge_url(given: Received, text: str, oracle: Oracle, to_the_letter: bool) 
 
 
 def _judge_request(
-    given: Received, messages: Sequence[Mapping[str, Any]], oracle: Oracle, to_the_letter: bool
+    given: Heard, messages: Sequence[Mapping[str, Any]], oracle: Oracle, to_the_letter: bool
 ) -> Finding | None:
     right = given.url
     if right is None:
@@ -191,17 +188,7 @@ def _judge_request(
     return None
 
 
-def called_urls(messages: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the addresses that the request role's tool calls ask, in order."""
-    return tuple(
-        str(arguments.get("url", ""))
-        for message in messages
-        for name, arguments in read_calls(message)
-        if name == HTTP_TOOL
-    )
-
-
-def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
+def _judge_manager(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
     if given.turn.duty != ROUTE:
         return _judge_planner(given, message, oracle)
     allowed, said = oracle.allowed(given), read_choice(message, given.conversation)
@@ -218,7 +205,7 @@ def _judge_manager(given: Received, message: Mapping[str, Any], oracle: Oracle) 
     return Finding(said, meant, fault, remedy, repeats=repeats)
 
 
-def _judge_planner(given: Received, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
+def _judge_planner(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
     text, right = last_text([message]), last_text([oracle.message(given)])
     read = {PLAN: _planned, ASSIGN: _assigned, CHECK: _verdict, MEND: _verdict}[given.turn.duty]
     said, meant = read(text, given), read(right, given)
@@ -235,7 +222,7 @@ def _judge_planner(given: Received, message: Mapping[str, Any], oracle: Oracle) 
     return Finding(said, meant, words[given.turn.duty], f"with {meant}")
 
 
-def _planned(text: str, given: Received) -> str:
+def _planned(text: str, given: Heard) -> str:
     return ", ".join(_owner(task) or "nobody" for task in _TASK.findall(text))
 
 
@@ -247,7 +234,7 @@ def _same_plan(said: str, oracle: Oracle) -> bool:
     return sorted(swapped) == sorted(wanted) and said.split(", ") == swapped
 
 
-def _assigned(text: str, given: Received) -> str:
+def _assigned(text: str, given: Heard) -> str:
     owners = {task: _owner(words) for task, words in _SUBTASK.findall(given.conversation.prompt)}
     found = []
     for item in json_objects(text):
@@ -261,7 +248,7 @@ def _assigned(text: str, given: Received) -> str:
     return ", ".join(found)
 
 
-def _verdict(text: str, given: Received) -> str:
+def _verdict(text: str, given: Heard) -> str:
     for item in json_objects(text):
         if "recovery_strategy" in item:
             strategy = item["recovery_strategy"]
