@@ -70,8 +70,9 @@ STILL_KNOWN = {
     # The player of the assistant's roles, and what opens it.
     "ossia_servers.gateway.opening": {"assistant"},
     "ossia_servers.offline": {"assistant"},
+    # Auto-SLURP's Table 3 stands beside the figures of its roles.
+    "ossia_evaluation.attribution.columns": {"assistant"},
     # What these read of an episode are the assistant's frames and addresses.
-    "ossia_evaluation.attribution": {"assistant"},
     "ossia_evaluation.detectors": {"assistant"},
     "ossia_evaluation.whowhen.export": {"assistant"},
     # What version 5 stored was of these suites.

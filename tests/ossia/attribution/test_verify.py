@@ -10,13 +10,12 @@ from ossia.attribution.store import FILE, AttributionStore, verified_digest
 from ossia.attribution.verify_live import Allowance, Sample
 from ossia.attribution.verify_plan import begun_of, free_models, samples_left, spent_by
 from ossia_dataset.tasks import dump_task
-from ossia_evaluation.assistant.attribution.oracles import Oracle
-from ossia_evaluation.assistant.attribution.reading import read_recording
+from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Again, Arm, Spent, Verification
 from ossia_servers.gateway import ModelFailure
 from tests.evaluation.attribution.support import attribution, cause
 from tests.evaluation.attribution.test_verification import FIRST
-from tests.evaluation.support import BY_NAME, WAKE, WAKE_URL, gold_play
+from tests.evaluation.support import DOMAINS, WAKE, WAKE_URL, gold_play
 
 
 def test_calls_set_aside_for_one_sample_are_not_taken_by_another():
@@ -141,15 +140,14 @@ def sampled(arm, family, beside=()):
     """What a sample answers in an episode with a wrong time and a wrong address, by moment."""
     play = gold_play(WAKE, until="intent").time(time=LATE_TIME, date="2026-03-14")
     trace = play.url(LATE_URL).request(LATE_URL).response("done").trace()
-    oracle = Oracle(WAKE, BY_NAME)
-    recording = read_recording(trace, oracle)
-    sample = Sample(oracle, recording, frozenset(family), frozenset(beside), arm)
+    episode = AssistantContracts(DOMAINS).episode(WAKE, trace)
+    sample = Sample(episode, frozenset(family), frozenset(beside), arm)
     found = {}
     for exchange in trace.gateway.exchanges:
         message = sample.answer(exchange.role, exchange.request)
         if message is not None:
             found[exchange.role] = message["content"]
-    said = {step.role: step.messages[-1]["content"] for step in recording.steps}
+    said = {step.role: step.messages[-1]["content"] for step in episode.recording.steps}
     return found, said, sample
 
 
