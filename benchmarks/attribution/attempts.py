@@ -124,7 +124,7 @@ class _Frozen(BaseModel):
 class WrongStep(_Frozen):
     """A step that went wrong, by whatever cause."""
 
-    source: Literal["planted", "noise", "model"]
+    source: Literal["injected", "noise", "model"]
     role: str
     fault: str
     """The type of fault; empty for the model's own errors."""

@@ -109,7 +109,7 @@ def injected_steps(made: Injected) -> tuple[WrongStep, ...]:
     said = dict(said_in(made.recording))
     return tuple(
         WrongStep(
-            source="planted",
+            source="injected",
             role=fault.role,
             fault=fault.type.value,
             situation=situation,

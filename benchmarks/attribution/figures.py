@@ -319,23 +319,23 @@ def _replays(cell: str, judged: Sequence[_Judged]) -> Replays:
 
 
 def _leakages(attempts: Sequence[Attempt], draw: Random) -> tuple[Leakage, ...]:
-    planted = [
-        (a, w) for a in attempts if a.cell == SINGLE for w in a.wrong if w.source == "planted"
+    injected = [
+        (a, w) for a in attempts if a.cell == SINGLE for w in a.wrong if w.source == "injected"
     ]
     noise = [(a, w) for a in attempts for w in a.wrong if w.source == "noise"]
     own = [(a, w) for a in attempts for w in a.wrong if w.source == "model"]
-    every = [*planted, *noise, *own]
-    same_type = [_sample(a, w, w.fault) for a, w in [*planted, *noise]]
+    every = [*injected, *noise, *own]
+    same_type = [_sample(a, w, w.fault) for a, w in [*injected, *noise]]
     return (
         leakage("errors of offline:noise of the same type", same_type, draw),
         leakage(
             "errors of offline:noise of the same role",
-            [_sample(a, w, w.role) for a, w in [*planted, *noise]],
+            [_sample(a, w, w.role) for a, w in [*injected, *noise]],
             draw,
         ),
         leakage(
             "errors that the model makes by itself, of the same role",
-            [_sample(a, w, w.role) for a, w in [*planted, *own]],
+            [_sample(a, w, w.role) for a, w in [*injected, *own]],
             draw,
         ),
         leakage("all of them, of the same role", [_sample(a, w, w.role) for a, w in every], draw),
@@ -345,7 +345,7 @@ def _leakages(attempts: Sequence[Attempt], draw: Random) -> tuple[Leakage, ...]:
 def _sample(attempt: Attempt, wrong: WrongStep, kind: str) -> Sample:
     # Envelopes differ between frameworks, so only steps of the same one are compared.
     stratum = f"{attempt.framework} {kind}"
-    return Sample(attempt.task, stratum, wrong.text, wrong.source == "planted")
+    return Sample(attempt.task, stratum, wrong.text, wrong.source == "injected")
 
 
 def _discarded(attempts: Sequence[Attempt]) -> dict[str, dict[str, int]]:

@@ -1,6 +1,6 @@
-"""Whether planted faults look like faults: a classifier that sees a step's words alone.
+"""Whether injected faults look like faults: a classifier that sees a step's words alone.
 
-If it could tell planted from natural errors, an attributor might find faults by their looks. The
+If it could tell injected from natural errors, an attributor might find faults by their looks. The
 classifier is a logistic regression on character n-grams, the length and the shape of the JSON; it
 is trained on some tasks and tried on others.
 """
@@ -36,25 +36,25 @@ class Sample:
         task: the task, so that none is in both training and trial.
         stratum: the role and whatever else is to be held equal; only equals are compared.
         text: what the step said.
-        planted: whether the error was put in.
+        injected: whether the error was put in.
     """
 
     task: str
     stratum: str
     text: str
-    planted: bool
+    injected: bool
 
 
 class Leakage(BaseModel):
-    """How well planted steps can be told from natural errors."""
+    """How well injected steps can be told from natural errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     against: str
-    planted: int
+    injected: int
     natural: int
     pairs: int
-    """Pairs of a planted and a natural error of the same stratum and fold."""
+    """Pairs of an injected and a natural error of the same stratum and fold."""
     auc: float | None
     """Share of these pairs that the classifier puts in the right order; 0.5 is chance."""
     low: float | None
@@ -63,23 +63,23 @@ class Leakage(BaseModel):
 
 
 def leakage(against: str, samples: Sequence[Sample], draw: Random) -> Leakage:
-    """Try to tell planted from natural errors.
+    """Try to tell injected from natural errors.
 
     Args:
         against: what the natural errors are, for the reader.
-        samples: planted and natural errors.
+        samples: injected and natural errors.
         draw: decides on folds, the order of training and the bootstrap samples.
     """
     shared = _strata(samples)
     used = [sample for sample in samples if sample.stratum in shared]
     scored = _cross_validated(used, draw)
-    planted = sum(sample.planted for sample in used)
+    injected = sum(sample.injected for sample in used)
     pairs, auc = _auc(scored)
     low, high = _interval(scored, draw) if auc is not None else (None, None)
-    natural = len(used) - planted
+    natural = len(used) - injected
     return Leakage(
         against=against,
-        planted=planted,
+        injected=injected,
         natural=natural,
         pairs=pairs,
         auc=auc,
@@ -113,7 +113,7 @@ def _kinds(value: object, depth: int) -> str:
 
 def _strata(samples: Sequence[Sample]) -> frozenset[str]:
     """The strata that have errors of both kinds."""
-    kinds = ({s.stratum for s in samples if s.planted is planted} for planted in (True, False))
+    kinds = ({s.stratum for s in samples if s.injected is injected} for injected in (True, False))
     return frozenset(next(kinds) & next(kinds))
 
 
@@ -134,7 +134,7 @@ def _cross_validated(samples: Sequence[Sample], draw: Random) -> list[_Scored]:
     scored = []
     for tried in range(_FOLDS):
         train = [n for n, sample in enumerate(samples) if fold[sample.task] != tried]
-        weights = _train([(seen[n], samples[n].planted) for n in train], draw)
+        weights = _train([(seen[n], samples[n].injected) for n in train], draw)
         for n, sample in enumerate(samples):
             if fold[sample.task] == tried:
                 score = sum(weights[f] for f in seen[n]) / sqrt(len(seen[n]))
@@ -145,7 +145,7 @@ def _cross_validated(samples: Sequence[Sample], draw: Random) -> list[_Scored]:
 def _train(examples: Sequence[tuple[tuple[int, ...], bool]], draw: Random) -> list[float]:
     """Logistic regression by stochastic gradients; both classes weigh the same."""
     weights = [0.0] * _SIZE
-    positive = sum(planted for _, planted in examples)
+    positive = sum(injected for _, injected in examples)
     if not 0 < positive < len(examples):
         return weights
     weight = {True: len(examples) / (2 * positive), False: len(examples) / 2}
@@ -154,11 +154,11 @@ def _train(examples: Sequence[tuple[tuple[int, ...], bool]], draw: Random) -> li
     for epoch in range(_EPOCHS):
         draw.shuffle(order)
         rate = _RATE / (1 + epoch)
-        for seen, planted in order:
+        for seen, injected in order:
             norm = 1 / sqrt(len(seen))
             margin = norm * sum(weights[f] for f in seen)
             chance = 1 / (1 + exp(-max(-30.0, min(30.0, margin))))
-            step = rate * weight[planted] * (planted - chance) * norm
+            step = rate * weight[injected] * (injected - chance) * norm
             for f in seen:
                 weights[f] += step - rate * _DECAY * weights[f]
     return weights
@@ -172,14 +172,14 @@ def _auc(scored: Sequence[_Scored]) -> tuple[int, float | None]:
     pairs, right = 0, 0.0
     for group in groups.values():
         natural = 0
-        planted_in_all = sum(each.times for each in group if each.sample.planted)
+        injected_in_all = sum(each.times for each in group if each.sample.injected)
         for _, equals in groupby(sorted(group, key=_score), key=_score):
             same = list(equals)
-            planted = sum(each.times for each in same if each.sample.planted)
-            beside = sum(each.times for each in same if not each.sample.planted)
-            right += planted * (natural + beside / 2)
+            injected = sum(each.times for each in same if each.sample.injected)
+            beside = sum(each.times for each in same if not each.sample.injected)
+            right += injected * (natural + beside / 2)
             natural += beside
-        pairs += planted_in_all * natural
+        pairs += injected_in_all * natural
     return pairs, right / pairs if pairs else None
 
 

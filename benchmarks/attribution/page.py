@@ -160,13 +160,13 @@ def _leakage(result: Validation) -> str:
         (
             leak.against,
             f"{number_text(leak.auc, 2)} [{number_text(leak.low, 2)}, {number_text(leak.high, 2)}]",
-            str(leak.planted),
+            str(leak.injected),
             str(leak.natural),
             str(leak.pairs),
         )
         for leak in result.leakage
     ]
-    return _table(("planted single faults against", "AUC", "planted", "natural", "pairs"), rows)
+    return _table(("injected single faults against", "AUC", "injected", "natural", "pairs"), rows)
 
 
 def _not_kept(result: Validation) -> str:

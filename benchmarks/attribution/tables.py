@@ -55,7 +55,7 @@ def _lines(result: Validation) -> list[str]:
         found = (
             f"{number_text(leak.auc, 2)} [{number_text(leak.low, 2)}, {number_text(leak.high, 2)}]"
         )
-        sizes = f"{leak.planted} planted, {leak.natural} natural, {leak.pairs} pairs"
+        sizes = f"{leak.injected} injected, {leak.natural} natural, {leak.pairs} pairs"
         lines.append(f"leakage against {leak.against}: AUC {found} ({sizes})")
     for pair in result.against:
         if pair.second in ("first gold-diff", "earliest decisive", "spectrum", "rules"):

@@ -25,7 +25,7 @@ def attempt(key, cell=SINGLE, **more):
 
 
 def single(key, **more):
-    wrong = WrongStep(source="planted", role="time", fault="time.wrong", situation="x", text="1")
+    wrong = WrongStep(source="injected", role="time", fault="time.wrong", situation="x", text="1")
     given = {"faults": ("time.wrong",), "success": False, "steps": WRONG, "wrong": (wrong,)}
     return attempt(key, **{**given, "case": case(), **more})
 

@@ -153,10 +153,10 @@ def test_a_target_is_met_only_where_the_whole_interval_is():
 def test_injected_steps_are_held_against_natural_errors():
     noise = WrongStep(source="noise", role="time", fault="time.wrong", situation="x", text="2")
     noisy = [attempt(f"n{n}", "noise 5 %", task=str(n), wrong=(noise,)) for n in range(20)]
-    planted = [single(f"s{n}", task=str(n)) for n in range(20)]
+    injected = [single(f"s{n}", task=str(n)) for n in range(20)]
     clean = [attempt(f"c{n}", CLEAN, task=str(n), success=True, steps=STEPS) for n in range(20)]
-    found = result_of(*noisy, *planted, *clean).leakage
-    assert (found[0].planted, found[0].natural, found[0].auc) == (20, 20, 1.0)
+    found = result_of(*noisy, *injected, *clean).leakage
+    assert (found[0].injected, found[0].natural, found[0].auc) == (20, 20, 1.0)
     assert found[2].natural == 0
 
 

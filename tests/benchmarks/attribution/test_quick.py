@@ -76,6 +76,6 @@ def test_the_attributor_finds_injected_faults(home, outside):
     assert blame[ALL_CONTROLS].of >= 6, result.controls
     assert blame[ALL_CONTROLS].count == 0, result.controls
     assert next(r for r in result.replays if r.cell == "all").mean <= 6
-    assert any(each.planted and each.natural for each in result.leakage)
+    assert any(each.injected and each.natural for each in result.leakage)
     assert set(told[-1]) == set(CHOSEN)
     assert list(home.glob(f"validation/quick-{SEED}-*/result.json"))
