@@ -29,10 +29,10 @@ from benchmarks.attribution.injection import InjectedFault
 from benchmarks.attribution.server_failures import FailingServers, Harm
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.evidence import ReplayInvalid
+from ossia_dataset.randomness import seeded_random
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.score import Score
 from ossia_servers.trace import Trace
-from ossia_servers.worlds.seeds import seeded_random
 
 FEW_CALLS = 3
 """The model calls of an episode whose framework is to stop in an exception."""

@@ -43,9 +43,9 @@ from benchmarks.attribution.metrics import (
     score_method,
     spread,
 )
+from ossia_dataset.randomness import seeded_random
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.rows import Share, share
-from ossia_servers.worlds.seeds import seeded_random
 
 ABSORBED = "double, one absorbed"
 ALL_CONTROLS = "all controls"

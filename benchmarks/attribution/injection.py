@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from benchmarks.attribution.repeated_faults import WrongOutput, repeated
+from ossia_dataset.randomness import seeded_random
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution import Turns
 from ossia_servers.offline import OfflineModel
@@ -19,7 +20,6 @@ from ossia_servers.offline.hook import ResponseHook
 from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.worlds.seeds import seeded_random
 
 FINISH = "finish"
 _CLAIMS = (FaultType.REQUEST_NO_CALL,)

@@ -25,10 +25,10 @@ from ossia import attribution, runner
 from ossia.adapters import AdapterInfo, find_adapter
 from ossia.attribution.replayer import refuse_lacking
 from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia_dataset.randomness import seeded_random
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.attribution.received import supported
-from ossia_servers.worlds.seeds import seeded_random
 
 FRAMEWORKS = ("agentlite", "autogen", "camel", "langgraph")
 """The frameworks of the protocol."""

@@ -10,7 +10,7 @@ from benchmarks.attribution.wild import choices, shapes, texts, tools
 from benchmarks.attribution.wild.material import Material, Way
 from benchmarks.attribution.wild.messages import Message, with_fresh_ids
 from benchmarks.attribution.wild.texts import anywhere
-from ossia_servers.worlds.seeds import seeded_random
+from ossia_dataset.randomness import seeded_random
 
 MANAGER = "manager"
 

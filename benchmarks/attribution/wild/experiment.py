@@ -22,8 +22,8 @@ from benchmarks.attribution.wild.records import (
     WildAttempt,
     WildSize,
 )
+from ossia_dataset.randomness import seeded_random
 from ossia_dataset.world_tasks import WorldTask
-from ossia_servers.worlds.seeds import seeded_random
 
 _SEEDS = 1_000_000
 

@@ -27,10 +27,10 @@ from benchmarks.attribution.wild.records import (
     WildAttempt,
     WildCase,
 )
+from ossia_dataset.randomness import seeded_random
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.rows import Share
 from ossia_evaluation.stats import percentile
-from ossia_servers.worlds.seeds import seeded_random
 
 ALL = "all"
 _BLAMING_NOBODY = frozenset({Status.SUSPECT.value, Status.FLAKY.value, Status.FRAMEWORK.value})

@@ -8,10 +8,10 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import cache
-from hashlib import sha256
 from importlib import resources
 from typing import Any, Final
 
+from ossia_dataset.randomness import seeded_random
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.database import NOW, Cell, Database
 
@@ -86,14 +86,8 @@ def generated_database(seed: str) -> Database:
     return Database(release=seed, tables={name: tuple(rows) for name, rows in tables.items()})
 
 
-def stream(*parts: object) -> random.Random:
-    """Return a random stream that is the same for the same parts on every machine."""
-    text = "\x1f".join(str(part) for part in parts)
-    return random.Random(int.from_bytes(sha256(text.encode()).digest()[:8], "big"))
-
-
 def _stream(seed: str, table: str) -> random.Random:
-    return stream("office", seed, table)
+    return seeded_random("office", seed, table)
 
 
 def _visits(rng: random.Random) -> Iterator[_Row]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from ossia_dataset.randomness import seeded_random
 from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.drawing import draw, told_apart
-from ossia_dataset.workbench.generated import generated_database, office_seed, stream
+from ossia_dataset.workbench.generated import generated_database, office_seed
 from ossia_dataset.workbench.office import Office
 from ossia_dataset.workbench.templates.all import templates
 from ossia_dataset.workbench.templates.form import Template, Values
@@ -48,7 +49,7 @@ def office_of(seed: str) -> Office:
 
 
 def _tasks(item: Template, office: Office, seed: str, task_set: str) -> Iterator[WorldTask]:
-    rng = stream("tasks", seed, item.name)
+    rng = seeded_random("tasks", seed, item.name)
     wanted = {True: item.idle, False: PER_TEMPLATE - item.idle}
     order = [True] * wanted[True] + [False] * wanted[False]
     rng.shuffle(order)

@@ -11,7 +11,6 @@ from ossia_evaluation.assistant.gold_facts import unproven_facts
 from ossia_evaluation.assistant.idle import is_declared, is_harmless
 from ossia_evaluation.assistant.mutations import Mutation, mutations
 from ossia_evaluation.assistant.scorer import AssistantScorer
-from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.gold import GoldError, GoldRun
 from ossia_evaluation.worlds.proof import DONE, Proof, faithful_reply
 from ossia_servers.worlds.diff import Diff
@@ -51,11 +50,11 @@ class AssistantProver:
         except GoldError as error:
             return Proof(task.id, (str(error),), 0, ())
         problems = [*_contradictions(task, gold), *unproven_facts(task, gold)]
-        if not self._passes(task, gold, faithful_reply(gold)):
+        if not self._scorer.passes(task, gold, faithful_reply(gold)):
             problems.append("the gold run does not pass its own scorer")
         # Chit-chat needs no more than an answer; any other task needs more than that.
         for silent in ("",) if task.gold.kind is GoldKind.CHAT else (DONE, *_guess(task, gold)):
-            if self._passes(task, GoldRun((), Diff()), silent):
+            if self._scorer.passes(task, GoldRun((), Diff()), silent):
                 problems.append(f"doing nothing passes, with the words {silent!r}")
         runner, tried = self._scorer.runner, 0
         for name, requests in _wrong_choices(task):
@@ -89,11 +88,7 @@ class AssistantProver:
         return _Fate.IDLE if declared else _Fate.SURVIVES
 
     def _passes_faithfully(self, task: WorldTask, run: GoldRun) -> bool:
-        return self._passes(task, run, faithful_reply(run))
-
-    def _passes(self, task: WorldTask, run: GoldRun, answer: str) -> bool:
-        score = self._scorer.score(task, run.trace(task, answer))
-        return score.verdict is Verdict.SUCCESS
+        return self._scorer.passes(task, run, faithful_reply(run))
 
 
 def _wrong_choices(task: WorldTask) -> Iterator[tuple[str, tuple[Request, ...]]]:

@@ -8,7 +8,7 @@ from datetime import date
 from itertools import product
 from typing import Any, Final
 
-from ossia_evaluation.reply.stems import FUNCTION_WORDS, stem, tokens
+from ossia_evaluation.reply.stems import FUNCTION_WORDS, in_others, stem, tokens
 from ossia_evaluation.reply.support import Support, leaves
 
 _CUT: Final = re.compile(r"[;.!?](?=\s|$)|\n|,|\band\b|\bwhile\b|\bthen\b")
@@ -29,8 +29,8 @@ def crossed(text: str, rows: Sequence[Mapping[str, Any]]) -> str | None:
     values = [_values(row) for row in rows]
     if len(rows) < 2 or len(rows) > 12:
         return None
-    only_keys = [own - _others(keys, i) for i, own in enumerate(keys)]
-    only_values = [own - _others(values, i) for i, own in enumerate(values)]
+    only_keys = [own - in_others(keys, i) for i, own in enumerate(keys)]
+    only_values = [own - in_others(values, i) for i, own in enumerate(values)]
     whole = (part for part in _SENTENCE.split(text.casefold()) if " and " not in part)
     parts = (*_CUT.split(text.casefold()), *whole)
     for part in parts:
@@ -120,10 +120,6 @@ _LISTED: Final = 3
 _LOOSE: Final = frozenset(
     "more others other etc few bit little spices herbs seasoning hour minutes quarter half".split()
 )
-
-
-def _others(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
-    return frozenset[str]().union(*(other for i, other in enumerate(sets) if i != index))
 
 
 def _keys(row: Mapping[str, Any]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -140,3 +140,13 @@ for _group in _SYNONYMS:
 def alike(first: str) -> frozenset[str]:
     """Return a stem with the stems that mean the same."""
     return _ALIKE.get(first, frozenset()) | {first}
+
+
+def in_others(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
+    """Return what is in any set but one.
+
+    Args:
+        sets: the sets.
+        index: the position of the one.
+    """
+    return frozenset[str]().union(*(other for i, other in enumerate(sets) if i != index))

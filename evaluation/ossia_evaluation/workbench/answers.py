@@ -19,7 +19,7 @@ from ossia_dataset.workbench.generated import generated_database, is_generated
 from ossia_dataset.workbench.office import Office
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.reply.mentions import Mention, is_denied, read_mentions
-from ossia_evaluation.reply.stems import stems
+from ossia_evaluation.reply.stems import in_others, stems
 from ossia_evaluation.reply.told import is_told
 from ossia_evaluation.reply.wording import wording
 
@@ -109,14 +109,10 @@ def _swapped(task: WorldTask, answer: str) -> Iterator[tuple[str, str]]:
     subjects = [stems(" ".join(r.params.values())) for r in requests]
     for part in _PART.split(answer):
         words = stems(part)
-        named = [i for i, own in enumerate(subjects) if words & (own - _others(subjects, i))]
+        named = [i for i, own in enumerate(subjects) if words & (own - in_others(subjects, i))]
         told = [i for i, fact in enumerate(facts) if is_told(fact, part, task.now)]
         if len(named) == 1 and told and named[0] not in told:
             yield facts[named[0]], facts[told[0]]
-
-
-def _others(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
-    return frozenset[str]().union(*(other for i, other in enumerate(sets) if i != index))
 
 
 def options(task: WorldTask, fact: str) -> tuple[str, ...]:

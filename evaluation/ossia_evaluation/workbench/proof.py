@@ -9,7 +9,6 @@ from ossia_dataset.tasks import Request
 from ossia_dataset.workbench.generated import is_generated
 from ossia_dataset.workbench.generator import disagreement
 from ossia_dataset.world_tasks import GoldKind, WorldTask
-from ossia_evaluation.grade import Verdict
 from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import options, rivals_of
 from ossia_evaluation.workbench.players import gold_report
@@ -53,11 +52,11 @@ class OfficeProver:
         tried, surviving = 0, []
         for name, requests in _mutants(task):
             tried += 1
-            if self._passes(task, self._scorer.runner.run(task, requests), answer):
+            if self._scorer.passes(task, self._scorer.runner.run(task, requests), answer):
                 surviving.append(name)
         for name, said in _wrong_answers(task):
             tried += 1
-            if self._passes(task, gold, said):
+            if self._scorer.passes(task, gold, said):
                 surviving.append(name)
         return Proof(task.id, tuple(problems), tried, tuple(surviving))
 
@@ -66,22 +65,20 @@ class OfficeProver:
             differs = disagreement(task)
             if differs is not None:
                 yield differs
-        if not self._passes(task, gold, answer):
+        if not self._scorer.passes(task, gold, answer):
             yield "the gold run does not pass its own scorer"
         idle = task.gold.kind is GoldKind.NONE
         # A published truth may set what is set already, or be refused: then nothing is to be done.
-        if self._passes(task, _IDLE, gold_report(task)) is not (idle or _does_nothing(task, gold)):
+        if self._scorer.passes(task, _IDLE, gold_report(task)) is not (
+            idle or _does_nothing(task, gold)
+        ):
             yield "doing nothing fails" if idle else "doing nothing passes"
-        if idle and self._passes(task, _IDLE, DONE):
+        if idle and self._scorer.passes(task, _IDLE, DONE):
             yield "saying that all is done passes where nothing is"
         if task.source is None and task.gold.kind is GoldKind.CHANGE and not gold.diff:
             yield "the gold run changes nothing, but the kind is change"
         if task.gold.kind is not GoldKind.CHANGE and gold.diff:
             yield f"the gold run changes the office, but the kind is {task.gold.kind}"
-
-    def _passes(self, task: WorldTask, run: GoldRun, answer: str) -> bool:
-        score = self._scorer.score(task, run.trace(task, answer))
-        return score.verdict is Verdict.SUCCESS
 
 
 def _does_nothing(task: WorldTask, gold: GoldRun) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import model_validator
 
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.grade import FRAMEWORK, Fault, Grade
+from ossia_evaluation.grade import FRAMEWORK, Fault, Grade, Verdict
 from ossia_evaluation.reply.judgement import Truth
 from ossia_evaluation.worlds.gold import GoldRun, GoldRunner
 from ossia_evaluation.worlds.outcome import Outcome
@@ -103,6 +103,16 @@ class WorldScorer:
             GoldError: the gold run is refused by the servers.
         """
         raise NotImplementedError
+
+    def passes(self, task: WorldTask, run: GoldRun, answer: str) -> bool:
+        """Say whether requests and an answer are a success.
+
+        Args:
+            task: the task.
+            run: what some requests did.
+            answer: what the user is told.
+        """
+        return self.score(task, run.trace(task, answer)).verdict is Verdict.SUCCESS
 
 
 def reason_of(trace: Trace, wrong: str | None) -> str:

@@ -14,6 +14,7 @@ from ossia_dataset.builtin import load_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway.estimates import message_text
+from ossia_servers.wire.names import user_says
 from ossia_workflows import load_team
 
 
@@ -37,11 +38,6 @@ class Example:
         """
         asked = [{"role": m["role"], "content": message_text(m)} for m in self.messages]
         return [*asked, {"role": "assistant", "content": self.answer}]
-
-
-def task_text(utterance: str) -> str:
-    """Return the text that a framework gets for a task, as the contracts say."""
-    return f"The user says: {json.dumps(utterance, ensure_ascii=False)}"
 
 
 def gold_answer(task: WorldTask) -> str:
@@ -73,7 +69,7 @@ def intent_examples(
             continue
         team = load_team("assistant", {"catalogue": catalogue, "home": task.home})
         system = {"role": "system", "content": team.role("intent").prompt}
-        user = {"role": "user", "content": task_text(task.utterance)}
+        user = {"role": "user", "content": user_says(task.utterance)}
         found.append(Example((system, user), answer))
     return tuple(found)
 

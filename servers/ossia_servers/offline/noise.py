@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from ossia_dataset.randomness import seeded_random
 from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.hook import ResponseHook
 from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.names import MEMBERS
-from ossia_servers.worlds.seeds import seeded_random
 
 FINISH = "finish"
 """How a fault names the end of the work."""

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 
+from ossia_dataset.randomness import seeded_random
 from ossia_servers.worlds.schema import Row
 
 
@@ -27,9 +27,3 @@ class SeedContext:
 
 Seed = Callable[[SeedContext], Mapping[str, Sequence[Row]]]
 """Start rows by table name, without ids."""
-
-
-def seeded_random(*parts: object) -> random.Random:
-    """Return a random stream that is the same for the same parts on every machine."""
-    text = "\x1f".join(str(part) for part in parts)
-    return random.Random(int.from_bytes(sha256(text.encode()).digest()[:8], "big"))

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from ossia_dataset.randomness import seeded_random
 from ossia_servers.worlds.diff import Diff, RowChange
 from ossia_servers.worlds.schema import Row, Table
-from ossia_servers.worlds.seeds import SeedContext, seeded_random
+from ossia_servers.worlds.seeds import SeedContext
 
 RowKey = tuple[str, str]
 """Table name and row id."""

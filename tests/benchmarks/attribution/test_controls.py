@@ -11,6 +11,7 @@ from benchmarks.attribution.injection import InjectedFault
 from benchmarks.attribution.server_failures import FailingServers, Harm
 from benchmarks.attribution.wrong_gold import WrongGoldScorer
 from ossia.attribution.attributor import Attributor
+from ossia_dataset.randomness import seeded_random
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.attribution import Status
@@ -18,7 +19,6 @@ from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.faults import FaultType as F
-from ossia_servers.worlds.seeds import seeded_random
 from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
 
 UNRESOLVED = (InjectedFault("location", F.LOCATION_UNRESOLVED),)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ossia_dataset.randomness import seeded_random
 from ossia_dataset.tasks import Request
-from ossia_dataset.workbench.generated import stream
 from ossia_dataset.workbench.office import Office
 from ossia_dataset.workbench.templates.acts import ACTS
 from ossia_dataset.workbench.templates.conditions import CONDITIONS
@@ -26,7 +26,7 @@ def _listed(acts: Sequence[str]) -> str:
 def _conditional_phrasings(name: str, condition: str, acts: Sequence[str]) -> tuple[str, ...]:
     """Return three of the forms of a sentence, each with other wordings of condition and acts."""
     said = texts()
-    forms = stream("phrasings", name).sample(said["conditional"]["phrasings"], _PHRASINGS)
+    forms = seeded_random("phrasings", name).sample(said["conditional"]["phrasings"], _PHRASINGS)
 
     def wording(options: Sequence[str], turn: int) -> str:
         return options[turn % len(options)]

@@ -53,7 +53,7 @@ class FaultMaker:
             right: As for `options`.
             scene: What the role knew.
             draw: Decides which of the options it is;
-                `ossia_servers.worlds.seeds.seeded_random` makes one that depends on its arguments
+                `ossia_dataset.randomness.seeded_random` makes one that depends on its arguments
                 alone.
         """
         options = self.options(fault, right, scene)

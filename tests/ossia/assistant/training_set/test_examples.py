@@ -20,7 +20,7 @@ from ossia.tasks import find_tasks
 from ossia_servers.wire.conversation import read_conversation
 from ossia_workflows import role_output
 
-CAPTURED = Path(__file__).resolve().parents[2] / "adapters"
+CAPTURED = Path(__file__).resolve().parents[3] / "adapters"
 TRAIN = find_tasks("train", "assistant")
 ADAPTERS = ("agentlite", "autogen", "camel", "langgraph")
 QUOTED = 'say "hi, \\o/" to bob\'s list: {"a": 1}'
