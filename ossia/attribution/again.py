@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -11,13 +11,15 @@ from ossia.attribution.replayer import open_replayer, worker_specs
 from ossia.attribution.run import contracts_of
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
+from ossia.runner.config import RunConfig
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
-from ossia.tasks import as_world_task
+from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import How, Recording, Repair
 from ossia_evaluation.attribution.assemble import shown_text
-from ossia_evaluation.attribution.contracts import SettingScript
+from ossia_evaluation.attribution.contracts import SettableEpisode, SettingScript
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 
 
 class _Frozen(BaseModel):
@@ -70,20 +72,10 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
     with RunStore(folder) as store:
         config, before = store.config(), store.trace(episode)
         tasks = tasks_of(config)
-    task = as_world_task(tasks[before.episode.task])
-    suite = find_suite(config.suite)
+    task, suite = tasks[before.episode.task], find_suite(config.suite)
     domains = suite.domains(config.tasks)
-    contracts = contracts_of(config, domains)
-    if contracts.words is None:
-        raise UserError(
-            f"the steps of the suite '{config.suite}' have no words of a fixed form to be replaced"
-        )
-    if contracts.why_unsupported(task) is not None:
-        raise UserError(
-            f"the task '{task.id}' has several requests; such episodes cannot be replayed"
-        )
     grader = suite.grader(domains)
-    recorded = contracts.words.episode(task, before)
+    recorded = _settable(config, domains, task, before)
     recording = recorded.recording
     replaced = {_situation(recording, step, episode): text for step, text in given.items()}
     script = recorded.setting(Repair(), given=replaced)
@@ -105,6 +97,21 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
         reason_now=second.reason,
         assumed=script.assumed,
     )
+
+
+def _settable(
+    config: RunConfig, domains: Sequence[Domain], task: Task, trace: Trace
+) -> SettableEpisode:
+    contracts = contracts_of(config, domains)
+    if contracts.words is None:
+        raise UserError(
+            f"the steps of the suite '{config.suite}' have no words of a fixed form to be replaced"
+        )
+    if contracts.why_unsupported(task) is not None:
+        raise UserError(
+            f"the task '{task.id}' has several requests; such episodes cannot be replayed"
+        )
+    return contracts.words.episode(task, trace)
 
 
 def _situation(recording: Recording, step: str, episode: str) -> str:
