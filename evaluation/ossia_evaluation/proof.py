@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
+from ossia_dataset.builtin import present_version, recorded_version
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, Part, WorldTask
 from ossia_evaluation.gold import GoldError, GoldRun
@@ -38,6 +40,14 @@ class Proof:
     def proven(self) -> bool:
         """Whether nothing speaks against the task."""
         return not (self.problems or self.surviving)
+
+
+class ProofLine(NamedTuple):
+    """One line of what a check of task sets has to tell."""
+
+    text: str
+    sound: bool = True
+    """Whether it speaks of nothing wrong."""
 
 
 class _Fate(Enum):
@@ -168,3 +178,14 @@ def _contradictions(task: WorldTask, gold: GoldRun) -> Iterator[str]:
         stray |= {*frame.place} - slots | ({*frame.time} if not TIME_SLOTS & slots else set())
     if stray:
         yield f"normal forms without a slot: {', '.join(sorted(stray))}"
+
+
+def outdated(suite: str) -> Iterator[ProofLine]:
+    """Yield a line where a suite's built-in sets are not what is recorded of their version."""
+    known = recorded_version(suite)
+    if known is not None and known != present_version(known.version, suite):
+        yield ProofLine(
+            f"{suite}: the sets are not those of version {known.version};"
+            " see `ossia dataset record`",
+            sound=False,
+        )

@@ -25,25 +25,8 @@ from ossia.adapters import (
 )
 from ossia.called import program
 from ossia.cli import options, render
-from ossia.cli.adapter_check import check_command, weak_command
 from ossia.cli.told import say
 from ossia.errors import UserError
-
-
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(
-        help="Adapters: one project and one environment for each framework.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    app.command("list")(list_command)
-    app.command("new")(new_command)
-    app.command("lock")(lock_command)
-    app.command("install")(install_command)
-    app.command("check")(check_command)
-    app.command("weak")(weak_command)
-    parent.add_typer(app, name="adapter")
 
 
 def list_command() -> None:

@@ -142,8 +142,7 @@ def _mendable() -> tuple[type[Exception], ...]:
     """Errors that the user can mend; looked up only when something has gone wrong."""
     from ossia.adapters import AdapterError
     from ossia.worker import WorkerStartError
-    from ossia_dataset.assistant.auto_slurp import AutoSlurpError
     from ossia_dataset.tasks import TaskError
     from ossia_evaluation.gold import GoldError
 
-    return (UserError, TaskError, AutoSlurpError, GoldError, AdapterError, WorkerStartError)
+    return (UserError, TaskError, GoldError, AdapterError, WorkerStartError)

@@ -25,11 +25,6 @@ from ossia_evaluation.attribution import Attribution, Repair
 from ossia_evaluation.grade import Verdict
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("blame")(blame_command)
-
-
 def blame_command(
     episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
     run: options.RunOption = None,

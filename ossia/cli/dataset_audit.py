@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,18 +12,13 @@ from ossia.cli import render
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suite import Suite
-from ossia.suites import find_suite, suite_names
+from ossia.suites import find_suite, suite_names, usable_suites
 from ossia.tasks import find_world_tasks, sets_of
 from ossia_dataset.world_tasks import WorldTask
 
 if TYPE_CHECKING:
     from ossia_evaluation.audit.behaviours import Accepted, Behaviour, Judged
     from ossia_evaluation.score import Scorer
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group of `ossia dataset`."""
-    app.command("audit")(audit_command)
 
 
 def audit_command(
@@ -75,8 +70,10 @@ def print_shares(judged: Sequence[Judged]) -> None:
     say("Intervals are 95 %, clustered by task. The labels are a reader's, not the truth.")
 
 
-def audit_sweeps(suites: Iterable[str]) -> bool:
-    """Run every sweep over the built-in test sets of suites, and print what was found.
+def audit_sweeps() -> bool:
+    """Run every sweep over the built-in test sets of all suites, and print what was found.
+
+    Sets that suites share are swept once.
 
     Returns:
         Whether every sweep keeps its limit.
@@ -86,31 +83,44 @@ def audit_sweeps(suites: Iterable[str]) -> bool:
 
     table = render.word_table("sweep", "should be", "suite", "n", "wrong verdicts", "limit")
     sound = True
-    for suite in suites:
-        for source in (name for name in sets_of(suite) if name != "train"):
-            found = find_suite(suite)
-            scorer = _scorer(found, source)
-            for sweep in SWEEPS:
-                judged = [
-                    judge(behaviour, task, scorer)
-                    for task in find_world_tasks(source, suite)
-                    for behaviour in sweep.behaviours(task, scorer.runner)
-                ]
-                if not judged:
-                    continue
-                is_right = sweep.should is Should.SUCCESS
-                limit = MOST_FALSELY_REFUSED if is_right else MOST_FALSELY_ACCEPTED
-                bad = [one for one in judged if not one.agrees]
-                within = len(bad) <= limit * len(judged)
-                sound = sound and within
-                for one in bad:
-                    _tell(one)
-                mark = f"{limit:.0%}" + ("" if within else ", exceeded")
-                wrong = f"{len(bad)} ({len(bad) / len(judged):.1%})"
-                meant = "accepted" if is_right else "refused"
-                table.add_row(sweep.name, meant, f"{suite}/{source}", str(len(judged)), wrong, mark)
+    for suite, source, scorer in _swept():
+        tasks = find_world_tasks(source, suite)
+        for sweep in SWEEPS:
+            judged = [
+                judge(behaviour, task, scorer)
+                for task in tasks
+                for behaviour in sweep.behaviours(task, scorer.runner)
+            ]
+            if not judged:
+                continue
+            is_right = sweep.should is Should.SUCCESS
+            limit = MOST_FALSELY_REFUSED if is_right else MOST_FALSELY_ACCEPTED
+            bad = [one for one in judged if not one.agrees]
+            within = len(bad) <= limit * len(judged)
+            sound = sound and within
+            for one in bad:
+                _tell(one)
+            mark = f"{limit:.0%}" + ("" if within else ", exceeded")
+            wrong = f"{len(bad)} ({len(bad) / len(judged):.1%})"
+            meant = "accepted" if is_right else "refused"
+            table.add_row(sweep.name, meant, f"{suite}/{source}", str(len(judged)), wrong, mark)
     render.console().print(table)
     return sound
+
+
+def _swept() -> Iterator[tuple[str, str, Scorer]]:
+    """Each suite with each of its test sets and what grades it, where verdicts can be audited."""
+    from ossia_evaluation.score import Scorer
+
+    done = set()
+    for name, suite in usable_suites()[0].items():
+        for source in suite.sets:
+            grader = suite.grader(suite.domains(source))
+            if source == "train" or not isinstance(grader, Scorer):
+                continue
+            if (suite.data, source) not in done:
+                done.add((suite.data, source))
+                yield name, source, grader
 
 
 def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judged]:

@@ -22,22 +22,6 @@ from ossia_evaluation.grade import Verdict
 from ossia_evaluation.whowhen import as_log, cause_by_rules, cause_of
 
 
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(
-        help="Write runs in formats of other tools.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-
-    @app.callback()
-    def group() -> None:
-        """Write runs in formats of other tools."""
-
-    app.command("who-and-when")(who_and_when_command)
-    parent.add_typer(app, name="export")
-
-
 def who_and_when_command(
     run: options.RunName = None,
     out: Annotated[

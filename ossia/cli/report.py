@@ -31,11 +31,6 @@ from ossia_evaluation.report import (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("report")(report_command)
-
-
 def report_command(
     run: options.RunName = None,
     out: Annotated[

@@ -33,19 +33,11 @@ from ossia_evaluation.whowhen import (
     score_predictions,
 )
 
-KIND: Final = "who-and-when"
-"""The name of the format and of the commands."""
-
 _SIGNS: Final = {
     Collection.HAND: re.compile(r"hand[\W_]*crafted", re.IGNORECASE),
     Collection.ALGORITHM: re.compile(r"alg(?:orithm)?[\W_]*generated", re.IGNORECASE),
 }
 """How the published methods call their files."""
-
-
-def register(score: typer.Typer) -> None:
-    """Add the command to the group `ossia score`."""
-    score.command(KIND)(score_command)
 
 
 def import_logs(path: Path, out: Path | None, *, notes: bool) -> None:

@@ -1,9 +1,7 @@
-"""`ossia dataset generate`: task sets of the office, made for a seed; and its published tasks."""
+"""`ossia dataset generate` and `import workbench`: task sets of a seed, and published tasks."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,25 +10,14 @@ import typer
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.suites import find_suite
 from ossia.suites.workbench import DATABASE_FILE
-from ossia.tasks import find_world_tasks
-from ossia_dataset.builtin import present_version, recorded_version
 from ossia_dataset.tasks import dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
-from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.proof import Proof
-from ossia_evaluation.workbench.proof import OfficeProver
 from ossia_evaluation.workbench.tasks import published_tasks
 
 TASK_FILE = "tasks.jsonl"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group of `ossia dataset`."""
-    app.command("generate")(generate_command)
 
 
 def generate_command(
@@ -60,12 +47,13 @@ def generate_command(
         say(f"{out / name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
 
 
-def import_workbench(path: Path, out: Path | None) -> None:
+def import_workbench(path: Path, out: Path | None, *, notes: bool) -> None:
     """Import the published databases and tasks from a user's copy.
 
     Args:
         path: the folder of the published data, or the folder above it.
         out: where tasks and databases are written; None only counts them.
+        notes: nothing is noted on single tasks.
 
     Raises:
         TaskError: the data cannot be read.
@@ -84,56 +72,3 @@ def import_workbench(path: Path, out: Path | None) -> None:
         f"{len(tasks)} tasks of release {published.release} imported, databases"
         f" {published.database.seed} with {rows} rows, hash {dataset_hash(tasks)}"
     )
-
-
-def check_office(source: str | None, suite: str) -> bool:
-    """Prove every task of the office and print what was found.
-
-    All built-in sets together are also held against what is recorded of their version.
-
-    Args:
-        source: a built-in set, a folder or the published data; all built-in sets when left out.
-        suite: one of the office's suites.
-
-    Returns:
-        Whether all is well.
-    """
-    bad = 0
-    for name in (source,) if source is not None else TASK_SETS:
-        tasks = find_world_tasks(name, suite)
-        prover = OfficeProver(find_suite(suite).domains(name))
-        proofs = [prover.prove(task) for task in tasks]
-        for proof in proofs:
-            for problem in (*proof.problems, *proof.surviving):
-                say(f"{proof.task}: {problem}")
-        unproven = sum(_is_bad(task, proof) for task, proof in zip(tasks, proofs, strict=True))
-        tried = sum(proof.mutants for proof in proofs)
-        killed = tried - sum(len(proof.surviving) for proof in proofs)
-        say(
-            f"{SUITE}/{name}: {len(proofs) - unproven} of {len(proofs)} tasks proven; {killed} of"
-            f" {tried} mutated gold runs fail; {_spread(tasks)}"
-        )
-        bad += unproven
-    known = recorded_version(SUITE) if source is None else None
-    if known is not None and known != present_version(known.version, SUITE):
-        bad += 1
-        say(
-            f"{SUITE}: the sets are not those of version {known.version};"
-            " see `ossia dataset record`"
-        )
-    return not bad
-
-
-def _is_bad(task: WorldTask, proof: Proof) -> bool:
-    """Whether a task is not proven.
-
-    A wrong run that passes counts for tasks of Ossia's own; published truths are taken as they are,
-    also where they cannot tell two runs apart.
-    """
-    return bool(proof.problems) or (task.source is None and bool(proof.surviving))
-
-
-def _spread(tasks: Sequence[WorldTask]) -> str:
-    """How many tasks need how many actions."""
-    counts = Counter(len(task.gold.gold_requests()) for task in tasks)
-    return "requests a task: " + ", ".join(f"{n}: {counts[n]}" for n in sorted(counts))

@@ -1,4 +1,4 @@
-"""`ossia score workbench-log`."""
+"""`ossia score workbench-log` and `workbench-run`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render, who_and_when
+from ossia.cli import options, render
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
@@ -76,24 +76,6 @@ _TasksCsv = Annotated[
         " skipped actions.",
     ),
 ]
-
-
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(
-        help="Scores in the terms of a publication, of recorded runs and of our own.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-
-    @app.callback()
-    def group() -> None:
-        """Scores in the terms of a publication, of recorded runs and of our own."""
-
-    app.command("workbench-log")(workbench_log_command)
-    app.command("workbench-run")(workbench_run_command)
-    who_and_when.register(app)
-    parent.add_typer(app, name="score")
 
 
 def workbench_log_command(

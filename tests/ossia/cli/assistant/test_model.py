@@ -2,17 +2,12 @@
 
 import re
 
-import pytest
 from typer.testing import CliRunner
 
 from ossia.cli.app import build_app
-from ossia.cli.model_figures import Reader, figures, single
 from ossia.errors import UserError
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import write_tasks
-from ossia_dataset.world_tasks import GoldKind
-from ossia_evaluation.contract import Frame
-from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.understanding.corpus import Corpus, load_corpus
 
 CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n"
@@ -25,41 +20,6 @@ def run(*arguments, code=0):
         return str(done.exception)
     assert done.exit_code == code, done.output
     return done.output
-
-
-@pytest.fixture(scope="module")
-def tasks():
-    return single(load_tasks("test"))
-
-
-@pytest.fixture(scope="module")
-def reader():
-    return Reader(load_domains())
-
-
-def frame_of(task):
-    return Frame(task.gold.domain, task.gold.intent, task.gold.slots)
-
-
-def test_the_gold_frame_has_every_figure(tasks, reader):
-    readings = [reader.judge(task, frame_of(task)) for task in tasks[::9]]
-    result = figures(readings)
-    shares = (result.intent, result.slot_f1, result.exact, result.meant, result.lenient)
-    assert (*shares, result.success) == (1.0,) * 6
-
-
-def test_a_frame_without_its_slots_has_the_intent_alone(tasks, reader):
-    task = next(t for t in tasks if t.id.startswith("alarm") and t.gold.kind is GoldKind.CHANGE)
-    reading = reader.judge(task, Frame(task.gold.domain, task.gold.intent, {}))
-    assert reading.intent_right
-    assert not (reading.exact or reading.meant or reading.lenient or reading.success)
-    assert reading.right_slots == 0
-
-
-def test_a_wrong_domain_is_wrong_throughout(tasks, reader):
-    task = next(t for t in tasks if t.gold.domain == "weather")
-    reading = reader.judge(task, Frame("nowhere", "weather_query", task.gold.slots))
-    assert not (reading.intent_right or reading.exact or reading.lenient or reading.success)
 
 
 def test_evaluate_shows_domains_times_and_errors(tmp_path):
