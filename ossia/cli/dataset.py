@@ -13,7 +13,6 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from ossia.cli import options, render
-from ossia.cli.dataset_audit import audit_sweeps
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suite import Importer, Suite
@@ -209,6 +208,8 @@ def check_command(
     if audit and tasks is not None:
         raise UserError("--audit sweeps the built-in test sets: name no tasks beside it")
     if audit:
+        from ossia.cli.dataset_audit import audit_sweeps
+
         sound = audit_sweeps()
     else:
         check = find_suite(suite).check
