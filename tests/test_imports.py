@@ -80,8 +80,8 @@ def suite_of(module: str) -> str | None:
     """The suite that a module is a part of: `ossia_servers.workbench.tool`, say."""
     parts = module.split(".")
     if parts[0] == "ossia":
-        # Its rooms of suites lie one deeper.
-        parts = parts[1:] if parts[1:2] in (["suites"], ["cli"]) else []
+        # These hold a room of each suite.
+        parts = parts[1:] if parts[1:2] in (["suites"], ["cli"]) else parts
     return parts[1] if len(parts) > 1 and parts[1] in SUITES else None
 
 

@@ -11,7 +11,7 @@ from ossia_servers.assistant.catalogue import load_domains
 
 @pytest.fixture(scope="module")
 def tasks():
-    return single(load_tasks("test"))
+    return single(load_tasks("test", "assistant"))
 
 
 @pytest.fixture(scope="module")

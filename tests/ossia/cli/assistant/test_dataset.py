@@ -15,7 +15,7 @@ def run(ossia, *arguments, code=0):
 
 def test_facts_are_added_to_a_file(ossia, tmp_path):
     path = tmp_path / "own.jsonl"
-    whole = next(one for one in load_tasks("test") if one.id == "alarm-001")
+    whole = next(one for one in load_tasks("test", "assistant") if one.id == "alarm-001")
     bare = whole.model_copy(update={"gold": whole.gold.model_copy(update={"facts": ()})})
     path.write_text(dump_task(bare) + "\n", "utf-8")
     assert run(ossia, "facts", path) == "alarm-001: 07:30; 2026-03-14\n"

@@ -10,6 +10,7 @@ from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import write_tasks
 from ossia_servers.offline.understanding.corpus import Corpus, load_corpus
 
+TESTS = load_tasks("test", "assistant")
 CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n"
 
 
@@ -23,7 +24,7 @@ def run(*arguments, code=0):
 
 
 def test_evaluate_shows_domains_times_and_errors(tmp_path):
-    some = [task for task in load_tasks("test") if task.gold.domain in ("alarm", "podcasts")]
+    some = [task for task in TESTS if task.gold.domain in ("alarm", "podcasts")]
     file = tmp_path / "some.jsonl"
     write_tasks(file, some)
     told = run("evaluate", "--tasks", file, "--errors")
@@ -41,7 +42,7 @@ def test_train_writes_a_model_that_evaluate_reads(tmp_path, monkeypatch):
     )
     csv, file, tasks = tmp_path / "mine.csv", tmp_path / "model.json", tmp_path / "tasks.jsonl"
     csv.write_text(CSV, "utf-8")
-    write_tasks(tasks, [task for task in load_tasks("test") if task.gold.domain == "alarm"])
+    write_tasks(tasks, [task for task in TESTS if task.gold.domain == "alarm"])
     told = run("train", "--with", "auto-slurp", csv, "--output", file)
     assert f"{len(small)} utterances of our own, 1 published" in told
     assert re.search(
