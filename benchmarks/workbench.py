@@ -13,8 +13,7 @@ from ossia_dataset.workbench.generated import generated_database, office_seed
 from ossia_dataset.workbench.generator import DEFAULT_SEED, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
 from ossia_evaluation.workbench.actions import write_action
-from ossia_evaluation.workbench.agreement import agreement, judged
-from ossia_evaluation.workbench.log import read_log, read_oracle, score_log
+from ossia_evaluation.workbench.agreement import score_logs
 from ossia_evaluation.workbench.replay import Replayer
 
 __all__ = ["workbench"]
@@ -110,19 +109,10 @@ def _score_generated(logs: Sequence[tuple[str, ...]]) -> tuple[int, str | None]:
 
 def _score_published(data: Path) -> tuple[int, str | None]:
     """Score every published run, and hold it against the published verdicts where they are."""
-    published = read_published(data)
-    replayer = Replayer(lambda seed: published.database, published.database.seed)
-    oracle, runs, differences = data / "oracle", 0, 0
-    for file in sorted((data / "results").rglob("*.csv")):
-        verdicts = tuple(score_log(file, read_log(file), published, replayer))
-        theirs = read_oracle(oracle, file) if oracle.is_dir() else {}
-        runs += len(verdicts)
-        if theirs:
-            found = agreement(file.name, judged(file.name, verdicts, theirs), theirs)
-            differences += len(found.differences)
-    if not runs:
-        return 0, f"{data / 'results'} holds no recorded run"
-    return runs, _unless(differences == 0, f"{differences} differences from the oracle")
+    oracle = data / "oracle"
+    found = score_logs(data / "results", oracle if oracle.is_dir() else None, read_published(data))
+    differences = 0 if found.oracle is None else len(found.oracle.differences)
+    return len(found.runs), _unless(differences == 0, f"{differences} differences from the oracle")
 
 
 def _unless(well: bool, said: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
 from ossia_dataset.builtin import DatasetVersion, sets_in, version_in
 from ossia_dataset.tasks import Task
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
+    from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model
     from ossia_servers.trace import Trace
     from ossia_workflows import Team
@@ -31,6 +32,9 @@ Played: TypeAlias = "Iterable[tuple[Trace, Grade]]"
 """Episodes of a run with their grades."""
 
 T = TypeVar("T", bound=Task)
+
+COMMAND_GROUPS: Final = ("dataset", "model", "score", "export")
+"""The groups of commands to which a suite may add."""
 
 
 def _no_domains(source: str) -> Domains:
@@ -45,6 +49,17 @@ def _plain_grade() -> type[Grade]:
 
 def _nothing(domains: Domains) -> str:
     return ""
+
+
+@dataclass(frozen=True)
+class Importer:
+    """Reads published tasks from a user's copy: `ossia dataset import`."""
+
+    reads: str
+    """What the copy is, such as `a CSV file of Auto-SLURP`."""
+    target: str
+    """The function, as `module:function`, of the path, the path to write to or None, and whether
+    to print the notes on single rows (`notes`, by name)."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +115,29 @@ class Suite(Generic[T]):
         Callable[[Mapping[str, T], Played, EpisodeLimits, Comparison], ReportPart | None] | None
     ) = None
     """A part of the report of its own, from a run's tasks, episodes, limits and comparison."""
+    check: Callable[[str | None], Iterator[ProofLine]] | None = None
+    """Proves the tasks of a source, or all built-in sets: `ossia dataset check`."""
+    related: Callable[[], Mapping[str, Sequence[T]]] = dict
+    """Sets that `ossia dataset stats` tells beside its own, by title."""
+    importers: Mapping[str, Importer] = field(default_factory=dict)
+    """Published formats that are turned into its tasks, by name."""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """Commands of its own: the function, as `module:function`, by the command, such as
+    `score workbench-log`. Suites of one family may bring the same ones."""
+
+    def __post_init__(self) -> None:
+        """Look at what would else fail only when a command is called.
+
+        Raises:
+            ValueError: a command is in no group that suites may add to, or names no function.
+        """
+        for command, target in self.commands.items():
+            group, _, name = command.partition(" ")
+            if group not in COMMAND_GROUPS or not name or " " in name or ":" not in target:
+                raise ValueError(
+                    f"'{command}' ({target}) is no command of a suite: write GROUP NAME, with one"
+                    f" of the groups {', '.join(COMMAND_GROUPS)}, and module:function"
+                )
 
     @property
     def sets(self) -> tuple[str, ...]:

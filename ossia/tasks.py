@@ -75,6 +75,18 @@ def sets_of(suite: str) -> tuple[str, ...]:
     return found
 
 
+def sets_to_tell(suite: str) -> dict[str, tuple[WorldTask, ...]]:
+    """Return what a suite's built-in task sets hold, and the sets that are told beside them.
+
+    Raises:
+        UserError: the suite has none, or its tasks have no gold requests.
+    """
+    related = find_suite(suite).related()
+    return {name: find_world_tasks(name, suite) for name in sets_of(suite)} | {
+        title: tuple(map(as_world_task, tasks)) for title, tasks in related.items()
+    }
+
+
 def version_of(source: str, suite: str) -> str:
     """Return the recorded version of a built-in task set; empty for any other source."""
     found = find_suite(suite)

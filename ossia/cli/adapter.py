@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ossia.adapters import (
     AdapterError,
@@ -25,25 +24,8 @@ from ossia.adapters import (
 )
 from ossia.called import program
 from ossia.cli import options, render
-from ossia.cli.adapter_check import check_command, weak_command
 from ossia.cli.told import say
 from ossia.errors import UserError
-
-
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(
-        help="Adapters: one project and one environment for each framework.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    app.command("list")(list_command)
-    app.command("new")(new_command)
-    app.command("lock")(lock_command)
-    app.command("install")(install_command)
-    app.command("check")(check_command)
-    app.command("weak")(weak_command)
-    parent.add_typer(app, name="adapter")
 
 
 def list_command() -> None:
@@ -61,11 +43,11 @@ def list_command() -> None:
     widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     for *cells, last in rows:
         fixed = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
-        _say(render.console(), "  ".join([*fixed, last]))
+        say("  ".join([*fixed, last]))
     for stale in stale_environments(home, sdk_project()):
         gone = stale.project is None or not stale.project.is_dir()
         remedy = "may be deleted" if gone else f"removed by `ossia adapter install {stale.project}`"
-        _say(render.console(), f"stale: {stale.folder} ({remedy})")
+        say(f"stale: {stale.folder} ({remedy})")
 
 
 def new_command(
@@ -96,17 +78,16 @@ def new_command(
     problem = make_project(new, folder)
     # A path needs a separator in it, or it would be taken for a name.
     shown = str(folder) if os.sep in str(folder) else f".{os.sep}{folder}"
-    console = render.console()
-    _say(console, f"made {shown}; it plays the team in a plain loop until you put the framework in")
+    say(f"made {shown}; it plays the team in a plain loop until you put the framework in")
     if problem is not None:
-        _say(render.console(stderr=True), str(problem))
+        say(problem, err=True)
     steps = [f"adapter lock {shown}"] if problem is not None else []
     steps += [
         f"adapter install --editable control {shown}",
         f"adapter check {shown}",
         f"compare -f control -f {shown}",
     ]
-    _say(console, "\n".join(["next:", *(f"  {program()} {step}" for step in steps)]))
+    say("\n".join(["next:", *(f"  {program()} {step}" for step in steps)]))
 
 
 def lock_command(
@@ -175,8 +156,3 @@ def install_command(
 
 def _state(info: AdapterInfo) -> str:
     return f"{info.state}, editable" if info.editable else info.state
-
-
-def _say(console: Console, text: str) -> None:
-    """Print a text as it is: paths and models' words hold what would pass for markup."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -142,7 +142,6 @@ def _mendable() -> tuple[type[Exception], ...]:
     """Errors that the user can mend; looked up only when something has gone wrong."""
     from ossia.adapters import AdapterError
     from ossia.worker import WorkerStartError
-    from ossia_dataset.assistant.auto_slurp import AutoSlurpError
     from ossia_dataset.tasks import TaskError
 
-    return (UserError, TaskError, AutoSlurpError, AdapterError, WorkerStartError)
+    return (UserError, TaskError, AdapterError, WorkerStartError)

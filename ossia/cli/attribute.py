@@ -47,11 +47,6 @@ class By(StrEnum):
     INTENT = "intent"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("attribute")(attribute_command)
-
-
 @dataclass(frozen=True)
 class AttributeOptions:
     """What is attributed, and how it is printed."""

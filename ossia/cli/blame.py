@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated
 
 import typer
 import uvloop
 
-from ossia.attribution.attributor import Attributor, Tried
-from ossia.attribution.evidence import ReplayInvalid
-from ossia.attribution.replayer import open_replayer, worker_specs
-from ossia.attribution.run import contracts_of
+from ossia.attribution.attributor import Tried
+from ossia.attribution.one import attribute_one
 from ossia.attribution.shown import episode_text
-from ossia.attribution.store import AttributionStore, digest_of
 from ossia.cli import options, render
 from ossia.cli.told import say
-from ossia.errors import ReplayFailed, UserError
-from ossia.run_plan import tasks_of
-from ossia.runner.store import RunStore
-from ossia.suites import find_suite
-from ossia_evaluation.attribution import Attribution, Repair
-from ossia_evaluation.grade import Verdict
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("blame")(blame_command)
+from ossia_evaluation.attribution import Repair
 
 
 def blame_command(
@@ -49,7 +34,7 @@ def blame_command(
             highlight=False,
         )
 
-    found = uvloop.run(_blame(options.run_folder(run), episode, tell))
+    found = uvloop.run(attribute_one(options.run_folder(run), options.home(), episode, tell))
     if json:
         say(found.model_dump_json(indent=2))
     else:
@@ -62,27 +47,3 @@ def repair_text(repair: Repair) -> str:
     if repair.all_but:
         return f"every step repaired but {names}" if names else "every step repaired"
     return f"{names} repaired" if names else "nothing repaired"
-
-
-async def _blame(folder: Path, episode: str, tell: Callable[[Tried], None]) -> Attribution:
-    with RunStore(folder) as store:
-        config, trace = store.config(), store.trace(episode)
-        tasks = tasks_of(config)
-    suite = find_suite(config.suite)
-    domains = suite.domains(config.tasks)
-    grader, contracts = suite.grader(domains), contracts_of(config, domains)
-    task = tasks[trace.episode.task]
-    score = grader.score(task, trace)
-    if score.verdict is not Verdict.FAILURE:
-        raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
-    workers = worker_specs(config, options.home(), (trace.episode.framework,))
-    # Opened first, so that nobody waits for a search whose result cannot be kept.
-    with AttributionStore(folder) as kept:
-        async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
-            attributor = Attributor(replayer, grader, contracts)
-            try:
-                found = await attributor.attribute(task, trace, score, tell)
-            except ReplayInvalid as error:
-                raise ReplayFailed(f"a replay of '{episode}' was invalid twice: {error}") from error
-        kept.put(found, digest_of(task, trace))
-    return found

@@ -1,74 +1,236 @@
-"""The commands by name, each loaded when it is called: most need heavy libraries."""
+"""The commands by name, each loaded when it is called: most need heavy libraries.
+
+Some groups also hold what the suites bring (`Suite.commands`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
+from dataclasses import dataclass
+from functools import partial
+from pkgutil import resolve_name
 from typing import Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-COMMANDS: Final = {
-    "compare": ("run", "Run the same tasks on several frameworks and compare them."),
-    "run": ("run", "Run the tasks on one framework."),
-    "resume": ("run", "Continue a run: missing and invalid episodes."),
-    "rescore": ("run", "Score a stored run again, without running it."),
-    "runs": ("runs", "List, name, export and delete runs."),
-    "report": ("report", "Write a run's report as HTML, CSV and JSON."),
-    "show": ("show", "Print one episode step by step."),
-    "tape": ("tape", "Write the answers of a run's model, to replay them."),
-    "serve": ("serve", "Serve a suite's domains over HTTP."),
-    "attribute": ("attribute", "Find which agent caused each failure of a run."),
-    "blame": ("blame", "Find which step caused one failure."),
-    "replay": ("replay", "Run one episode again, with steps changed."),
-    "adapter": ("adapter", "Make, install and check adapters of frameworks."),
-    "dataset": ("dataset", "List, check, import and build tasks."),
-    "model": ("model", "Train, tune, evaluate and serve models."),
-    "score": ("score", "Score recorded runs as a publication does."),
-    "export": ("export", "Write runs in the formats of other tools."),
+from ossia.errors import UserError
+
+
+@dataclass(frozen=True)
+class Group:
+    """Commands under one name."""
+
+    help: str
+    commands: Mapping[str, str]
+    """The function of each, as `module:function` of `ossia.cli`."""
+    alone: str = ""
+    """The function that is called where no command follows; without it the help is printed."""
+    open: bool = False
+    """Whether suites may add commands."""
+
+
+COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
+    "compare": (
+        "run:compare_command",
+        "Run the same tasks on several frameworks and compare them.",
+    ),
+    "run": ("run:run_command", "Run the tasks on one framework."),
+    "resume": ("run:resume_command", "Continue a run: missing and invalid episodes."),
+    "rescore": ("run:rescore_command", "Score a stored run again, without running it."),
+    "runs": (
+        Group(
+            "Runs: list, name, export and delete them.",
+            {
+                "list": "runs:list_command",
+                "name": "runs:name_command",
+                "export": "runs:export_command",
+                "delete": "runs:delete_command",
+            },
+            alone="runs:runs_command",
+        ),
+        "List, name, export and delete runs.",
+    ),
+    "report": ("report:report_command", "Write a run's report as HTML, CSV and JSON."),
+    "show": ("show:show_command", "Print one episode step by step."),
+    "tape": ("tape:tape_command", "Write the answers of a run's model, to replay them."),
+    "serve": ("serve:serve_command", "Serve a suite's domains over HTTP."),
+    "attribute": (
+        "attribute:attribute_command",
+        "Find which agent caused each failure of a run.",
+    ),
+    "blame": ("blame:blame_command", "Find which step caused one failure."),
+    "replay": ("replay:replay_command", "Run one episode again, with steps changed."),
+    "adapter": (
+        Group(
+            "Adapters: one project and one environment for each framework.",
+            {
+                "list": "adapter:list_command",
+                "new": "adapter:new_command",
+                "lock": "adapter:lock_command",
+                "install": "adapter:install_command",
+                "check": "adapter_check:check_command",
+                "weak": "adapter_check:weak_command",
+            },
+        ),
+        "Make, install and check adapters of frameworks.",
+    ),
+    "dataset": (
+        Group(
+            "Tasks: look at them, prove them, import published ones.",
+            {
+                "list": "dataset:list_command",
+                "show": "dataset:show_command",
+                "import": "dataset:import_command",
+                "check": "dataset:check_command",
+                "audit": "dataset_audit:audit_command",
+                "stats": "dataset:stats_command",
+                "record": "dataset:record_command",
+            },
+            open=True,
+        ),
+        "List, check, import and build tasks.",
+    ),
+    "model": (
+        Group(
+            "Models of one's own: the offline model, and what others may learn from.", {}, open=True
+        ),
+        "Train, tune, evaluate and serve models.",
+    ),
+    "score": (
+        Group(
+            "Scores in the terms of a publication, of recorded runs and of our own.",
+            {"who-and-when": "who_and_when:score_command"},
+            open=True,
+        ),
+        "Score recorded runs as a publication does.",
+    ),
+    "export": (
+        Group(
+            "Write runs in formats of other tools.",
+            {"who-and-when": "export:who_and_when_command"},
+            open=True,
+        ),
+        "Write runs in the formats of other tools.",
+    ),
 }
-"""Each command's module of `ossia.cli` and its line on the help page, in the page's order."""
+"""Each command's function, or a group of them, and its line on the help page, in its order."""
 
 
-class LazyCommands(MutableMapping[str, Any]):
-    """All commands; looking one up loads its module."""
+class LazyCommands(Mapping[str, Any]):
+    """Commands by name; looking one up loads its module."""
 
-    def __init__(self) -> None:
-        """Load nothing yet."""
+    def __init__(self, own: Mapping[str, str | Group], opened: str = "") -> None:
+        """Load nothing yet.
+
+        Args:
+            own: Ossia's own commands, which no suite can take over.
+            opened: the group of these commands, if suites may add to it.
+        """
+        self._own = own
+        self._opened = opened
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        """Return a command.
+        """Return a command; the suites are loaded where it is none of Ossia's own.
 
         Raises:
             KeyError: there is none of this name.
         """
         if name not in self._loaded:
-            module, _ = COMMANDS[name]
-            holder = typer.Typer(rich_markup_mode=None)
-            import_module(f"ossia.cli.{module}").register(holder)
-            # A callback keeps one command a command; without it, it would be the whole program.
-            holder.callback()(lambda: None)
-            self._loaded |= typer.main.get_group(holder).commands
+            own = self._own.get(name)
+            if own is None:
+                self._loaded[name] = _of_suite(f"{self._opened} {name}", self._brought()[name])
+            elif isinstance(own, Group):
+                self._loaded[name] = _group(name, own)
+            else:
+                self._loaded[name] = _command(name, resolve_name(f"ossia.cli.{own}"))
         return self._loaded[name]
 
-    def __setitem__(self, name: str, command: Any) -> None:
-        """Put a command in the place of a loaded one."""
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        """Refuse: the commands are fixed."""
-        raise TypeError("the commands are fixed")
-
     def __iter__(self) -> Iterator[str]:
-        """Yield the names in the order of the help page."""
-        return iter(COMMANDS)
+        """Yield the names in the order of the help page: Ossia's own, then those of suites."""
+        yield from {**self._own, **self._brought()}
 
     def __len__(self) -> int:
         """Return how many commands there are."""
-        return len(COMMANDS)
+        return len({**self._own, **self._brought()})
+
+    def problems(self) -> Iterator[str]:
+        """Yield why commands of suites cannot be had, a sentence each."""
+        yield from _suite_commands()[1] if self._opened else ()
+        for name in self._brought():
+            if name in self._own:
+                yield f"no suite can take the command '{self._opened} {name}': it is Ossia's own"
+
+    def _brought(self) -> dict[str, str]:
+        """The functions that suites bring for this group, by the command's name."""
+        if not self._opened:
+            return {}
+        paths = ((*path.split(" "), target) for path, target in _suite_commands()[0].items())
+        return {name: target for group, name, target in paths if group == self._opened}
+
+
+def _suite_commands() -> tuple[Mapping[str, str], tuple[str, ...]]:
+    # Loaded when asked for: `ossia --help` needs no suite.
+    from ossia.suites import suite_commands
+
+    return suite_commands()
+
+
+def _group(name: str, group: Group) -> Any:
+    app = typer.Typer(
+        name=name,
+        help=group.help,
+        cls=CommandGroup,
+        no_args_is_help=not group.alone,
+        rich_markup_mode=None,
+    )
+    if group.alone:
+        app.callback(invoke_without_command=True)(resolve_name(f"ossia.cli.{group.alone}"))
+    made = typer.main.get_group(app)
+    commands: Any = LazyCommands(group.commands, name if group.open else "")
+    made.commands = commands
+    return made
+
+
+def _command(name: str, function: Any) -> Any:
+    holder = typer.Typer(rich_markup_mode=None)
+    holder.command(name)(function)
+    # A callback keeps one command a command; without it, it would be the whole program.
+    holder.callback()(lambda: None)
+    return typer.main.get_group(holder).commands[name]
+
+
+def _of_suite(path: str, target: str) -> Any:
+    """The command that a suite brings, or one that says why it cannot be had."""
+    from ossia.suites import load_brought
+
+    name = path.rpartition(" ")[2]
+    try:
+        return load_brought(target, f"the command '{path}'", partial(_command, name))
+    except UserError as error:
+        problem = error
+
+    def broken() -> None:
+        raise problem
+
+    made = _command(name, broken)
+    made.short_help = made.help = str(problem)
+    made.allow_extra_args = made.ignore_unknown_options = True
+    return made
+
+
+class CommandGroup(TyperGroup):
+    """A group whose help page tells of suites that cannot bring their commands."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands with a line for each, and what is wrong with suites."""
+        super().format_commands(ctx, formatter)
+        commands: Any = self.commands
+        for problem in commands.problems():
+            formatter.write_paragraph()
+            formatter.write_text(problem)
 
 
 class LazyGroup(TyperGroup):
@@ -77,7 +239,8 @@ class LazyGroup(TyperGroup):
     def __init__(self, **given: Any) -> None:
         """Make the group with all commands, none of them loaded."""
         super().__init__(**given)
-        self.commands = LazyCommands()
+        commands: Any = LazyCommands({name: target for name, (target, _) in COMMANDS.items()})
+        self.commands = commands
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands with a line for each."""

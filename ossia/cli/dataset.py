@@ -1,4 +1,4 @@
-"""`ossia dataset`: look at task sets, prove them, import published ones."""
+"""`ossia dataset`: look at task sets, prove and count them, import published ones."""
 
 from __future__ import annotations
 
@@ -6,60 +6,38 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 import typer
+from pydantic import ValidationError
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import (
-    dataset_audit,
-    dataset_build,
-    dataset_check,
-    dataset_office,
-    dataset_stats,
-    options,
-    render,
-    who_and_when,
-)
+from ossia.cli import options, render
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.suite import Suite
-from ossia.suites import find_suite, usable_suites
-from ossia.tasks import find_tasks, sets_of
-from ossia_dataset.assistant.auto_slurp import read_auto_slurp
-from ossia_dataset.tasks import (
-    DEFAULT_HOME,
-    DEFAULT_NOW,
-    Task,
-    dataset_hash,
-    dump_task,
-    write_tasks,
-)
+from ossia.suite import Importer, Suite
+from ossia.suites import find_suite, load_brought, usable_suites
+from ossia.tasks import find_tasks, find_world_tasks, sets_of, sets_to_tell
+from ossia_dataset.builtin import record_version
+from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
+from ossia_dataset.statistics import statistics_of
+from ossia_dataset.tasks import Task, dataset_hash, dump_task
 
-
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(
-        help="Tasks: look at them, prove them, import published ones.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
+_OWN = {
+    "who-and-when": Importer(
+        "a clone of Who&When, logs of failures", "ossia.cli.who_and_when:import_logs"
     )
-    app.command("list")(list_command)
-    app.command("show")(show_command)
-    app.command("import")(import_command)
-    dataset_check.register(app)
-    dataset_audit.register(app)
-    dataset_stats.register(app)
-    dataset_build.register(app)
-    dataset_office.register(app)
-    parent.add_typer(app, name="dataset")
-
-
-IMPORTED = {
-    "auto-slurp": "a CSV file of Auto-SLURP",
-    "workbench": "the data folder of WorkBench",
-    who_and_when.KIND: "a clone of Who&When, logs of failures",
 }
-"""What is imported by format, and from what."""
+"""What is imported for no suite."""
+
+
+def _importers() -> dict[str, Importer]:
+    """What is imported by format; no suite takes over a format of Ossia's own."""
+    found: dict[str, Importer] = {}
+    for suite in usable_suites()[0].values():
+        for kind, importer in suite.importers.items():
+            found.setdefault(kind, importer)
+    return {**found, **_OWN}
 
 
 def list_command(suite: options.AnySuite = None) -> None:
@@ -106,8 +84,8 @@ def _list_suites() -> None:
         console.print(problem, markup=False, soft_wrap=True)
     console.print("\nOne suite by domain and intent: ossia dataset list --suite SUITE")
     console.print("\nFrom a copy of your own: ossia dataset import FORMAT PATH")
-    for kind, what in IMPORTED.items():
-        console.print(f"  {kind:12}  {what}")
+    for kind, importer in _importers().items():
+        console.print(f"  {kind:12}  {importer.reads}")
 
 
 def show_command(
@@ -161,17 +139,21 @@ def _elsewhere(task: str, suite: str) -> str:
     return ""
 
 
+def _formats() -> str:
+    """The help of a format; typer asks for it when the command is made, not before."""
+    return f"The published format: {', '.join(_importers())}."
+
+
+def _copies() -> str:
+    """The help of the path to a copy."""
+    *others, last = (importer.reads for importer in _importers().values())
+    told = f"{', '.join(others)}, or {last}." if others else f"{last}."
+    return told[:1].upper() + told[1:]
+
+
 def import_command(
-    kind: Annotated[
-        str,
-        typer.Argument(help=f"The published format: {', '.join(IMPORTED)}."),
-    ],
-    path: Annotated[
-        Path,
-        typer.Argument(
-            help="A CSV file of Auto-SLURP, the data folder of WorkBench, or a clone of Who&When."
-        ),
-    ],
+    kind: Annotated[str, typer.Argument(help=_formats())],
+    path: Annotated[Path, typer.Argument(help=_copies())],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -188,27 +170,116 @@ def import_command(
 
     Every row is a task or is listed.
     """
-    if kind == "workbench":
-        dataset_office.import_workbench(path, out)
+    known = _importers()
+    if kind not in known:
+        raise UserError(f"no importer is called '{kind}'; there are: {', '.join(known)}")
+    run = load_brought(known[kind].target, f"the importer '{kind}'", lambda made: made)
+    run(path, out, notes=notes)
+
+
+def check_command(
+    tasks: Annotated[
+        str | None,
+        typer.Argument(
+            help="A built-in set, a JSON Lines file or folder, an Auto-SLURP CSV, or the"
+            " folder of WorkBench's published data; all built-in sets together when left out."
+        ),
+    ] = None,
+    suite: options.Suite = "assistant",
+    audit: Annotated[
+        bool,
+        typer.Option(
+            "--audit",
+            envvar="OSSIA_AUDIT",
+            help="Sweep the built-in test sets of every suite with wrong and right behaviours"
+            " instead; too many wrong verdicts of one kind fail the check.",
+        ),
+    ] = False,
+) -> None:
+    """Prove every task and check the sets.
+
+    Gold passes; doing nothing and doing wrong fail. Doing wrong is to change one parameter or
+    intent of the gold requests; each has to count, but for those that are declared to make no
+    difference.
+
+    Without an argument the built-in sets are also held against one another: no near-duplicates
+    across them, and no sentence frame that more than three tasks share.
+    """
+    if audit and tasks is not None:
+        raise UserError("--audit sweeps the built-in test sets: name no tasks beside it")
+    if audit:
+        from ossia.cli.dataset_audit import audit_sweeps
+
+        sound = audit_sweeps()
+    else:
+        check = find_suite(suite).check
+        if check is None:
+            raise UserError(f"the suite '{suite}' does not say how its tasks are proven")
+        sound = True
+        for line in check(tasks):
+            say(line.text)
+            sound = sound and line.sound
+    if not sound:
+        raise typer.Exit(1)
+
+
+def stats_command(
+    tasks: Annotated[
+        str | None,
+        typer.Argument(
+            help="A built-in set, a JSON Lines file or folder, or an Auto-SLURP CSV;"
+            " all built-in sets when left out."
+        ),
+    ] = None,
+    suite: options.Suite = "assistant",
+    json: options.Json = False,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write",
+            envvar="OSSIA_WRITE",
+            help="Put the tables between the marks of this Markdown file.",
+        ),
+    ] = None,
+) -> None:
+    """Count what task sets hold.
+
+    Domains, intents, kinds, slots, times, places, length and clocks.
+    """
+    counted = sets_to_tell(suite) if tasks is None else {tasks: find_world_tasks(tasks, suite)}
+    sets = {name: statistics_of(one) for name, one in counted.items()}
+    if json:
+        plain = {name: one.model_dump(mode="json") for name, one in sets.items()}
+        say(orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode())
         return
-    if kind == who_and_when.KIND:
-        who_and_when.import_logs(path, out, notes=notes)
+    known = find_suite(suite).version if tasks is None else None
+    made = datasheet(sets, "" if known is None else known.version)
+    if write is None:
+        say(made, nl=False)
         return
-    if kind != "auto-slurp":
-        raise UserError(f"no importer is called '{kind}'; there are: {', '.join(IMPORTED)}")
-    if not path.is_file():
-        raise UserError(f"{path}: no such file")
-    if out is not None:
-        options.require_file(out)
-    found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)
-    for row in found.rejected:
-        say(f"rejected {row.row_id} (line {row.line}): {row.reason}")
-    if notes:
-        for note in found.notes:
-            say(f"note {note.row_id}: {note.text}")
-    if out is not None:
-        write_tasks(out, found.tasks)
-    say(
-        f"{len(found.tasks)} of {len(found.tasks) + len(found.rejected)} rows imported,"
-        f" {len(found.notes)} notes, hash {dataset_hash(found.tasks)}"
-    )
+    try:
+        text = replace_between_marks(write.read_text("utf-8"), made)
+    except UnicodeDecodeError:
+        raise UserError(f"{write}: the file is not in UTF-8") from None
+    except MarksError as error:
+        raise UserError(f"{write}: {error}") from None
+    options.write_file(write, text)
+    say(f"the tables are in {write}")
+
+
+def record_command(
+    version: Annotated[str, typer.Argument(help="The version, such as 1.1.")],
+    suite: options.Suite = "assistant",
+) -> None:
+    """Record what built-in task sets hold as a dataset's version."""
+    sets_of(suite)
+    folder = find_suite(suite).data
+    stored = suite if folder is None else folder.name
+    try:
+        found = record_version(version, stored)
+    except ValidationError:
+        raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    for name, digest in found.sets.items():
+        say(f"{stored}/{name}: version {found.version}, hash {digest}")

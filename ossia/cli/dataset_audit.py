@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from ossia.audit import judge_all, sweeps
 from ossia.cli import render
 from ossia.cli.told import say
-from ossia.errors import UserError
-from ossia.suite import Suite
-from ossia.suites import find_suite, suite_names
-from ossia.tasks import find_world_tasks, sets_of
-from ossia_dataset.world_tasks import WorldTask
-
-if TYPE_CHECKING:
-    from ossia_evaluation.audit.behaviours import Accepted, Behaviour, Judged
-    from ossia_evaluation.worlds.score import WorldScorer
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group of `ossia dataset`."""
-    app.command("audit")(audit_command)
+from ossia_evaluation.audit.behaviours import Accepted, Judged, Should, accepted, read_behaviours
 
 
 def audit_command(
@@ -48,12 +36,7 @@ def audit_command(
     for the servers' words) and what the verdict should be: success, failure, told_falsely (right
     requests, false reply) or debatable (in no figure).
     """
-    from ossia_evaluation.audit.behaviours import BehaviourError, read_behaviours
-
-    try:
-        judged = _judge_all(read_behaviours(file), tasks)
-    except BehaviourError as error:
-        raise UserError(str(error)) from None
+    judged = judge_all(read_behaviours(file), tasks)
     for one in judged:
         if show_all or not one.agrees:
             _tell(one)
@@ -62,8 +45,6 @@ def audit_command(
 
 def print_shares(judged: Sequence[Judged]) -> None:
     """Print the shares of right behaviours accepted and of wrong ones refused."""
-    from ossia_evaluation.audit.behaviours import Should, accepted
-
     right = accepted(judged, Should.SUCCESS)
     wrong = accepted(judged, Should.FAILURE, Should.TOLD_FALSELY)
     say(f"right behaviours accepted: {_share(right)}")
@@ -75,75 +56,29 @@ def print_shares(judged: Sequence[Judged]) -> None:
     say("Intervals are 95 %, clustered by task. The labels are a reader's, not the truth.")
 
 
-def audit_sweeps(suites: Iterable[str]) -> bool:
-    """Run every sweep over the built-in test sets of suites, and print what was found.
+def audit_sweeps() -> bool:
+    """Run every sweep over the built-in test sets of all suites, and print what was found.
 
     Returns:
         Whether every sweep keeps its limit.
     """
-    from ossia_evaluation.audit.behaviours import Should, judge
-    from ossia_evaluation.audit.sweeps import MOST_FALSELY_ACCEPTED, MOST_FALSELY_REFUSED, SWEEPS
-
     table = render.word_table("sweep", "should be", "suite", "n", "wrong verdicts", "limit")
     sound = True
-    for suite in suites:
-        for source in (name for name in sets_of(suite) if name != "train"):
-            found = find_suite(suite)
-            scorer = _scorer(found, source)
-            for sweep in SWEEPS:
-                judged = [
-                    judge(behaviour, task, scorer)
-                    for task in find_world_tasks(source, suite)
-                    for behaviour in sweep.behaviours(task, scorer.runner)
-                ]
-                if not judged:
-                    continue
-                is_right = sweep.should is Should.SUCCESS
-                limit = MOST_FALSELY_REFUSED if is_right else MOST_FALSELY_ACCEPTED
-                bad = [one for one in judged if not one.agrees]
-                within = len(bad) <= limit * len(judged)
-                sound = sound and within
-                for one in bad:
-                    _tell(one)
-                mark = f"{limit:.0%}" + ("" if within else ", exceeded")
-                wrong = f"{len(bad)} ({len(bad) / len(judged):.1%})"
-                meant = "accepted" if is_right else "refused"
-                table.add_row(sweep.name, meant, f"{suite}/{source}", str(len(judged)), wrong, mark)
+    for found in sweeps():
+        sound = sound and found.sound
+        for one in found.wrong:
+            _tell(one)
+        bad, total = len(found.wrong), len(found.judged)
+        table.add_row(
+            found.sweep.name,
+            "accepted" if found.accepts else "refused",
+            found.tasks,
+            str(total),
+            f"{bad} ({bad / total:.1%})",
+            f"{found.limit:.0%}" + ("" if found.sound else ", exceeded"),
+        )
     render.console().print(table)
     return sound
-
-
-def _judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judged]:
-    from ossia_evaluation.audit.behaviours import BehaviourError, judge
-
-    known: dict[str, tuple[Mapping[str, WorldTask], Mapping[str, WorldScorer]]] = {}
-    judged = []
-    for behaviour in behaviours:
-        if behaviour.suite not in known:
-            if behaviour.suite not in suite_names():
-                raise BehaviourError(f"no suite is called '{behaviour.suite}'")
-            known[behaviour.suite] = _load(behaviour.suite, source)
-        tasks, scorers = known[behaviour.suite]
-        task = tasks.get(behaviour.task)
-        if task is None:
-            raise BehaviourError(f"the suite {behaviour.suite} has no task '{behaviour.task}'")
-        judged.append(judge(behaviour, task, scorers[behaviour.task]))
-    return judged
-
-
-def _load(
-    suite: str, source: str | None
-) -> tuple[Mapping[str, WorldTask], Mapping[str, WorldScorer]]:
-    """Every task of a suite by its id, and the scorer of its set."""
-    found = find_suite(suite)
-    tasks: dict[str, WorldTask] = {}
-    scorers: dict[str, WorldScorer] = {}
-    for name in sets_of(suite) if source is None else (source,):
-        scorer = _scorer(found, name)
-        for task in find_world_tasks(name, suite):
-            tasks.setdefault(task.id, task)
-            scorers.setdefault(task.id, scorer)
-    return tasks, scorers
 
 
 def _tell(one: Judged) -> None:
@@ -164,17 +99,3 @@ def _share(found: Accepted, *, refused: bool = False) -> str:
     else:
         count, share = found.count, found.share
     return f"{count} of {found.of} ({share:.1%}, 95 % [{low:.1%}, {high:.1%}])"
-
-
-def _scorer(suite: Suite[Any], source: str) -> WorldScorer:
-    """What grades a suite by the world's state and the reply.
-
-    Raises:
-        UserError: the suite is graded otherwise.
-    """
-    from ossia_evaluation.worlds.score import WorldScorer
-
-    grader = suite.grader(suite.domains(source))
-    if not isinstance(grader, WorldScorer):
-        raise UserError(f"the verdicts of the suite '{suite.name}' cannot be audited")
-    return grader

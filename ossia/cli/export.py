@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ossia.attribution.store import AttributionStore, digest_of
+from ossia.attribution.as_logs import failure_logs
 from ossia.cli import options
 from ossia.cli.told import say
-from ossia.run_plan import tasks_of
-from ossia.runner.store import RunStore
-from ossia.tasks import as_world_task
-from ossia_dataset.tasks import Task
-from ossia_dataset.who_and_when import Log, write_log
-from ossia_evaluation.attribution import Attribution, Status
-from ossia_evaluation.grade import Verdict
-from ossia_evaluation.whowhen import as_log, cause_by_rules, cause_of
-
-
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(
-        help="Write runs in formats of other tools.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-
-    @app.callback()
-    def group() -> None:
-        """Write runs in formats of other tools."""
-
-    app.command("who-and-when")(who_and_when_command)
-    parent.add_typer(app, name="export")
+from ossia_dataset.who_and_when import write_log
 
 
 def who_and_when_command(
@@ -60,44 +36,12 @@ def who_and_when_command(
         options.require_folder(out)
     folder = options.run_folder(run)
     target = out or folder / "who-and-when"
-    written: dict[str, int] = {}
-    with ExitStack() as opened:
-        store = opened.enter_context(RunStore(folder))
-        known = None
-        if (folder / "attribution.sqlite").is_file():
-            known = opened.enter_context(AttributionStore(folder, write=False))
-        for episode, log in _logs(store, known, tasks_of(store.config())):
-            if isinstance(log, str):
-                say(f"left out {episode}: {log}")
-                continue
-            write_log(target, log)
-            source = log.origin.source if log.origin is not None else ""
-            written[source] = written.get(source, 0) + 1
+    written: Counter[str] = Counter()
+    for episode, log in failure_logs(folder):
+        if isinstance(log, str):
+            say(f"left out {episode}: {log}")
+            continue
+        write_log(target, log)
+        written[log.origin.source if log.origin is not None else ""] += 1
     named = ", ".join(f"{count} labelled by {source}" for source, count in sorted(written.items()))
-    say(f"{sum(written.values())} logs written to {target}{': ' if named else ''}{named}")
-
-
-def _logs(
-    store: RunStore, known: AttributionStore | None, tasks: Mapping[str, Task]
-) -> Iterator[tuple[str, Log | str]]:
-    """Yield each failed episode with its log, or with the reason why there is none."""
-    for episode in store.episodes():
-        score, trace = store.readable_score(episode), store.readable_trace(episode)
-        if score is None or trace is None:
-            yield episode, "its record is damaged or of another format"
-            continue
-        if score.verdict is not Verdict.FAILURE:
-            continue
-        task = as_world_task(tasks[trace.episode.task])
-        found = known.find(episode, digest_of(task, trace)) if known is not None else None
-        if found is not None and found.status is not Status.UNSUPPORTED:
-            cause = cause_of(found)
-            reason = _without_cause(found)
-        else:
-            cause = cause_by_rules(task, trace, score.faults)
-            reason = "the rules name no agent: " + "; ".join(fault.reason for fault in score.faults)
-        yield episode, reason if cause is None else as_log(task, trace, cause)
-
-
-def _without_cause(found: Attribution) -> str:
-    return f"no step is its cause ({found.status}): {found.evidence}"
+    say(f"{written.total()} logs written to {target}{': ' if named else ''}{named}")

@@ -14,11 +14,6 @@ from ossia.cli.told import say
 from ossia.errors import UserError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("replay")(replay_command)
-
-
 def replay_command(
     episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
     replacements: Annotated[

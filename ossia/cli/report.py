@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ossia.attribution.run import Result, stored_result
-from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.cli import options
 from ossia.cli.told import say
-from ossia.errors import UserError
-from ossia.run_plan import tasks_of
-from ossia.runner.results import comparison_of, detail_of, rows_of, unreadable_text
+from ossia.report import report_files
 from ossia.runner.store import RunStore
-from ossia.suites import find_suite
-from ossia_dataset.tasks import Task
-from ossia_evaluation.compare import Comparison
-from ossia_evaluation.report import (
-    Blame,
-    by_group_csv,
-    by_role_csv,
-    comparison_csv,
-    episodes_csv,
-    pairs_csv,
-    report_html,
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("report")(report_command)
 
 
 def report_command(
@@ -64,38 +42,12 @@ def report_command(
         options.require_folder(out)
     folder = options.run_folder(run)
     with RunStore(folder) as store:
-        config = store.config()
-        tasks = tasks_of(config)
-        result = comparison_of(store, tasks)
-        rows = rows_of(store, tasks)
-        found, trouble = _stored(store, tasks)
-        added = find_suite(config.suite).report
-        played = store.readable_episodes()
-        part = None if added is None else added(tasks, played, config.limits, result)
-        told = _with_trouble(result, trouble)
-        html = report_html(told, rows, detail_of(store, tasks), _blame(found), part)
-    for line in _trouble_lines(result, found, trouble):
+        files, troubles = report_files(store)
+    for line in troubles:
         say(line, err=True)
-    written = {"report.html": html, "episodes.csv": episodes_csv(rows), **_comparison_files(result)}
-    if found is not None:
-        written |= _attribution_files(found)
-    if part is not None:
-        written |= part.files
-    page = _written(written, out or folder / "report").resolve().as_uri()
+    page = _written(files, out or folder / "report").resolve().as_uri()
     if not (open_ and _opened(page)):
         say(f"open in a browser: {page}", err=True)
-
-
-def _comparison_files(result: Comparison) -> dict[str, str]:
-    # Where tasks are in no groups, nothing is told by them.
-    groups = {f"by_{result.group}.csv": by_group_csv(result)} if result.group else {}
-    return {
-        "comparison.csv": comparison_csv(result),
-        **groups,
-        "by_role.csv": by_role_csv(result),
-        "pairs.csv": pairs_csv(result),
-        "comparison.json": result.model_dump_json(indent=2) + "\n",
-    }
 
 
 def _written(files: Mapping[str, str], target: Path) -> Path:
@@ -116,49 +68,3 @@ def _opened(page: str) -> bool:
         return webbrowser.open(page)
     except webbrowser.Error:
         return False
-
-
-def _stored(store: RunStore, tasks: Mapping[str, Task]) -> tuple[Result | None, str | None]:
-    """What is stored of the attributions, or why it cannot be read: a report is written anyway."""
-    try:
-        return stored_result(store, tasks), None
-    except UserError as error:
-        return None, f"no attribution could be read: {error}"
-
-
-def _with_trouble(result: Comparison, trouble: str | None) -> Comparison:
-    if trouble is None:
-        return result
-    return result.model_copy(update={"facts": {**result.facts, "attribution": trouble}})
-
-
-def _trouble_lines(result: Comparison, found: Result | None, trouble: str | None) -> list[str]:
-    """What the report leaves out since it cannot be read, in a line each."""
-    lines = [result.facts["damaged"]] if "damaged" in result.facts else []
-    if found is not None and found.unreadable:
-        lines.append(unreadable_text("attribution", found.unreadable))
-    return lines if trouble is None else [*lines, trouble]
-
-
-def _blame(found: Result | None) -> Blame | None:
-    if found is None:
-        return None
-    return Blame(
-        failures=found.failures,
-        summary=found.summary,
-        modes=found.modes,
-        attributions={item.episode: item for item in found.attributions},
-        detections=found.detections,
-        verifications=found.verifications,
-        near_misses=found.near_misses,
-        unreadable=found.unreadable,
-    )
-
-
-def _attribution_files(found: Result) -> dict[str, str]:
-    return {
-        "attribution.json": json.dumps(as_json(found), indent=2, ensure_ascii=False) + "\n",
-        "attributions.csv": attributions_csv(found),
-        "failures_by_role.csv": failures_csv(found.summary.tables),
-        "failure_modes.csv": modes_csv(found.modes),
-    }

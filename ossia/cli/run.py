@@ -63,14 +63,6 @@ _FrameworkOption = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command("compare")(compare_command)
-    app.command("run")(run_command)
-    app.command("resume")(resume_command)
-    app.command("rescore")(rescore_command)
-
-
 @dataclass(frozen=True)
 class RunOptions:
     """What is run, by which models and within which limits: the options of `compare` and `run`."""

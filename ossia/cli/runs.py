@@ -25,29 +25,18 @@ _TABLE_WIDTH = 120
 _FRAMEWORKS_SHOWN = 3
 
 
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(help="Runs: list, name, export and delete them.", rich_markup_mode=None)
-
-    @app.callback(invoke_without_command=True)
-    def group(context: typer.Context, json: options.Json = False) -> None:
-        """List the runs; with a command, name, export or delete one."""
-        if context.invoked_subcommand is None:
-            list_command(json)
-
-    app.command("list")(list_command)
-    app.command("name")(name_command)
-    app.command("export")(export_command)
-    app.command("delete")(delete_command)
-    parent.add_typer(app, name="runs")
-
-
 _Run = Annotated[
     str,
     typer.Argument(
         help="A run's id or name, or a unique beginning of it.", autocompletion=options.run_names
     ),
 ]
+
+
+def runs_command(context: typer.Context, json: options.Json = False) -> None:
+    """List the runs; with a command, name, export or delete one."""
+    if context.invoked_subcommand is None:
+        list_command(json)
 
 
 def list_command(json: options.Json = False) -> None:

@@ -40,11 +40,6 @@ _ANY_TASKS: Final = "test"
 _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("serve")(serve_command)
-
-
 _Compat = Annotated[
     str | None,
     typer.Option(

@@ -28,11 +28,6 @@ from ossia_servers.worlds.records import ServerRequest
 _TEXT_WIDTH = 400
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("show")(show_command)
-
-
 def show_command(
     episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
     run: options.RunOption = None,

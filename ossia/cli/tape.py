@@ -15,11 +15,6 @@ from ossia.runner.store import RunStore
 from ossia_servers.gateway import Tape
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("tape")(tape_command)
-
-
 def tape_command(
     run: options.RunName = None,
     out: Annotated[

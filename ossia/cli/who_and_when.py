@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -16,9 +15,6 @@ from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia_dataset.who_and_when import (
     Collection,
-    Import,
-    Log,
-    WhoAndWhenError,
     read_who_and_when,
     write_lines,
 )
@@ -29,23 +25,8 @@ from ossia_evaluation.whowhen import (
     FileScore,
     WhoAndWhenFigures,
     collection_figures,
-    parse_predictions,
-    score_predictions,
+    score_file,
 )
-
-KIND: Final = "who-and-when"
-"""The name of the format and of the commands."""
-
-_SIGNS: Final = {
-    Collection.HAND: re.compile(r"hand[\W_]*crafted", re.IGNORECASE),
-    Collection.ALGORITHM: re.compile(r"alg(?:orithm)?[\W_]*generated", re.IGNORECASE),
-}
-"""How the published methods call their files."""
-
-
-def register(score: typer.Typer) -> None:
-    """Add the command to the group `ossia score`."""
-    score.command(KIND)(score_command)
 
 
 def import_logs(path: Path, out: Path | None, *, notes: bool) -> None:
@@ -57,11 +38,12 @@ def import_logs(path: Path, out: Path | None, *, notes: bool) -> None:
         notes: whether to print what stood out in single logs.
 
     Raises:
-        UserError: there are no logs, one cannot be read, or `out` can be no file.
+        WhoAndWhenError: there are no logs, or one cannot be read.
+        UserError: `out` can be no file.
     """
     if out is not None:
         options.require_file(out)
-    found = _read(path)
+    found = read_who_and_when(path)
     if notes:
         for note in found.notes:
             say(f"note {note.log}: {note.text}")
@@ -103,51 +85,15 @@ def score_command(
     """
     if logs is None:
         raise UserError("name the folder of the logs with --logs")
-    found = _read(logs).logs
+    found = read_who_and_when(logs).logs
     result = WhoAndWhenFigures(
         collections=collection_figures(found),
-        files=tuple(_score(file, found, collection) for file in predictions or ()),
+        files=tuple(score_file(file, found, collection) for file in predictions or ()),
     )
     if json:
         say(result.model_dump_json(indent=2))
     else:
         _show(result)
-
-
-def _read(path: Path) -> Import:
-    try:
-        return read_who_and_when(path)
-    except WhoAndWhenError as error:
-        raise UserError(str(error)) from None
-
-
-def _score(file: Path, logs: Sequence[Log], wanted: Collection | None) -> FileScore:
-    if not file.is_file():
-        raise UserError(f"{file}: no such file")
-    # The published methods print what models say, broken characters included.
-    predictions = parse_predictions(file.read_text("utf-8", errors="replace"))
-    if not predictions.found and not predictions.unreadable:
-        raise UserError(f"{file}: holds no block such as 'Prediction for 12.json:'")
-    collection = wanted or _collection_of(file, logs)
-    group = [log for log in logs if log.collection is collection]
-    if not group:
-        raise UserError(f"there are no {collection} logs to score {file} on")
-    return FileScore(
-        file=str(file), collection=collection, score=score_predictions(group, predictions)
-    )
-
-
-def _collection_of(file: Path, logs: Sequence[Log]) -> Collection:
-    there = {log.collection for log in logs}
-    named = [collection for collection, sign in _SIGNS.items() if sign.search(file.name)]
-    if len(there) == 1:
-        return there.pop()
-    if len(named) != 1:
-        raise UserError(
-            f"{file}: logs of both collections have the same names; say --collection"
-            f" {Collection.ALGORITHM} or {Collection.HAND}"
-        )
-    return named[0]
 
 
 def _show(result: WhoAndWhenFigures) -> None:

@@ -6,17 +6,28 @@ function that takes the suite's name and returns a `Suite`. It is imported only 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final
+from pkgutil import resolve_name
+from typing import Any, Final, TypeVar
 
 from ossia.errors import UserError
 from ossia.suite import Suite
 
-__all__ = ["GROUP", "find_suite", "suite_names", "usable_suites"]
+__all__ = [
+    "GROUP",
+    "find_suite",
+    "load_brought",
+    "suite_commands",
+    "suite_names",
+    "usable_suites",
+]
 
 GROUP: Final = "ossia.suites"
 """The entry-point group of suites."""
+
+T = TypeVar("T")
 
 
 @cache
@@ -30,11 +41,11 @@ def find_suite(name: str) -> Suite[Any]:
     entry = _entries().get(name)
     if entry is None:
         raise UserError(f"no suite is called '{name}'; there are: {', '.join(_entries())}")
-    try:
-        made = entry.load()
-    except (ImportError, AttributeError, SyntaxError) as error:
-        raise UserError(f"the suite '{name}' cannot be imported ({entry.value}): {error}") from None
-    suite = made(name) if callable(made) else made
+    suite = load_brought(
+        f"{entry.module}:{entry.attr}",
+        f"the suite '{name}'",
+        lambda made: made(name) if callable(made) else made,
+    )
     if not isinstance(suite, Suite) or suite.name != name:
         raise UserError(
             f"the entry point of the suite '{name}' ({entry.value}) makes no such suite"
@@ -51,6 +62,47 @@ def usable_suites() -> tuple[dict[str, Suite[Any]], tuple[str, ...]]:
         except UserError as error:
             problems.append(str(error))
     return found, tuple(problems)
+
+
+@cache
+def suite_commands() -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """Return the commands that suites bring, and why others cannot be had, a sentence each.
+
+    Of two suites that bring different commands of one name, Ossia's own has it, else the first.
+    """
+    suites, problems = usable_suites()
+    owners: dict[str, str] = {}
+    for name, suite in suites.items():
+        for command, target in suite.commands.items():
+            owner = owners.setdefault(command, name)
+            if suites[owner].commands[command] != target:
+                problems += (
+                    f"the suite '{name}' cannot take the command '{command}':"
+                    f" it is the suite '{owner}' that has it",
+                )
+    return {command: suites[name].commands[command] for command, name in owners.items()}, problems
+
+
+def load_brought(target: str, what: str, use: Callable[[Any], T]) -> T:
+    """Load what a suite names, and make use of it.
+
+    Args:
+        target: its place, as `module:name`.
+        what: what it is, for the message.
+        use: makes of it what is returned.
+
+    Raises:
+        UserError: it cannot be loaded, or `use` fails.
+    """
+    try:
+        return use(resolve_name(target))
+    except UserError:
+        raise
+    except Exception as error:  # noqa: BLE001
+        # The code of another distribution may raise anything, and must cost only what it brings.
+        known = isinstance(error, ImportError | AttributeError | SyntaxError | ValueError)
+        said = str(error) if known else repr(error)
+        raise UserError(f"{what} cannot be imported ({target}): {said}") from None
 
 
 def suite_names() -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
-from ossia.suite import Domains, Suite
-from ossia_dataset.builtin import builtin_folder, load_tasks
+from ossia.suite import Domains, Importer, Suite
+from ossia_dataset.builtin import builtin_folder, builtin_sets, load_tasks
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.grade import Grade
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
+    from ossia_evaluation.worlds.proof import ProofLine
     from ossia_workflows import Team
 
 ROLES: Final = (
@@ -38,6 +39,22 @@ _TURNS: Final = {"assistant": 20, "assistant-compound": 40}
 _CHECKED: Final = {
     "assistant": ("alarm-001", "email-022", "general-003", "transport-008"),
     "assistant-compound": ("compound-022", "compound-077"),
+}
+
+_COMPOUND: Final = "assistant-compound"
+
+_IMPORTERS: Final = {
+    "auto-slurp": Importer(
+        "a CSV file of Auto-SLURP", "ossia.cli.assistant.dataset:import_auto_slurp"
+    )
+}
+
+_COMMANDS: Final = {
+    "dataset build": "ossia.cli.assistant.dataset:build_command",
+    "dataset facts": "ossia.cli.assistant.dataset:facts_command",
+    "model train": "ossia.cli.assistant.model:train_command",
+    "model evaluate": "ossia.cli.assistant.model:evaluate_command",
+    "model examples": "ossia.cli.assistant.examples:examples_command",
 }
 
 
@@ -67,6 +84,11 @@ def suite(name: str) -> Suite[WorldTask]:
 
         return EpisodeLimits(turns=_TURNS[name])
 
+    def check(source: str | None) -> Iterator[ProofLine]:
+        from ossia_evaluation.assistant.check import check_builtin, check_source
+
+        return check_builtin() if source is None else check_source(source, name, tasks(source))
+
     return Suite(
         name=name,
         tasks=tasks,
@@ -85,7 +107,18 @@ def suite(name: str) -> Suite[WorldTask]:
         contracts=_contracts,
         checked=_CHECKED[name],
         describe=_describe,
+        check=check,
+        related=_compound if name == "assistant" else dict,
+        importers=_IMPORTERS,
+        commands=_COMMANDS,
     )
+
+
+def _compound() -> Mapping[str, Sequence[WorldTask]]:
+    sets = builtin_sets(_COMPOUND)
+    # One set needs no second name.
+    titles = ["compound"] if len(sets) == 1 else [f"compound {name}" for name in sets]
+    return {title: load_tasks(name, _COMPOUND) for title, name in zip(titles, sets, strict=True)}
 
 
 def _domains(source: str) -> Domains:

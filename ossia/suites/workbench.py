@@ -7,12 +7,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ossia.suite import Domains, Played, Suite
+from ossia.suite import Domains, Importer, Played, Suite
 from ossia_dataset.builtin import builtin_folder, builtin_sets, load_tasks
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.database import Database, read_database
 from ossia_dataset.workbench.generated import generated_database, is_generated
-from ossia_dataset.workbench.generator import SUITE
+from ossia_dataset.workbench.generator import SUITE, TASK_SETS
 from ossia_dataset.workbench.published import read_published
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.workbench import COMPAT_2024, Compat, office_domains, toolkit_text
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
+    from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model
 
 DATABASE_FILE: Final = "database.json"
@@ -49,6 +50,18 @@ _CHECKED: Final = {
 
 _PLAYERS: Final = ("gold", "idle")
 """The models made from tasks: the gold run, and doing nothing."""
+
+_IMPORTERS: Final = {
+    "workbench": Importer(
+        "the data folder of WorkBench", "ossia.cli.workbench.dataset:import_workbench"
+    )
+}
+
+_COMMANDS: Final = {
+    "dataset generate": "ossia.cli.workbench.dataset:generate_command",
+    "score workbench-log": "ossia.cli.workbench.score:workbench_log_command",
+    "score workbench-run": "ossia.cli.workbench.score:workbench_run_command",
+}
 
 
 def office_tasks(source: str) -> tuple[WorldTask, ...]:
@@ -140,6 +153,9 @@ def suite(name: str) -> Suite[WorldTask]:
         checked=_CHECKED.get(name, ()),
         describe=_describe,
         report=_report,
+        check=_check,
+        importers=_IMPORTERS,
+        commands=_COMMANDS,
     )
 
 
@@ -172,6 +188,15 @@ def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
     from ossia_evaluation.worlds.describe import describe_task
 
     return describe_task(task, OfficeScorer(domains).gold(task))
+
+
+def _check(source: str | None) -> Iterator[ProofLine]:
+    from ossia_evaluation.workbench.check import check_set
+    from ossia_evaluation.worlds.proof import outdated
+
+    for name in TASK_SETS if source is None else (source,):
+        yield from check_set(name, office_tasks(name), office_servers(name))
+    yield from outdated(SUITE) if source is None else ()
 
 
 def _report(

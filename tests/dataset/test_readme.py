@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
-from ossia.cli.dataset_stats import builtin_statistics
-from ossia_dataset.assistant.datasheet import datasheet, replace_between_marks
+from ossia.tasks import sets_to_tell
 from ossia_dataset.assistant.quality import find_problems
 from ossia_dataset.builtin import recorded_version
+from ossia_dataset.datasheet import datasheet, replace_between_marks
+from ossia_dataset.statistics import statistics_of
 from ossia_dataset.tasks import parse_task
 from ossia_dataset.world_tasks import Gold, WorldTask
 from ossia_evaluation.assistant.proof import AssistantProver
@@ -18,7 +19,8 @@ TEXT = (Path(__file__).parents[2] / "dataset" / "README.md").read_text("utf-8")
 def test_the_tables_are_those_of_the_sets() -> None:
     version = recorded_version("assistant")
     assert version is not None
-    made = datasheet(builtin_statistics("assistant"), version.version)
+    sets = {name: statistics_of(tasks) for name, tasks in sets_to_tell("assistant").items()}
+    made = datasheet(sets, version.version)
     assert replace_between_marks(TEXT, made) == TEXT, "see `ossia dataset stats --write`"
 
 

@@ -3,11 +3,12 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from ossia.errors import UserError
-from ossia.suites import find_suite, suite_names
+from ossia.suites import find_suite, suite_commands, suite_names
 from ossia.suites.workbench import TEAMS
 from ossia_dataset.builtin import builtin_folder
 from ossia_evaluation.grade import Grade
@@ -102,3 +103,26 @@ def test_the_roles_are_those_of_the_suites_teams():
 def test_an_unknown_suite_is_told_with_those_there_are():
     with pytest.raises(UserError, match="no suite is called 'chess'; there are: assistant, "):
         find_suite("chess")
+
+
+def test_the_suites_of_a_family_bring_the_same_commands():
+    found, problems = suite_commands()
+    assert problems == ()
+    for name in suite_names():
+        assert find_suite(name).commands.items() <= found.items()
+    assert find_suite("workbench").commands == find_suite("workbench-react").commands
+    assert "score workbench-log" in found
+
+
+@pytest.mark.parametrize(
+    ("command", "target"),
+    [
+        ("compare all", "module:function"),
+        ("score", "module:function"),
+        ("score two words", "module:function"),
+        ("score words", "module"),
+    ],
+)
+def test_a_command_that_could_never_be_called_is_refused(command, target):
+    with pytest.raises(ValueError, match="is no command of a suite: write GROUP NAME"):
+        replace(find_suite("assistant"), commands={command: target})

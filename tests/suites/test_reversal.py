@@ -77,11 +77,23 @@ def test_its_failures_are_told_by_its_own_words(ossia):
     assert "brevity: 0." in out
 
 
+def test_its_command_is_one_of_the_group(ossia):
+    assert "  reversal       Count the words of a run" in ossia("score", "--help")[1]
+    _, out, _ = ossia("runs", "list", "--json")
+    run = next(each["id"] for each in json.loads(out) if each["models"] == ["sloppy"])
+    told = "4 letters: 0 of 1 spelt backwards\n5 letters: 0 of 3 spelt backwards\n"
+    assert ossia("score", "reversal", run) == (0, told, "")
+    assert ossia("score", "reversal", "no-such-run")[0] == 2
+
+
 def test_what_it_does_not_bring_is_told_in_one_line(ossia):
     code, out, err = ossia("attribute")
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert "says nothing of what its roles owe" in err
+    code, out, err = ossia("dataset", "check", "--suite", "reversal")
+    assert (code, out) == (2, "")
+    assert err == "ossia: the suite 'reversal' does not say how its tasks are proven\n"
 
 
 def test_its_tasks_are_shown(ossia):
@@ -90,6 +102,27 @@ def test_its_tasks_are_shown(ossia):
     assert "reversal/test: 4 tasks" in out
     code, out, _ = ossia("dataset", "show", "flute", "--suite", "reversal")
     assert json.loads(out)["word"] == "flute"
+
+
+def with_broken(folder, distribution, suites):
+    """Run commands with a second distribution installed, whose suites are these."""
+    info = folder / "broken-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(f"[ossia.suites]\n{suites}")
+    paths = (str(folder), str(distribution), *filter(None, [os.environ.get("PYTHONPATH")]))
+    environ = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "OSSIA_HOME": str(folder / "home"),
+    }
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "ossia", *arguments]
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, cwd=folder)
+        return done.returncode, done.stdout, done.stderr
+
+    return run
 
 
 @pytest.mark.parametrize(
@@ -101,25 +134,79 @@ def test_its_tasks_are_shown(ossia):
     ],
 )
 def test_a_broken_suite_costs_only_itself(distribution, tmp_path, value, told):
-    info = tmp_path / "broken-0.1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 0.1\n")
-    (info / "entry_points.txt").write_text(
-        f"[ossia.suites]\nbroken = {value}\nassistant = no_such_module:suite\n"
+    run = with_broken(
+        tmp_path, distribution, f"broken = {value}\nassistant = no_such_module:suite\n"
     )
-    paths = os.pathsep.join(
-        (str(tmp_path), str(distribution), *filter(None, [os.environ.get("PYTHONPATH")]))
+    code, every, err = run("dataset", "list")
+    assert code == 0, err
+    assert "workbench" in every and "reversal" in every
+    code, _, err = run("compare", "--suite", "broken")
+    assert told in err and told in every
+    assert (code, err.count("\n")) == (2, 1)
+    assert run("dataset", "list", "--suite", "assistant")[0] == 0, "it is Ossia's own"
+
+
+BROKEN_COMMANDS = """
+from reversal_suite import suite as reversal
+from dataclasses import replace
+from ossia.suite import Importer
+
+def read(path, out, *, notes):
+    print(f"read {path} for {out}, notes: {notes}")
+
+def suite(name):
+    formats = {
+        "words": Importer("a list of words", "broken_commands:read"),
+        "auto-slurp": Importer("something else", "broken_commands:read"),
+        "nothing": Importer("a lost thing", "no_such_module:read"),
+    }
+    return replace(reversal(name), importers=formats, commands={
+        "score gone": "no_such_module:command",
+        "score crash": "broken_commands:crash",
+        "score odd": "broken_commands:odd",
+        "score reversal": "broken_commands:suite",
+        "score who-and-when": "broken_commands:suite",
+        "dataset list": "broken_commands:suite",
+        "score workbench-log": "broken_commands:suite",
+    })
+
+def odd(given: int | str) -> None:
+    '''Cannot be made a command.'''
+
+def __getattr__(name):
+    raise KeyError(name)
+"""
+
+
+def test_broken_commands_cost_only_themselves(distribution, tmp_path):
+    (tmp_path / "broken_commands.py").write_text(BROKEN_COMMANDS)
+    run = with_broken(
+        tmp_path, distribution, "wobbly = broken_commands:suite\nlost = broken_commands:MEMBERS\n"
     )
-    environ = {**os.environ, "PYTHONPATH": paths, "OSSIA_HOME": str(tmp_path / "home")}
-
-    def run(*arguments):
-        command = [sys.executable, "-m", "ossia", *arguments]
-        return subprocess.run(command, env=environ, capture_output=True, text=True, cwd=tmp_path)
-
-    every = run("dataset", "list")
-    assert every.returncode == 0, every.stderr
-    assert "workbench" in every.stdout and "reversal" in every.stdout
-    one = run("compare", "--suite", "broken")
-    assert told in one.stderr and told in every.stdout
-    assert (one.returncode, one.stderr.count("\n")) == (2, 1)
-    assert run("dataset", "list", "--suite", "assistant").returncode == 0, "it is Ossia's own"
+    code, out, _ = run("score", "--help")
+    page = " ".join(out.split())
+    assert code == 0
+    assert "workbench-log Replay recorded actions" in page
+    assert "reversal Count the words" in page
+    assert "who-and-when Score predictions" in page
+    assert "the suite 'wobbly' cannot take the command 'score reversal': it is" in page
+    assert "the suite 'wobbly' cannot take the command 'score workbench-log'" in page
+    assert "no suite can take the command 'score who-and-when': it is Ossia's own" in page
+    assert "the suite 'lost' cannot be imported (broken_commands:MEMBERS): KeyError(" in page
+    for name, why in (("gone", "No module named"), ("crash", "KeyError"), ("odd", "Union types")):
+        code, out, err = run("score", name, "some", "--thing")
+        assert (code, out) == (2, ""), err
+        assert err.startswith(f"ossia: the command 'score {name}' cannot be imported ("), err
+        assert why in err and err.count("\n") == 1
+    code, out, _ = run("dataset", "list")
+    assert code == 0
+    assert "  words         a list of words" in out
+    assert "  auto-slurp    a CSV file of Auto-SLURP" in out
+    assert run("dataset", "import", "words", "here")[:2] == (
+        0,
+        "read here for None, notes: False\n",
+    )
+    code, _, err = run("dataset", "import", "nothing", "here")
+    assert code == 2
+    assert err.startswith("ossia: the importer 'nothing' cannot be imported (no_such_module:read)")
+    assert "Did you mean 'reversal'?" in run("score", "reversl")[2]

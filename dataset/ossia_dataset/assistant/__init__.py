@@ -1,1 +1,1 @@
-"""The assistant's own part of the dataset: its importer, its rules, its datasheet."""
+"""The assistant's own part of the dataset: its importer and its rules."""

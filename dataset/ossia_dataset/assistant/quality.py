@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Final
 
 from ossia_dataset.assistant.auto_slurp.catalogue import CHANGING, DOMAIN_OF, PARAMETERS
-from ossia_dataset.assistant.similarity import TextIndex, plain_text
 from ossia_dataset.normalise import (
     PLACE_SLOTS,
     TIME_SLOTS,
     normalise_place,
     normalise_time_slots,
 )
+from ossia_dataset.similarity import TextIndex, plain_text
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 
 ALIKE: Final = 0.9

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from ossia_dataset.tasks import TaskError
 from ossia_dataset.who_and_when.logs import Collection, Log, Message, Origin
 
 _FOLDERS: Final = {
@@ -41,7 +42,7 @@ _KNOWN: Final = frozenset(_TEXTS) | {
 _INTEGER: Final = re.compile(r"\s*(\d{1,9})\s*")
 
 
-class WhoAndWhenError(ValueError):
+class WhoAndWhenError(TaskError):
     """A file or folder that is none of the published logs; the message names it and says why."""
 
 

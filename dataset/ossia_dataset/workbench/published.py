@@ -110,6 +110,21 @@ def find_data(path: Path) -> Path:
     raise TaskError(f"{path}: holds no WorkBench data (no {FILES['email.emails']})")
 
 
+def find_data_near(*places: Path) -> Path:
+    """Return the folder that holds `processed/` at or above one of several places.
+
+    Raises:
+        TaskError: there is none, or the first place is not there.
+    """
+    if not places[0].exists():
+        raise TaskError(f"{places[0]}: no such file or folder")
+    near = [place.resolve() for place in places]
+    for folder in (folder for place in near for folder in (place, *place.parents)):
+        if (folder / "processed" / "queries_and_answers").is_dir():
+            return folder
+    raise TaskError(f"no WorkBench data lies around {places[0]}; name its folder with --data")
+
+
 def read_published(path: Path) -> Published:
     """Read the published databases and tasks.
 

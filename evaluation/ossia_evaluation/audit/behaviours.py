@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ossia_dataset.tasks import Request, problem_of
+from ossia_dataset.tasks import Request, TaskError, problem_of
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.stats import Interval, wilson
@@ -30,7 +30,7 @@ _SAMPLES: Final = 2000
 _SEED: Final = 53
 
 
-class BehaviourError(ValueError):
+class BehaviourError(TaskError):
     """A file of behaviours cannot be read or played; the message names the line and the reason."""
 
 

@@ -13,6 +13,7 @@ from ossia_evaluation.whowhen.summary import (
     FileScore,
     WhoAndWhenFigures,
     collection_figures,
+    score_file,
 )
 
 __all__ = [
@@ -34,5 +35,6 @@ __all__ = [
     "collection_figures",
     "figures",
     "parse_predictions",
+    "score_file",
     "score_predictions",
 ]

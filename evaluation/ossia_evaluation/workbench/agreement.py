@@ -7,12 +7,22 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_evaluation.workbench.log import OracleVerdict
-from ossia_evaluation.workbench.summary import Summary, TaskVerdict
+from ossia_dataset.tasks import TaskError
+from ossia_dataset.workbench.published import Published
+from ossia_evaluation.workbench.log import (
+    OracleVerdict,
+    judged_files,
+    read_log,
+    read_oracle,
+    score_log,
+)
+from ossia_evaluation.workbench.replay import Replayer
+from ossia_evaluation.workbench.summary import Summary, TaskVerdict, summarise
 
 RUN_COLUMNS: Final = (
     "file",
@@ -67,6 +77,56 @@ class LogSummary(Summary):
     runs: tuple[JudgedRun, ...]
     oracle: Agreement | None
     """None where no published verdicts were given."""
+
+
+def score_logs(file: Path, oracle: Path | None, published: Published) -> LogSummary:
+    """Score recorded runs, and hold them against the published verdicts where these are given.
+
+    Args:
+        file: a results file, or a folder of such files.
+        oracle: a folder of published verdicts, or one such file.
+        published: the databases and tasks.
+
+    Raises:
+        TaskError: a file cannot be read, or there is no recorded run; or one of several files holds
+            none, and no oracle knows how many it should hold.
+    """
+    replayer = Replayer(lambda seed: published.database, published.database.seed)
+    logs = sorted(file.rglob("*.csv")) if file.is_dir() else [file]
+    if not logs:
+        raise TaskError(f"{file}: holds no CSV file")
+    runs: list[JudgedRun] = []
+    parts = []
+    for log in logs:
+        name = f"{log.parent.name}/{log.name}"
+        theirs = {} if oracle is None else read_oracle(oracle, log)
+        ours = judged(name, tuple(score_log(log, read_log(log), published, replayer)), theirs)
+        if not ours and oracle is None:
+            raise TaskError(f"{log}: holds no recorded run")
+        runs += ours
+        parts.append(agreement(name, ours, theirs))
+    if not runs:
+        raise TaskError(f"{file}: holds no recorded run")
+    if oracle is not None and file.is_dir():
+        parts += _missing_files(file, logs, oracle)
+    return LogSummary(
+        **dict(summarise(published.release, runs)),
+        runs=tuple(runs),
+        oracle=None if oracle is None else together(parts),
+    )
+
+
+def _missing_files(folder: Path, logs: Sequence[Path], oracle: Path) -> Iterator[Agreement]:
+    """What the oracle judges of the folder that is scored, and that is not there.
+
+    A results file belongs to the folder where the oracle's path of it leads through that name.
+    """
+    there = {(log.parent.name, log.name) for log in logs}
+    for source in judged_files(oracle):
+        inside = folder.resolve().name in source.parent.parts
+        if inside and (source.parent.name, source.name) not in there:
+            name = f"{source.parent.name}/{source.name}"
+            yield missing_file(name, read_oracle(oracle, source))
 
 
 def judged(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from ossia_dataset.builtin import present_version, recorded_version
 from ossia_evaluation.worlds.gold import GoldRun
 
 
@@ -26,6 +29,25 @@ class Proof:
     def proven(self) -> bool:
         """Whether nothing speaks against the task."""
         return not (self.problems or self.surviving)
+
+
+class ProofLine(NamedTuple):
+    """One line of what a check of task sets has to tell."""
+
+    text: str
+    sound: bool = True
+    """Whether it speaks of nothing wrong."""
+
+
+def outdated(suite: str) -> Iterator[ProofLine]:
+    """Yield a line where a suite's built-in sets are not what is recorded of their version."""
+    known = recorded_version(suite)
+    if known is not None and known != present_version(known.version, suite):
+        yield ProofLine(
+            f"{suite}: the sets are not those of version {known.version};"
+            " see `ossia dataset record`",
+            sound=False,
+        )
 
 
 DONE = "Done, it is all set."

@@ -18,7 +18,7 @@ from ossia_dataset.assistant.quality import (
     has_own_words,
     pattern_of,
 )
-from ossia_dataset.assistant.similarity import TextIndex
+from ossia_dataset.similarity import TextIndex
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.assistant.gold_facts import facts_of
 from ossia_evaluation.assistant.proof import AssistantProver

@@ -11,13 +11,13 @@ from typing import Final
 from ossia.assistant.training_set.beginnings import beginnings
 from ossia_dataset.assistant.auto_slurp.asking import asks_back
 from ossia_dataset.assistant.auto_slurp.catalogue import CHANGING
-from ossia_dataset.assistant.similarity import plain_text
 from ossia_dataset.normalise import (
     PLACE_SLOTS,
     TIME_SLOTS,
     normalise_place,
     normalise_time_slots,
 )
+from ossia_dataset.similarity import plain_text
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import CHAT_DOMAIN, Gold, GoldKind, WorldTask
 from ossia_servers.offline.understanding.markup import Example, Span

@@ -67,20 +67,29 @@ def test_each_command_has_a_whole_line_on_the_help_page(ossia):
         assert re.search(rf"^  {name} +{re.escape(line)}$", page, re.MULTILINE), name
 
 
-def test_each_command_is_made_by_its_module():
-    commands = typer.main.get_group(app.build_app()).commands
-    assert list(commands) == list(COMMANDS)
-    assert [commands[name].name for name in COMMANDS] == list(COMMANDS)
+def paths(group, *before):
+    for name, command in group.commands.items():
+        yield (*before, name), command
+        if hasattr(command, "commands"):
+            yield from paths(command, *before, name)
 
 
-@pytest.mark.parametrize("module", sorted({module for module, _ in COMMANDS.values()}))
-def test_a_command_needs_no_module_that_another_loads(environ, module):
+ALL = dict(paths(typer.main.get_group(app.build_app())))
+ONE_OF_EACH_MODULE = {each.callback.__module__: path for path, each in ALL.items() if each.callback}
+
+
+def test_each_command_is_called_as_it_is_listed():
+    assert [path[0] for path in ALL if len(path) == 1] == list(COMMANDS)
+    assert {path: command.name for path, command in ALL.items()} == {path: path[-1] for path in ALL}
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH_MODULE.values(), ids=" ".join)
+def test_a_command_needs_no_module_that_another_loads(environ, path):
     # The tests of commands share a process with all of them loaded.
-    name = next(name for name, (its, _) in COMMANDS.items() if its == module)
-    command = [sys.executable, "-m", "ossia", name, "--help"]
+    command = [sys.executable, "-m", "ossia", *path, "--help"]
     done = subprocess.run(command, env=environ, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"Usage: ossia {name} ")
+    assert done.stdout.startswith(f"Usage: ossia {' '.join(path)} ")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest(ossia):

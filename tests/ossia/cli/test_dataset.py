@@ -10,8 +10,7 @@ from ossia.errors import UserError
 from ossia.suites import find_suite, suite_names
 from ossia.tasks import find_tasks
 from ossia_dataset.builtin import load_tasks, recorded_version
-from ossia_dataset.tasks import dump_task, read_tasks, write_tasks
-from ossia_dataset.world_tasks import WorldTask
+from ossia_dataset.tasks import write_tasks
 
 
 def run(*arguments, code=0):
@@ -105,21 +104,6 @@ def test_stats_are_tables_or_json(tmp_path):
     assert "are not there in this order" in run("stats", path, "--write", path, code=2)
 
 
-def test_facts_are_added_to_a_file(tmp_path):
-    path = tmp_path / "own.jsonl"
-    whole = task("alarm-001")
-    bare = whole.model_copy(update={"gold": whole.gold.model_copy(update={"facts": ()})})
-    path.write_text(dump_task(bare) + "\n", "utf-8")
-    assert run("facts", path) == "alarm-001: 07:30; 2026-03-14\n"
-    assert read_tasks(path, WorldTask) == (whole,)
-
-
-def test_build_writes_elsewhere_and_lists_what_it_rejects(tmp_path):
-    told = run("build", "--domain", "phone", "--out", tmp_path, "--rejected")
-    assert len(read_tasks(tmp_path / "phone.jsonl", WorldTask)) >= 50
-    assert "enough tasks of the intent ask back" in told
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -127,8 +111,6 @@ def test_build_writes_elsewhere_and_lists_what_it_rejects(tmp_path):
         (("stats", "--suite", "x"), "suite is called 'x'"),
         (("record", "1.1", "--suite", "x"), "suite is called 'x'"),
         (("record", "one"), "'one' is no version"),
-        (("build", "--domain", "chess"), "no domain is called 'chess'"),
-        (("facts", "nowhere"), "nowhere: no such file or folder"),
         (("show", "x"), "the built-in sets have no task 'x'"),
         (("show", "compound-028"), "it is of another suite: --suite assistant-compound"),
     ],

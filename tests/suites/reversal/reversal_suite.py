@@ -1,7 +1,9 @@
 """A suite of one's own: words to be spelt backwards. No servers, two members and a manager."""
 
+from functools import partial
 from pathlib import Path
 
+import ossia
 from ossia.runner.config import EpisodeLimits
 from ossia.suite import Suite
 from ossia_dataset.builtin import load_set
@@ -84,6 +86,15 @@ class WordGrader:
         )
 
 
+def score_command(run: str):
+    """Count the words of a run that are spelt backwards, by their length."""
+    found = {}
+    for row in ossia.load(run).episodes:
+        found.setdefault(row.groups["length"], []).append(row.verdict is Verdict.SUCCESS)
+    for length, right in sorted(found.items()):
+        print(f"{length} letters: {sum(right)} of {len(right)} spelt backwards")
+
+
 def suite(name):
     return Suite(
         name=name,
@@ -92,10 +103,8 @@ def suite(name):
         team=team,
         grader=lambda domains: WordGrader(),
         limits=lambda: EpisodeLimits(turns=6),
-        players={
-            player: lambda tasks, player=player: Player(player, tasks)
-            for player in ("gold", "sloppy")
-        },
+        players={player: partial(Player, player) for player in ("gold", "sloppy")},
         roles=MEMBERS,
         metrics=lambda: [Metric(name="brevity", title="brevity", better="higher")],
+        commands={"score reversal": "reversal_suite:score_command"},
     )

@@ -20,7 +20,7 @@ from ossia_dataset.normalise import (
     normalise_place,
     normalise_time_slots,
 )
-from ossia_dataset.tasks import Request
+from ossia_dataset.tasks import Request, TaskError
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 
 _TEXT_COLUMNS: Final = ("query", "sentence")
@@ -29,7 +29,7 @@ _STRONGEST_FIRST: Final = (GoldKind.CLARIFICATION, GoldKind.CHANGE, GoldKind.ANS
 _NO_INTENT: Final = "The intent '{}' is not in the published catalogue."
 
 
-class AutoSlurpError(ValueError):
+class AutoSlurpError(TaskError):
     """A file is no Auto-SLURP csv file; the message names the file and the reason."""
 
 

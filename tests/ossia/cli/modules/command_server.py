@@ -11,11 +11,20 @@ import sys
 from importlib import import_module
 from socketserver import ForkingMixIn, StreamRequestHandler, UnixStreamServer
 
+import typer
+
 from ossia.cli import main
-from ossia.cli.commands import COMMANDS
+from ossia.cli.app import build_app
 
 LATER = ("ossia_servers.http.app", "ossia_servers.offline", "uvicorn.protocols.http.httptools_impl")
 """Libraries that commands load while they work."""
+
+
+def load(group):
+    """Load every command of a group, those of suites too."""
+    for command in group.commands.values():
+        if hasattr(command, "commands"):
+            load(command)
 
 
 class Command(StreamRequestHandler):
@@ -54,7 +63,8 @@ class Server(ForkingMixIn, UnixStreamServer):
 
 
 if __name__ == "__main__":
-    for name in (*(f"ossia.cli.{module}" for module, _ in COMMANDS.values()), *LATER):
+    load(typer.main.get_group(build_app()))
+    for name in LATER:
         import_module(name)
     with Server(sys.argv[1], Command) as server:
         gc.collect()

@@ -2,19 +2,15 @@
 
 import re
 
-import pytest
 from typer.testing import CliRunner
 
 from ossia.cli.app import build_app
-from ossia.cli.model_figures import Reader, figures, single
 from ossia.errors import UserError
 from ossia_dataset.builtin import load_tasks
 from ossia_dataset.tasks import write_tasks
-from ossia_dataset.world_tasks import GoldKind
-from ossia_evaluation.assistant.contract import Frame
-from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline.understanding.corpus import Corpus, load_corpus
 
+TESTS = load_tasks("test", "assistant")
 CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n"
 
 
@@ -27,47 +23,8 @@ def run(*arguments, code=0):
     return done.output
 
 
-@pytest.fixture(scope="module")
-def tasks():
-    return single(load_tasks("test", "assistant"))
-
-
-@pytest.fixture(scope="module")
-def reader():
-    return Reader(load_domains())
-
-
-def frame_of(task):
-    return Frame(task.gold.domain, task.gold.intent, task.gold.slots)
-
-
-def test_the_gold_frame_has_every_figure(tasks, reader):
-    readings = [reader.judge(task, frame_of(task)) for task in tasks[::9]]
-    result = figures(readings)
-    shares = (result.intent, result.slot_f1, result.exact, result.meant, result.lenient)
-    assert (*shares, result.success) == (1.0,) * 6
-
-
-def test_a_frame_without_its_slots_has_the_intent_alone(tasks, reader):
-    task = next(t for t in tasks if t.id.startswith("alarm") and t.gold.kind is GoldKind.CHANGE)
-    reading = reader.judge(task, Frame(task.gold.domain, task.gold.intent, {}))
-    assert reading.intent_right
-    assert not (reading.exact or reading.meant or reading.lenient or reading.success)
-    assert reading.right_slots == 0
-
-
-def test_a_wrong_domain_is_wrong_throughout(tasks, reader):
-    task = next(t for t in tasks if t.gold.domain == "weather")
-    reading = reader.judge(task, Frame("nowhere", "weather_query", task.gold.slots))
-    assert not (reading.intent_right or reading.exact or reading.lenient or reading.success)
-
-
 def test_evaluate_shows_domains_times_and_errors(tmp_path):
-    some = [
-        task
-        for task in load_tasks("test", "assistant")
-        if task.gold.domain in ("alarm", "podcasts")
-    ]
+    some = [task for task in TESTS if task.gold.domain in ("alarm", "podcasts")]
     file = tmp_path / "some.jsonl"
     write_tasks(file, some)
     told = run("evaluate", "--tasks", file, "--errors")
@@ -85,9 +42,7 @@ def test_train_writes_a_model_that_evaluate_reads(tmp_path, monkeypatch):
     )
     csv, file, tasks = tmp_path / "mine.csv", tmp_path / "model.json", tmp_path / "tasks.jsonl"
     csv.write_text(CSV, "utf-8")
-    write_tasks(
-        tasks, [task for task in load_tasks("test", "assistant") if task.gold.domain == "alarm"]
-    )
+    write_tasks(tasks, [task for task in TESTS if task.gold.domain == "alarm"])
     told = run("train", "--with", "auto-slurp", csv, "--output", file)
     assert f"{len(small)} utterances of our own, 1 published" in told
     assert re.search(

@@ -12,12 +12,12 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from ossia.cli import options, render
-from ossia.cli.model_figures import Figures, Reader, Reading, figures, single
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
 from ossia_dataset.world_tasks import WorldTask, by_domain
 from ossia_evaluation.assistant.contract import Frame
+from ossia_evaluation.assistant.frames import Figures, Reader, Reading, figures, single
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.offline import OfflineModel
 from ossia_servers.offline.understanding.artefact import ArtefactError
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
 _SUITE = "assistant"
 _PUBLISHED = "auto-slurp"
 _NO_NUMPY = "training needs numpy: install ossia with its extra 'train'"
-
-
-def register(group: typer.Typer) -> None:
-    """Add the commands to the group `ossia model`."""
-    group.command("train")(train_command)
-    group.command("evaluate")(evaluate_command)
 
 
 def train_command(

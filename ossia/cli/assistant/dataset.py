@@ -1,4 +1,4 @@
-"""`ossia dataset build | facts | record`: what of the built-in task sets is made by a command."""
+"""`ossia dataset build`, `facts` and `import auto-slurp`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.suites import find_suite
-from ossia.tasks import sets_of
+from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
-from ossia_dataset.builtin import builtin_folder, record_version
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the group of `ossia dataset`."""
-    app.command("build")(build_command)
-    app.command("facts")(facts_command)
-    app.command("record")(record_command)
+from ossia_dataset.builtin import builtin_folder
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, dataset_hash, write_tasks
 
 
 def build_command(
@@ -89,19 +81,31 @@ def facts_command(
             say(f"{task.id}: {'; '.join(task.gold.facts)}")
 
 
-def record_command(
-    version: Annotated[str, typer.Argument(help="The version, such as 1.1.")],
-    suite: options.Suite = "assistant",
-) -> None:
-    """Record what built-in task sets hold as a dataset's version."""
-    sets_of(suite)
-    folder = find_suite(suite).data
-    stored = suite if folder is None else folder.name
-    try:
-        found = record_version(version, stored)
-    except ValidationError:
-        raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
-    except ValueError as error:
-        raise UserError(str(error)) from None
-    for name, digest in found.sets.items():
-        say(f"{stored}/{name}: version {found.version}, hash {digest}")
+def import_auto_slurp(path: Path, out: Path | None, *, notes: bool) -> None:
+    """Import tasks from a published file; every row is a task or is listed.
+
+    Args:
+        path: the CSV file.
+        out: where the tasks are written; None only counts them.
+        notes: whether to print every repair of a row.
+
+    Raises:
+        AutoSlurpError: it is no such file.
+        UserError: there is no file, or `out` can be none.
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    if out is not None:
+        options.require_file(out)
+    found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)
+    for row in found.rejected:
+        say(f"rejected {row.row_id} (line {row.line}): {row.reason}")
+    if notes:
+        for note in found.notes:
+            say(f"note {note.row_id}: {note.text}")
+    if out is not None:
+        write_tasks(out, found.tasks)
+    say(
+        f"{len(found.tasks)} of {len(found.tasks) + len(found.rejected)} rows imported,"
+        f" {len(found.notes)} notes, hash {dataset_hash(found.tasks)}"
+    )

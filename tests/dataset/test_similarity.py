@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_dataset.assistant.similarity import TextIndex, plain_text, similarity
+from ossia_dataset.similarity import TextIndex, plain_text, similarity
 
 TEXTS = st.text(max_size=20) | st.lists(st.sampled_from("wake me up at six am".split())).map(
     " ".join

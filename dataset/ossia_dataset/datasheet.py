@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from ossia_dataset.assistant.statistics import SetStatistics
+from ossia_dataset.statistics import SetStatistics
 
 BEGIN: Final = "<!-- made by `ossia dataset stats --write`: begin -->"
 END: Final = "<!-- made by `ossia dataset stats --write`: end -->"

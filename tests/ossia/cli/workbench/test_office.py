@@ -17,7 +17,7 @@ from ossia_dataset.workbench.generator import generate_tasks
 from ossia_dataset.workbench.published import DOMAINS, FILES
 from ossia_evaluation.workbench.actions import write_action
 
-from ...adapters.support.environments import FRAMEWORKS, installed
+from ....adapters.support.environments import FRAMEWORKS, installed
 
 pytestmark = pytest.mark.framework("control")
 

@@ -6,7 +6,7 @@ import pytest
 
 from ossia_dataset.workbench.generator import generate_tasks
 
-from ...adapters.support.environments import FRAMEWORKS, installed
+from ....adapters.support.environments import FRAMEWORKS, installed
 
 pytestmark = pytest.mark.framework("control")
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_dataset.assistant.similarity import plain_text
 from ossia_dataset.normalise import parse_date_value, parse_time_value
+from ossia_dataset.similarity import plain_text
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import Gold, Part, WorldTask
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from ossia_dataset.assistant.datasheet import (
+from ossia_dataset.datasheet import (
     BEGIN,
     END,
     MarksError,
     datasheet,
     replace_between_marks,
 )
-from ossia_dataset.assistant.statistics import SetStatistics, statistics_of
+from ossia_dataset.statistics import SetStatistics, statistics_of
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask
 

@@ -10,21 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossia.cli import options
-from ossia.cli.model_figures import single
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
+from ossia_evaluation.assistant.frames import single
 
 if TYPE_CHECKING:
     from ossia.assistant.training_set.examples import Example
     from ossia.assistant.training_set.heard import HeardPrompt
 
 _SUITE = "assistant"
-
-
-def register(group: typer.Typer) -> None:
-    """Add the command to the group `ossia model`."""
-    group.command("examples")(examples_command)
 
 
 def examples_command(

@@ -1,8 +1,8 @@
-"""`ossia score workbench-log`."""
+"""`ossia score workbench-log` and `workbench-run`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,32 +11,25 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render, who_and_when
+from ossia.cli import options, render
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia.suites.workbench import TEAMS
 from ossia.tasks import as_world_task
-from ossia_dataset.workbench.published import Published, find_data, read_published
+from ossia_dataset.workbench.published import find_data, find_data_near, read_published
 from ossia_evaluation.workbench.agreement import (
     Agreement,
     JudgedRun,
-    LogSummary,
-    agreement,
-    judged,
-    missing_file,
     runs_csv,
-    together,
+    score_logs,
 )
-from ossia_evaluation.workbench.log import judged_files, read_log, read_oracle, score_log
-from ossia_evaluation.workbench.replay import Replayer
 from ossia_evaluation.workbench.report_part import by_name, office_summaries
 from ossia_evaluation.workbench.summary import (
     GroupShare,
     Summary,
     summaries_csv,
-    summarise,
 )
 from ossia_evaluation.workbench.tasks import SUITE
 
@@ -78,24 +71,6 @@ _TasksCsv = Annotated[
 ]
 
 
-def register(parent: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app = typer.Typer(
-        help="Scores in the terms of a publication, of recorded runs and of our own.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-
-    @app.callback()
-    def group() -> None:
-        """Scores in the terms of a publication, of recorded runs and of our own."""
-
-    app.command("workbench-log")(workbench_log_command)
-    app.command("workbench-run")(workbench_run_command)
-    who_and_when.register(app)
-    parent.add_typer(app, name="score")
-
-
 def workbench_log_command(
     file: Annotated[
         Path, typer.Argument(help="A results CSV of WorkBench, or a folder of such files.")
@@ -119,66 +94,22 @@ def workbench_log_command(
     """
     if tasks_csv is not None:
         options.require_file(tasks_csv)
-    published = read_published(_data_folder(file, data, oracle))
-    runs, parts = _judge(file, oracle, published)
-    if not runs:
-        raise UserError(f"{file}: holds no recorded run")
-    summary = LogSummary(
-        **dict(summarise(published.release, runs)),
-        runs=runs,
-        oracle=None if oracle is None else together(parts),
-    )
+    near = (file,) if oracle is None else (file, oracle)
+    folder = find_data_near(*near) if data is None else find_data(data)
+    summary = score_logs(file, oracle, read_published(folder))
     if tasks_csv is not None:
-        options.write_file(tasks_csv, runs_csv(runs))
+        options.write_file(tasks_csv, runs_csv(summary.runs))
     if csv:
         say(summaries_csv({file.name: summary}), nl=False)
     elif json:
         say(summary.model_dump_json(indent=2))
     else:
         _show(summary, templates=templates)
-        _tell_skipped(runs)
+        _tell_skipped(summary.runs)
     if summary.oracle is not None:
         _tell_agreement(summary.oracle, to_stderr=json or csv)
         if summary.oracle.differences:
             raise typer.Exit(1)
-
-
-def _judge(
-    file: Path, oracle: Path | None, published: Published
-) -> tuple[tuple[JudgedRun, ...], list[Agreement]]:
-    """Score every results file, and hold it against the oracle where there is one.
-
-    Raises:
-        UserError: one of several files holds no run, and no oracle knows how many it should hold.
-    """
-    replayer = Replayer(lambda seed: published.database, published.database.seed)
-    runs: list[JudgedRun] = []
-    parts = []
-    logs = _logs(file)
-    for log in logs:
-        name = f"{log.parent.name}/{log.name}"
-        theirs = {} if oracle is None else read_oracle(oracle, log)
-        ours = judged(name, tuple(score_log(log, read_log(log), published, replayer)), theirs)
-        if not ours and oracle is None:
-            raise UserError(f"{log}: holds no recorded run")
-        runs += ours
-        parts.append(agreement(name, ours, theirs))
-    if oracle is not None and file.is_dir():
-        parts += _missing_files(file, logs, oracle)
-    return tuple(runs), parts
-
-
-def _missing_files(folder: Path, logs: Sequence[Path], oracle: Path) -> Iterator[Agreement]:
-    """What the oracle judges of the folder that is scored, and that is not there.
-
-    A results file belongs to the folder where the oracle's path of it leads through that name.
-    """
-    there = {(log.parent.name, log.name) for log in logs}
-    for source in judged_files(oracle):
-        inside = folder.resolve().name in source.parent.parts
-        if inside and (source.parent.name, source.name) not in there:
-            name = f"{source.parent.name}/{source.name}"
-            yield missing_file(name, read_oracle(oracle, source))
 
 
 def workbench_run_command(
@@ -210,28 +141,6 @@ def workbench_run_command(
     for name, summary in summaries.items():
         say(f"\n{name}")
         _show(summary, templates=templates)
-
-
-def _data_folder(file: Path, data: Path | None, oracle: Path | None) -> Path:
-    """The published data: as given, or in a folder above the results or the verdicts."""
-    if data is not None:
-        return find_data(data)
-    if not file.exists():
-        raise UserError(f"{file}: no such file or folder")
-    near = [path.resolve() for path in (file, oracle) if path is not None]
-    for folder in (place for path in near for place in (path, *path.parents)):
-        if (folder / "processed" / "queries_and_answers").is_dir():
-            return folder
-    raise UserError(f"no WorkBench data lies around {file}; name its folder with --data")
-
-
-def _logs(file: Path) -> Sequence[Path]:
-    if not file.is_dir():
-        return [file]
-    found = sorted(file.rglob("*.csv"))
-    if not found:
-        raise UserError(f"{file}: holds no CSV file")
-    return found
 
 
 def _tell_skipped(runs: Sequence[JudgedRun]) -> None:

@@ -1,0 +1,58 @@
+"""A run's failures in the shape of the Who&When logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from ossia.attribution.store import AttributionStore, digest_of
+from ossia.run_plan import tasks_of
+from ossia.runner.store import RunStore
+from ossia.tasks import as_world_task
+from ossia_dataset.who_and_when import Log
+from ossia_evaluation.attribution import Attribution, Status
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.whowhen import as_log, cause_by_rules, cause_of
+
+
+def failure_logs(folder: Path) -> Iterator[tuple[str, Log | str]]:
+    """Yield each failed episode of a run with its log, or with the reason why there is none.
+
+    The cause in a log is the decisive step of a stored attribution, or else what the published
+    criteria name.
+
+    Args:
+        folder: where the run is stored.
+
+    Raises:
+        UserError: the run cannot be read, or its tasks have no gold requests.
+    """
+    with ExitStack() as opened:
+        store = opened.enter_context(RunStore(folder))
+        known = None
+        if (folder / "attribution.sqlite").is_file():
+            known = opened.enter_context(AttributionStore(folder, write=False))
+        tasks = tasks_of(store.config())
+        for episode in store.episodes():
+            score, trace = store.readable_score(episode), store.readable_trace(episode)
+            if score is None or trace is None:
+                yield episode, "its record is damaged or of another format"
+                continue
+            if score.verdict is not Verdict.FAILURE:
+                continue
+            task = as_world_task(tasks[trace.episode.task])
+            found = known.find(episode, digest_of(task, trace)) if known is not None else None
+            if found is not None and found.status is not Status.UNSUPPORTED:
+                cause = cause_of(found)
+                reason = _without_cause(found)
+            else:
+                cause = cause_by_rules(task, trace, score.faults)
+                reason = "the rules name no agent: " + "; ".join(
+                    fault.reason for fault in score.faults
+                )
+            yield episode, reason if cause is None else as_log(task, trace, cause)
+
+
+def _without_cause(found: Attribution) -> str:
+    return f"no step is its cause ({found.status}): {found.evidence}"

@@ -1,0 +1,1 @@
+"""What the assistant brings to the command line."""

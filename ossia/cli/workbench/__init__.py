@@ -1,0 +1,1 @@
+"""What the office brings to the command line."""
