@@ -66,8 +66,7 @@ def test_the_product_never_imports_the_benchmarks():
 
 SUITES = ("assistant", "workbench")
 STILL_KNOWN = {
-    # The player of the assistant's roles, and what opens it.
-    "ossia_servers.gateway.opening": {"assistant"},
+    # The player of the assistant's roles.
     "ossia_servers.offline": {"assistant"},
     # Auto-SLURP's Table 3 stands beside the figures of its roles.
     "ossia_evaluation.attribution.columns": {"assistant"},

@@ -112,12 +112,9 @@ def _open_offline(spec: ModelSpec) -> Model:
     path = spec.path
     model = OfflineModel.load() if path is None else OfflineModel.load(path)
     if spec.noise:
-        from ossia_servers.assistant.catalogue import load_domains
-        from ossia_servers.offline.faults import Catalogue, FaultMaker
-        from ossia_servers.offline.noise import Noise
+        from ossia_servers.offline.noise import noise_of
 
-        faults = FaultMaker(Catalogue.of(load_domains()))
-        model = model.with_hook(Noise(faults, spec.noise, spec.seed))
+        model = model.with_hook(noise_of(spec.noise, spec.seed))
     return InProcessModel(model, name=str(spec))
 
 

@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 from ossia_dataset.randomness import seeded_random
-from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
+from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.offline.faults import Catalogue, FaultMaker, FaultType, Scene, fault_types
 from ossia_servers.offline.hook import ResponseHook
 from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
@@ -169,3 +170,16 @@ def _texts(slots: Mapping[str, Any] | None) -> dict[str, str] | None:
         str(name): value if isinstance(value, str) else json.dumps(value)
         for name, value in slots.items()
     }
+
+
+def noise_of(probability: float, seed: int) -> Noise:
+    """Return what errs about the assistant's domains.
+
+    Args:
+        probability: With which a turn errs, 0 to 1.
+        seed: Another seed gives other errors.
+
+    Raises:
+        ValueError: If the probability is none.
+    """
+    return Noise(FaultMaker(Catalogue.of(load_domains())), probability, seed)
