@@ -13,6 +13,7 @@ from rich.table import Table
 
 from ossia.cli import options, render, who_and_when
 from ossia.cli.told import say
+from ossia.cli.worfbench import score as worfbench
 from ossia.errors import UserError
 from ossia.runner.store import RunStore
 from ossia.session import tasks_of
@@ -93,6 +94,7 @@ def register(parent: typer.Typer) -> None:
     app.command("workbench-log")(workbench_log_command)
     app.command("workbench-run")(workbench_run_command)
     who_and_when.register(app)
+    worfbench.register(app)
     parent.add_typer(app, name="score")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from math import fsum
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ossia_evaluation.worfbench.plan import Plan
 from ossia_evaluation.worfbench.published import Score, Unscored, chain, graph
 from ossia_evaluation.worfbench.variants import FLOORS, make_variant
 
-__all__ = ["Floor", "Means", "floors", "judge_variant", "means"]
+__all__ = ["Floor", "Judged", "Means", "floors", "judge", "judge_variant", "means"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,19 @@ class Floor:
     means: Means
 
 
-Judged = tuple[Score | Unscored, Score | Unscored, Corrected]
+Judged = tuple[Score | Unscored | None, Score | Unscored | None, Corrected | None]
+"""The published measure of the chain and of the graph, and the corrected one."""
 
 
-def judge_variant(name: str, gold: Plan) -> Judged:
+def judge_variant(name: str, gold: Plan) -> tuple[Score | Unscored, Score | Unscored, Corrected]:
     """Score a plan made of a gold plan; texts are alike where they are the same."""
     made = make_variant(name, gold)
     return judge(made, gold, same_text(made.nodes, gold.nodes))
 
 
-def judge(predicted: Plan, gold: Plan, similarities: Matrix) -> Judged:
+def judge(
+    predicted: Plan, gold: Plan, similarities: Matrix
+) -> tuple[Score | Unscored, Score | Unscored, Corrected]:
     """Score a plan by the published measure of chains and of graphs, and by the corrected one."""
     inner = similarities[np.ix_(predicted.tasks, gold.tasks)]
     return (
@@ -72,18 +75,16 @@ def judge(predicted: Plan, gold: Plan, similarities: Matrix) -> Judged:
 
 
 def means(judged: Sequence[Judged]) -> Means:
-    """Return the means over at least one plan."""
-
-    def mean(values: Iterable[float]) -> float:
-        return fmean(values)
-
+    """Return the means over at least one plan; what was not scored counts 0."""
+    right = [one for _, _, one in judged if one is not None]
+    count = len(judged)
     return Means(
-        chain=mean(_f1(one) for one, _, _ in judged),
-        graph=mean(_f1(one) for _, one, _ in judged),
-        nodes=mean(one.nodes.f1 for _, _, one in judged),
-        true_chain=mean(one.chain.f1 for _, _, one in judged),
-        precedence=mean(one.precedence.f1 for _, _, one in judged),
-        true_graph=mean(one.graph for _, _, one in judged),
+        chain=fsum(_f1(one) for one, _, _ in judged) / count,
+        graph=fsum(_f1(one) for _, one, _ in judged) / count,
+        nodes=fsum(one.nodes.f1 for one in right) / count,
+        true_chain=fsum(one.chain.f1 for one in right) / count,
+        precedence=fsum(one.precedence.f1 for one in right) / count,
+        true_graph=fsum(one.graph for one in right) / count,
     )
 
 
@@ -94,5 +95,5 @@ def floors(golds: Sequence[Plan]) -> tuple[Floor, ...]:
     )
 
 
-def _f1(score: Score | Unscored) -> float:
+def _f1(score: Score | Unscored | None) -> float:
     return score.f1 if isinstance(score, Score) else 0.0
