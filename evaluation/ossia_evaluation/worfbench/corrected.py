@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import networkx as nx
@@ -26,6 +27,9 @@ __all__ = ["Corrected", "Steps", "corrected", "steps_of", "steps_of_plan"]
 
 _NUDGE: Final = 1e-7
 """How much likeness in place counts beside likeness in words: only where words leave a tie."""
+
+_SHORT: Final = 32
+"""Up to so many steps, what comes before what is kept by a plan's edges."""
 
 Reach = NDArray[np.bool_]
 
@@ -109,6 +113,18 @@ def corrected(
 
 def _before(count: int, edges: Sequence[tuple[int, int]]) -> Reach:
     """The transitive closure of edges, no step before itself."""
+    # Most plans are short chains, alike but for their words.
+    return _known(count, tuple(edges)) if count <= _SHORT else _closed(count, edges)
+
+
+@lru_cache(maxsize=4096)
+def _known(count: int, edges: tuple[tuple[int, int], ...]) -> Reach:
+    closed = _closed(count, edges)
+    closed.flags.writeable = False
+    return closed
+
+
+def _closed(count: int, edges: Sequence[tuple[int, int]]) -> Reach:
     made: nx.DiGraph[Any] = nx.DiGraph()
     made.add_nodes_from(range(count))
     made.add_edges_from(edges)

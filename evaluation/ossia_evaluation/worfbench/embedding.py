@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from math import log
 from pathlib import Path
 from typing import Any, Final, Protocol
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ossia_evaluation.worfbench.matching import Matrix
 
@@ -66,7 +69,9 @@ class Similarities:
             return np.zeros((len(rows), len(columns)))
         ours = np.stack([self._rows[text] for text in rows])
         theirs = np.stack([self._rows[text] for text in columns])
-        alike: Matrix = np.maximum((ours @ theirs.T).astype(np.float64), 0.0)
+        # In double precision the same text is as alike everywhere, so that ties are seen as such.
+        cosines = ours.astype(np.float64) @ theirs.T.astype(np.float64)
+        alike: Matrix = np.maximum(cosines, 0.0)
         return alike
 
 
@@ -93,26 +98,39 @@ class HashedWords:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a row for each text."""
-        made = np.zeros((len(texts), self._SIZE), dtype=np.float32)
-        for row, text in zip(made, texts, strict=True):
-            counts: dict[str, int] = {}
-            for part in self._parts(text):
-                counts[part] = counts.get(part, 0) + 1
-            for part, count in counts.items():
-                # A sign of its own lets parts that fall together cancel out on average.
-                code = crc32(part.encode("utf-8", "replace"))
-                weight = (1 + np.log(count)) * (2.0 if part[0] == " " else 1.0)
-                row[code % self._SIZE] += weight if code >> 31 else -weight
+        # Each word is taken apart once in a batch, however many texts have it.
+        words: dict[str, int] = {}
+        places: list[int] = []
+        weights: list[float] = []
+        ends = [0]
+        for text in texts:
+            counts = Counter(self._WORD.findall(text.casefold()))
+            places += [words.setdefault(word, len(words)) for word in counts]
+            weights += [1 + log(count) for count in counts.values()]
+            ends.append(len(places))
+        shape = len(texts), len(words)
+        said = csr_array((np.array(weights, dtype=np.float32), places, ends), shape=shape)
+        made: Vectors = (said @ self._taken_apart(list(words))).toarray()
         lengths = np.linalg.norm(made, axis=1, keepdims=True)
         np.divide(made, lengths, out=made, where=lengths > 0)
         return made
 
-    def _parts(self, text: str) -> Iterator[str]:
-        for word in self._WORD.findall(text.casefold()):
-            yield f" {word}"
+    def _taken_apart(self, words: Sequence[str]) -> Any:
+        """A row for each word: itself, and its parts of four letters."""
+        columns: list[int] = []
+        weights: list[float] = []
+        ends = [0]
+        for word in words:
             bounded = f"<{word}>"
-            for at in range(len(bounded) - 3):
-                yield bounded[at : at + 4]
+            parts = [f" {word}", *(bounded[at : at + 4] for at in range(len(bounded) - 3))]
+            codes = [crc32(part.encode("utf-8", "replace")) for part in parts]
+            columns += [code % self._SIZE for code in codes]
+            # A sign of its own lets parts that fall together cancel out on average.
+            weights += [1.0 if code >> 31 else -1.0 for code in codes]
+            weights[ends[-1]] *= 2
+            ends.append(len(columns))
+        values = np.array(weights, dtype=np.float32)
+        return csr_array((values, columns, ends), shape=(len(words), self._SIZE))
 
 
 class SentenceModel:

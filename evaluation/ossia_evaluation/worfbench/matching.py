@@ -17,6 +17,8 @@ THRESHOLD: Final = 0.6
 
 _TIE = 1e-9
 """Pairings whose weights differ by no more than this for each pair are equally good."""
+_FEW: Final = 1000
+"""Up to so many candidate pairs are looked at one by one."""
 _MOST_TIED_EDGES: Final = 2000
 """Up to so many candidate pairs, ties are broken as published; networkx takes seconds beyond."""
 
@@ -68,18 +70,24 @@ def heaviest(weights: Matrix) -> Pairing:
 def _each_its_best(weights: Matrix) -> tuple[int, ...] | None:
     """The pairing that gives every row its own best column, where that is one and no other.
 
-    Then no pairing is as heavy. Most plans need no more than this.
+    Then no pairing is as heavy. Most plans need no more than this, and have few candidates.
     """
-    best = weights.argmax(axis=1)
-    rows = np.arange(len(best))
-    heights = weights[rows, best]
-    paired = heights > 0
-    chosen = best[paired].tolist()
-    if len(set(chosen)) != len(chosen):
+    rows, columns = weights.nonzero()
+    if len(rows) > _FEW:
         return None
-    if np.count_nonzero(weights > heights[:, None] - _TIE, axis=1)[paired].max(initial=1) > 1:
+    best: dict[int, tuple[float, int]] = {}
+    tied: set[int] = set()
+    values = weights[rows, columns].tolist()
+    for row, column, value in zip(rows.tolist(), columns.tolist(), values, strict=True):
+        height = best[row][0] if row in best else 0.0
+        if value > height + _TIE:
+            best[row] = value, column
+            tied.discard(row)
+        elif value > height - _TIE:
+            tied.add(row)
+    if tied or len({column for _, column in best.values()}) != len(best):
         return None
-    return tuple(np.where(paired, best, -1).tolist())
+    return tuple(best[row][1] if row in best else -1 for row in range(len(weights)))
 
 
 def _assigned(weights: Matrix) -> tuple[int, ...]:

@@ -96,7 +96,8 @@ def _best(
 ) -> Score:
     """The best score of all orders; all have equally many nodes, so the longest chain is best."""
     first = orders[0]
-    paired = pair(similarities[:, first], threshold)
+    in_list = first == tuple(range(similarities.shape[1]))
+    paired = pair(similarities if in_list else similarities[:, first], threshold)
     longest, unique = 0, paired.unique
     for order in orders:
         if paired.unique:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import networkx as nx
 import numpy as np
 
 from ossia_evaluation.worfbench.corrected import Corrected, corrected, steps_of, steps_of_plan
@@ -172,6 +173,8 @@ def _published(gold: Written | None) -> Plan | str:
         plan.require_size()
     except PlanError as error:
         return f"the gold plan {error}"
+    if not nx.is_directed_acyclic_graph(nx.DiGraph(plan.edges)):
+        return "the gold plan has a cycle, so nothing is in its order"
     return plan
 
 

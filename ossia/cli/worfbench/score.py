@@ -31,7 +31,7 @@ def worfeval_command(
     oracle: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_ORACLE",
+            envvar="OSSIA_WORFEVAL_ORACLE",
             help="Recorded cases with the published evaluator's scores; a difference is an error.",
         ),
     ] = None,
@@ -61,9 +61,10 @@ def worfeval_command(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Score workflow graphs by the published and by the corrected measure.
+    """Score workflow graphs by two measures.
 
-    Plans that need no model stand beside them. With --oracle, check recorded cases instead.
+    The published one and the corrected one; plans that need no model stand beside them. With
+    --oracle, check recorded cases instead.
     """
     # Loaded when asked for: numpy, scipy and networkx take longer than other commands altogether.
     from ossia.cli.worfbench import scoring
