@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -24,9 +25,15 @@ from ossia_evaluation.worfbench.embedding import (
     SentenceModel,
     Similarities,
 )
-from ossia_evaluation.worfbench.files import read_golds, read_plans, read_similarities
+from ossia_evaluation.worfbench.files import (
+    Written,
+    read_golds,
+    read_plans,
+    read_similarities,
+)
 from ossia_evaluation.worfbench.oracle import check_oracle
 from ossia_evaluation.worfbench.plan import Plan, PlanError
+from ossia_evaluation.worfbench.quality import Defect, defects
 from ossia_evaluation.worfbench.scores import Floor, Means, floors, judge_variant, means
 from ossia_evaluation.worfbench.scoring import (
     CaseScore,
@@ -145,9 +152,10 @@ def variants(gold: Path, *, as_json: bool) -> None:
         UserError: no gold plan can be read.
     """
     try:
-        plans = [plan for written in read_golds(gold) if (plan := _sound(written.published()))]
+        golds = read_golds(gold)
     except PlanError as error:
         raise UserError(str(error)) from None
+    plans = [plan for written in golds if (plan := _sound(gold, written)) is not None]
     if not plans:
         raise UserError(f"{gold}: no gold plan can be read")
     found = []
@@ -156,21 +164,30 @@ def variants(gold: Path, *, as_json: bool) -> None:
         judged = [judge_variant(name, plan) for plan in plans]
         found.append(Floor(name, means(judged)))
         perfect[name] = sum(getattr(graph, "f1", 0.0) == 1.0 for _, graph, _ in judged)
+    flawed = Counter(defect for written in golds for defect in defects(written))
     if as_json:
-        told = [
+        made = [
             {"name": one.name, "perfect": perfect[one.name], **_row(one.means)} for one in found
         ]
+        told = {"plans": len(plans), "defects": flawed, "variants": made}
         say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
         return
-    table = _table("plan", "graph = 100")
+    table = _table("plan", "published graph at 100")
     for one in found:
         table.add_row(one.name, str(perfect[one.name]), *_cells(one.means))
     _print([Text(f"{len(plans)} gold plans, mean F1 in %"), table, _LEGEND])
+    if flawed:
+        counts = ", ".join(f"{defect} {flawed[defect]}" for defect in Defect if flawed[defect])
+        say(f"defects of gold plans: {counts}")
 
 
-def _sound(plan: Plan | None) -> Plan | None:
-    if plan is not None:
-        plan.require_size()
+def _sound(file: Path, gold: Written) -> Plan | None:
+    plan = gold.published()
+    try:
+        if plan is not None:
+            plan.require_size()
+    except PlanError as error:
+        raise UserError(f"{file}: {gold.id or 'a gold plan'} {error}") from None
     return plan
 
 

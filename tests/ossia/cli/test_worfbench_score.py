@@ -59,7 +59,8 @@ def test_predictions_are_scored_with_the_floors_beside_them(ossia, tmp_path):
 def test_variants_are_told_for_every_measure(ossia, tmp_path):
     gold = lines(tmp_path / "g", {"id": "a", "workflow": GOLD})
     found = json.loads(ossia("score", "worfeval-variants", gold, "--json").stdout)
-    reverse = next(row for row in found if row["name"] == "reversed")
+    assert (found["plans"], found["defects"]) == (1, {})
+    reverse = next(row for row in found["variants"] if row["name"] == "reversed")
     assert (reverse["graph"], reverse["true_graph"]) == (1.0, 0.0)
     assert "1 gold plans, mean F1 in %" in ossia("score", "worfeval-variants", gold).stdout
 
@@ -87,3 +88,13 @@ def test_bad_input_is_one_line(ossia, tmp_path, words, said):
     done = ossia("score", "worfeval", *named)
     assert done.returncode == 2 and said in done.stderr, done
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_defects_of_gold_plans_are_told(ossia, tmp_path):
+    trivial = {"id": "a", "workflow": "Node:\n1: a\nEdge: (START,1) (1,END)"}
+    gold = lines(tmp_path / "g", trivial, {"id": "b", "workflow": "none"})
+    said = ossia("score", "worfeval-variants", gold).stdout
+    assert "defects of gold plans: unreadable 1, one node or one edge 1" in said
+    big = "Node:\n" + "\n".join(f"{at}: x" for at in range(3000)) + "\nEdge: (START,1)"
+    done = ossia("score", "worfeval-variants", lines(tmp_path / "g", {"id": "c", "workflow": big}))
+    assert done.returncode == 2 and "c has 3002 nodes; at most 2000" in done.stderr
