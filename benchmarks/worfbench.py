@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,7 @@ from benchmarks.tables import Goal, Row, Table
 from benchmarks.worfbench_published import PublishedWay
 from ossia_dataset.worfbench import read_worfbench
 from ossia_evaluation.worfbench.corrected import corrected, steps_of_plan
-from ossia_evaluation.worfbench.embedding import HashedWords, Similarities, Vectors
+from ossia_evaluation.worfbench.embedding import Embedder, HashedWords, Similarities, Vectors
 from ossia_evaluation.worfbench.plan import END, START, Plan, parse_published
 from ossia_evaluation.worfbench.published import Score, chain, graph
 
@@ -69,34 +70,11 @@ def worfbench(*, quick: bool, data: Path | None = None) -> Table:
     plans = _generated() if data is None else _published(data)
     texts = list(dict.fromkeys(text for plan in plans for text in plan.nodes))
     kept = _Kept(dict(zip(texts, HashedWords().embed(texts), strict=True)))
-    rows = []
-    for named, embedder in (("with embedding", HashedWords()), ("without", kept)):
-        theirs, published, right = [], [], []
-        wrong: str | None = None
-        calls = 0
-        # What is kept between plans is made in the first round, which is not left out.
-        for _ in range(1 if quick else 3):
-            way = PublishedWay(embedder)
-            seconds, expected = _timed(lambda: _their_scores(plans, way))  # noqa: B023
-            theirs.append(seconds)
-            calls = way.calls
-            seconds, found = _timed(lambda: _our_scores(plans, Similarities(embedder)))  # noqa: B023
-            published.append(seconds)
-            wrong = _differing(found, expected)
-            right.append(_timed(lambda: _right_scores(plans, Similarities(embedder)))[0])  # noqa: B023
-        for measure, ours in (("published", published), ("corrected", right)):
-            ratio = ratios(theirs, ours)
-            cells = (
-                f"{measure}, {named}",
-                str(len(plans)),
-                str(len(texts)),
-                str(calls),
-                Spread.of(ours).text(2),
-                Spread.of(theirs).text(2),
-                ratio.text(1),
-            )
-            goal = Goal(ratio.median, GOAL, "more") if embedder is not kept else None
-            rows.append(Row(cells, goal, wrong))
+    rounds = 1 if quick else 3
+    rows = [
+        *_rows(plans, HashedWords(), rounds, "with embedding", goal=GOAL),
+        *_rows(plans, kept, rounds, "without", goal=None),
+    ]
     return Table(
         "WorFBench: scoring gold plans",
         (
@@ -111,6 +89,33 @@ def worfbench(*, quick: bool, data: Path | None = None) -> Table:
         tuple(rows),
         (_STAND_IN if data is None else _PUBLISHED, _HOW),
     )
+
+
+def _rows(
+    plans: Sequence[Plan], embedder: Embedder, rounds: int, named: str, *, goal: float | None
+) -> Iterator[Row]:
+    """A line for each measure, ours and theirs in turns."""
+    theirs, published, right = [], [], []
+    wrong: str | None = None
+    for _ in range(rounds):
+        way = PublishedWay(embedder)
+        seconds, expected = _timed(partial(_their_scores, plans, way))
+        theirs.append(seconds)
+        seconds, found = _timed(partial(_our_scores, plans, Similarities(embedder)))
+        published.append(seconds)
+        wrong = wrong or _differing(found, expected)
+        right.append(_timed(partial(_right_scores, plans, Similarities(embedder)))[0])
+    texts = len({text for plan in plans for text in plan.nodes})
+    for measure, ours in (("published", published), ("corrected", right)):
+        ratio = ratios(theirs, ours)
+        cells = (
+            f"{measure}, {named}",
+            *(str(count) for count in (len(plans), texts, way.calls)),
+            Spread.of(ours).text(2),
+            Spread.of(theirs).text(2),
+            ratio.text(1),
+        )
+        yield Row(cells, None if goal is None else Goal(ratio.median, goal, "more"), wrong)
 
 
 def _timed(score: Callable[[], _Scores]) -> tuple[float, _Scores]:

@@ -10,6 +10,33 @@ import typer
 from ossia.cli import options
 from ossia.errors import UserError
 
+_Embedder = Annotated[
+    str,
+    typer.Option(
+        envvar="OSSIA_EMBEDDER",
+        help="How texts are compared: hashed-words, which is built in and not comparable with"
+        " published figures, or sentence-transformers[:MODEL], with weights of your own.",
+    ),
+]
+
+_Similarities = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="OSSIA_SIMILARITIES",
+        help="Recorded similarities instead: JSON Lines of id and sim, a row for each predicted"
+        " node.",
+    ),
+]
+
+_PlansCsv = Annotated[
+    Path | None,
+    typer.Option(
+        "--plans-csv",
+        envvar="OSSIA_PLANS_CSV",
+        help="Also write one line for each plan to this file: status, reason and scores.",
+    ),
+]
+
 
 def register(score: typer.Typer) -> None:
     """Add the commands to the group `ossia score`."""
@@ -35,30 +62,9 @@ def worfeval_command(
             help="Recorded cases with the published evaluator's scores; a difference is an error.",
         ),
     ] = None,
-    embedder: Annotated[
-        str,
-        typer.Option(
-            envvar="OSSIA_EMBEDDER",
-            help="How texts are compared: hashed-words, which is built in and not comparable with"
-            " published figures, or sentence-transformers[:MODEL], with weights of your own.",
-        ),
-    ] = "hashed-words",
-    similarities: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="OSSIA_SIMILARITIES",
-            help="Recorded similarities instead: JSON Lines of id and sim, a row for each predicted"
-            " node.",
-        ),
-    ] = None,
-    plans_csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--plans-csv",
-            envvar="OSSIA_PLANS_CSV",
-            help="Also write one line for each plan to this file: status, reason and scores.",
-        ),
-    ] = None,
+    embedder: _Embedder = "hashed-words",
+    similarities: _Similarities = None,
+    plans_csv: _PlansCsv = None,
     json: options.Json = False,
 ) -> None:
     """Score workflow graphs by two measures.
