@@ -16,13 +16,14 @@ from benchmarks.record import write_figures
 from benchmarks.recording import Recordings
 from benchmarks.servers import servers
 from benchmarks.tables import Table
+from benchmarks.worfbench import worfbench
 from benchmarks.workbench import workbench
 from benchmarks.worlds import worlds
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters, ossia_home
 
 __all__ = ["main"]
 
-NAMES = ("harness", "servers", "concurrency", "worlds", "workbench")
+NAMES = ("harness", "servers", "concurrency", "worlds", "workbench", "worfbench")
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 ADAPTERS = ("control", "autogen", "langgraph", "camel", "agentlite")
 
@@ -48,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "concurrency": lambda: concurrency(adapters, recordings, quick=options.quick),
         "worlds": lambda: worlds(quick=options.quick),
         "workbench": lambda: workbench(quick=options.quick, data=options.workbench_data),
+        "worfbench": lambda: worfbench(quick=options.quick, data=options.worfbench_data),
     }
     tables: dict[str, Table] = {}
     for name in options.only or NAMES:
@@ -82,6 +84,14 @@ def _parser() -> argparse.ArgumentParser:
         default=Path(named) if named else None,
         help="the published WorkBench data; its recorded runs are scored instead of gold runs of"
         " the generated office (OSSIA_WORKBENCH_DATA)",
+    )
+    golds = os.environ.get("OSSIA_WORFBENCH_DATA")
+    parser.add_argument(
+        "--worfbench-data",
+        type=Path,
+        default=Path(golds) if golds else None,
+        help="the published WorFBench golds, which are scored instead of plans drawn at random"
+        " (OSSIA_WORFBENCH_DATA)",
     )
     parser.add_argument("--quick", action="store_true", help="few rounds, for a first look")
     parser.add_argument(

@@ -1,0 +1,1 @@
+"""WorFBench: the published measure of workflow graphs, and the corrected one beside it."""
