@@ -71,7 +71,7 @@ def require_players(
     for model in models:
         if any(spec.kind == "offline" for spec in model.specs):
             players = " or ".join(f"--model {name}" for name in suite.players)
-            proof = f"{players} (both prove the suite), or " if players else ""
+            proof = f"{players} (made from the tasks, to prove the suite), or " if players else ""
             raise UserError(
                 f"the model '{model}' cannot play the suite '{suite.name}': offline knows the"
                 f" assistant's roles alone and would do nothing; use {proof}an upstream such as"

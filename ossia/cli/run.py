@@ -364,6 +364,7 @@ def _show(result: Comparison, *, as_json: bool) -> None:
 def _next_steps(result: Comparison) -> list[str]:
     """What to do with the result, as commands that run as printed."""
     lines = [f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open')}"]
-    if any(line.success.count < line.success.of for line in result.frameworks):
+    explained = find_suite(result.facts["suite"]).contracts is not None
+    if explained and any(line.success.count < line.success.of for line in result.frameworks):
         lines.append(f"Causes of the failures: {command('attribute', result.run)}")
     return lines

@@ -10,6 +10,8 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from ossia_dataset.tasks import TaskError
+
 __all__ = ["HELD_OUT", "SOURCES", "PublishedGold", "WorFBenchError", "read_worfbench"]
 
 SOURCES: Final = (
@@ -31,7 +33,7 @@ HELD_OUT: Final = frozenset(("seal_tools", "intercodesql"))
 _FILE = "graph_eval.json"
 
 
-class WorFBenchError(ValueError):
+class WorFBenchError(TaskError):
     """A file or folder that is none of the published golds; the message names it and says why."""
 
 

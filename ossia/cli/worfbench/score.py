@@ -38,12 +38,6 @@ _PlansCsv = Annotated[
 ]
 
 
-def register(score: typer.Typer) -> None:
-    """Add the commands to the group `ossia score`."""
-    score.command("worfeval")(worfeval_command)
-    score.command("worfeval-variants")(variants_command)
-
-
 def worfeval_command(
     predictions: Annotated[
         Path | None,

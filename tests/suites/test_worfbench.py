@@ -1,0 +1,65 @@
+"""The suites of WorFBench in real frameworks, on golds in the published form."""
+
+import json
+
+import pytest
+
+from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
+
+pytestmark = pytest.mark.framework
+
+
+@pytest.fixture
+def golds(tmp_path):
+    """A file of three golds in the published form."""
+    lines = []
+    for number, (first, second) in enumerate((("Boil", "Pour"), ("Dig", "Plant"), ("Cut", "Sew"))):
+        plan = f"Node:\n1: {first} it.\n2: {second} it.\nEdge: (START,1) (1,2) (2,END)"
+        said = zip(("system", "user", "assistant"), ("Plan.", f"Task: {first}", plan), strict=True)
+        lines.append(
+            {
+                "source": "wikihow",
+                "conversations": [{"role": role, "content": text} for role, text in said],
+                "target": "graph",
+                "id": f"wikihow_{number}",
+            }
+        )
+    path = tmp_path / "graph_eval.json"
+    path.write_text(json.dumps(lines))
+    return path
+
+
+@pytest.mark.parametrize("suite", ["worfbench", "worfbench-team"])
+def test_every_framework_carries_the_plan_through(ossia, golds, suite):  # noqa: F811
+    done = ossia("compare", "--suite", suite, "--tasks", golds, "--model", "gold", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert len(found["frameworks"]) == 5
+    for line in found["frameworks"]:
+        assert (line["success"]["count"], line["invalid"]) == (3, 0), line["framework"]
+        assert line["metrics"]["graph_f1"]["mean"] == 1
+    assert [group["group"] for group in found["groups"]] == ["wikihow"]
+
+
+def test_the_floors_fail_and_no_command_is_named_that_would_be_refused(ossia, golds):  # noqa: F811
+    done = ossia(
+        *("compare", "--suite", "worfbench", "--tasks", golds, "-f", "control"),
+        *("--model", "reversed", "--model", "nonsense"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "0 of 3" in done.stdout and "plan F1" in done.stdout
+    assert "ossia attribute" not in done.stdout
+    assert ossia("attribute").returncode == 2
+
+
+def test_what_is_missing_is_told_in_one_line(ossia, tmp_path):  # noqa: F811
+    bad = tmp_path / "bad.json"
+    bad.write_text("[{}]")
+    for arguments, told in (
+        ((), "name your copy of the published golds with --tasks"),
+        (("--tasks", tmp_path / "nowhere"), "no such file or folder"),
+        (("--tasks", bad), "bad.json"),
+    ):
+        done = ossia("compare", "--suite", "worfbench", "--model", "gold", *arguments)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+        assert told in done.stderr
