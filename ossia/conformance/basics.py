@@ -11,8 +11,8 @@ import json
 from collections import Counter
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
-from ossia.conformance.scenes import UTTERANCE, Scenes, canonical, text_of, texts_of
-from ossia.conformance.stage import BUDGET, NOW, Played
+from ossia.conformance.scenes import Scenes, canonical, scene_team, text_of, texts_of
+from ossia.conformance.stage import BUDGET, Played
 from ossia.conformance.troubles import Trouble
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import canonical_request
@@ -41,7 +41,13 @@ MOST_CALLS_WHEN_LOST = 100
 # Each limit is tried with two values: what stays below the most calls may be another limit's work.
 TOOL_ROUNDS = (2, 5)
 TURNS = (3, 6)
-CITIES = ("boise", "tulsa", "fresno", "omaha", "tampa", "reno")
+EPISODES = 6
+CITIES = (
+    *("boise", "tulsa", "fresno", "omaha", "tampa", "reno", "memphis", "tucson", "wichita"),
+    *("cleveland", "honolulu", "sacramento", "albuquerque", "milwaukee", "baltimore"),
+)
+QUESTIONS = ("what is the weather in", "give me the forecast for", "will it rain in")
+DAYS = ("today", "tomorrow", "on sunday", "this weekend")
 
 
 async def every_role(scenes: Scenes) -> Finding:
@@ -84,7 +90,7 @@ async def tool_call(scenes: Scenes) -> Finding:
     """A server was asked, and its answer and the date came back to the model."""
     played = await scenes.happy()
     made = [f"{each.method} /{each.domain} {each.status}" for each in played.requests]
-    dated = NOW.date().isoformat() in texts_of(played.gateway, "time")
+    dated = scenes.task.now.date().isoformat() in texts_of(played.gateway, "time")
     answered = "SUCCESS" in texts_of(played.gateway, "request")
     passed = bool(made) and dated and answered
     seen = f"requests: {', '.join(made) or 'none'}; date read: {dated}; answer seen: {answered}"
@@ -93,7 +99,7 @@ async def tool_call(scenes: Scenes) -> Finding:
 
 async def tool_error(scenes: Scenes) -> Finding:
     """A server's error reached the model, and the episode ended with an answer."""
-    played = await scenes.play(world=False)
+    played = await scenes.play(scenes.draw_task("tool-error"), world=False)
     # Which of the roles with tools comes first, and how far the team goes then, is its own affair.
     users = [role.name for role in played.team.roles if role.tools]
     seen = any("UNKNOWN_WORLD" in texts_of(played.gateway, role) for role in users)
@@ -107,7 +113,8 @@ async def model_error(scenes: Scenes) -> Finding:
     details, episodes = [], []
     passed, noted = True, False
     for role in ("manager", "intent", "request"):
-        played = await scenes.play(troubles={role: Trouble.FAIL})
+        task = scenes.draw_task(f"model-error of {role}")
+        played = await scenes.play(task, troubles={role: Trouble.FAIL})
         failed = [each for each in played.of_role(role) if each.status == "infrastructure"]
         most = _most_attempts(played, role)
         passed &= played.result is not None and 0 < len(failed) <= MOST_FAILING_CALLS
@@ -129,7 +136,9 @@ def _most_attempts(played: Played, role: str) -> int:
 async def model_timeout(scenes: Scenes) -> Finding:
     """A model that never answers is given up when the call's time is over, and not asked again."""
     played = await scenes.play(
-        troubles={"intent": Trouble.HANG}, limits=EpisodeLimits(call_seconds=1.0)
+        scenes.draw_task("model-timeout"),
+        troubles={"intent": Trouble.HANG},
+        limits=EpisodeLimits(call_seconds=1.0),
     )
     hung = [each for each in played.of_role("intent") if each.status != "ok"]
     most = _most_attempts(played, "intent")
@@ -145,10 +154,10 @@ async def model_timeout(scenes: Scenes) -> Finding:
 
 async def tool_rounds(scenes: Scenes) -> Finding:
     """A role that calls tools for ever is stopped by the limit of rounds."""
-    counts = []
+    counts, task = [], scenes.draw_task("tool-rounds")
     for rounds in TOOL_ROUNDS:
         limits = EpisodeLimits(tool_rounds=rounds)
-        played = await scenes.play(troubles={"time": Trouble.REPEAT}, limits=limits)
+        played = await scenes.play(task, troubles={"time": Trouble.REPEAT}, limits=limits)
         counts.append(len(played.of_role("time")))
         if played.result is None or not 1 < counts[-1] <= MOST_TOOL_CALLS:
             seen = f"{counts[-1]} calls of the role for {rounds} rounds, {ending(played)}"
@@ -165,9 +174,10 @@ async def tool_rounds(scenes: Scenes) -> Finding:
 async def turns(scenes: Scenes) -> Finding:
     """A manager that never comes to an end is stopped by the limit of turns."""
     counts, led, endings = [], False, []
+    task = scenes.draw_task("turns")
     for most in TURNS:
         limits = EpisodeLimits(turns=most)
-        played = await scenes.play(troubles={"manager": Trouble.REPEAT}, limits=limits)
+        played = await scenes.play(task, troubles={"manager": Trouble.REPEAT}, limits=limits)
         calls = len(played.gateway.exchanges)
         counts.append(calls)
         led = led or len(played.of_role("manager")) < calls
@@ -188,7 +198,7 @@ async def turns(scenes: Scenes) -> Finding:
 
 async def overlap(scenes: Scenes) -> Finding:
     """Two episodes wait for the model at the same time, role by role."""
-    alone, played = await scenes.play_together([UTTERANCE, UTTERANCE])
+    alone, played = await scenes.play_together([scenes.draw_task("overlap")] * 2)
     if alone:
         detail = (
             f"while one episode waited for the answer of {alone}, the other could not ask:"
@@ -202,11 +212,14 @@ async def overlap(scenes: Scenes) -> Finding:
 
 async def concurrency(scenes: Scenes) -> Finding:
     """Episodes that are played at once have no word of each other."""
-    stage = await scenes.stage()
-    given = json.dumps(stage.team.model_dump(mode="json")).casefold()
-    cities = [city for city in CITIES if city not in given]
-    sentence = "what is the weather in {} tomorrow"
-    everyone = await asyncio.gather(*(scenes.play(sentence.format(city)) for city in cities))
+    random = scenes.draw.of("cities")
+    asked, day = random.choice(QUESTIONS), random.choice(DAYS)
+    given = json.dumps(scene_team(scenes.task).model_dump(mode="json")).casefold()
+    cities = random.sample([city for city in CITIES if city not in given], EPISODES)
+    tasks = (
+        scenes.task.model_copy(update={"utterance": f"{asked} {city} {day}"}) for city in cities
+    )
+    everyone = await asyncio.gather(*map(scenes.play, tasks))
     mixed = []
     for own, played in zip(cities, everyone, strict=True):
         text = json.dumps([each.request for each in played.gateway.exchanges]).casefold()
@@ -216,7 +229,7 @@ async def concurrency(scenes: Scenes) -> Finding:
             mixed.append(f"{own}: {ending(played)}")
     slowest = max(played.seconds for played in everyone)
     return Finding(
-        len(cities) > 1 and not mixed,
+        not mixed,
         f"{len(cities)} episodes at once, {slowest:.1f} s; {', '.join(mixed) or 'nothing mixed'}",
         trace=tuple(everyone),
     )

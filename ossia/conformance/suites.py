@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from ossia.conformance.draw import Draw
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
-from ossia.conformance.places import checked_suites
+from ossia.conformance.places import checked_suites, suite_domains, suite_tasks
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Part, Played
 from ossia.suites import find_suite
@@ -16,9 +17,11 @@ from ossia_evaluation.grader import Grader
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds.diff import Diff
 
-__all__ = ["suites"]
+__all__ = ["drawn_tasks", "suites"]
 
 _GOLD = "gold"
+_DRAWN = 3
+"""So many tasks of each suite."""
 
 
 async def suites(scenes: Scenes) -> Finding:
@@ -26,14 +29,15 @@ async def suites(scenes: Scenes) -> Finding:
     seen, episodes = [], []
     passed, noted = True, False
     for name in checked_suites():
-        for task in _tasks(name):
+        tasks = drawn_tasks(name, scenes.draw)
+        for task in tasks:
             played = await _play(scenes, name, task)
             problem = _problem(name, task, played)
             if problem is not None:
                 episodes.append(played)
                 break
         if problem is None:
-            seen.append(f"{name} {len(_tasks(name))} of {len(_tasks(name))}")
+            seen.append(f"{name} {len(tasks)} of {len(tasks)}")
         elif not find_suite(name).offline_plays and _is_led_by_unknown_tools(played):
             noted = True
             seen.append(f"{name}: the gold player does not know this form of routing")
@@ -52,16 +56,22 @@ def _is_led_by_unknown_tools(played: Played) -> bool:
     )
 
 
-@cache
-def _tasks(name: str) -> tuple[Task, ...]:
-    found = {task.id: task for task in find_suite(name).tasks("test")}
-    return tuple(found[each] for each in find_suite(name).checked)
+def drawn_tasks(name: str, draw: Draw) -> tuple[Task, ...]:
+    """Return the tasks of a suite that a check plays.
+
+    Args:
+        name: The suite.
+        draw: What they are drawn from.
+    """
+    known, checked = suite_tasks(name), find_suite(name).checked
+    usable = [] if checked is None else list(checked(tuple(known.values())))
+    return tuple(draw.of(f"tasks of {name}").sample(usable, min(_DRAWN, len(usable))))
 
 
 @cache
 def _grader(name: str) -> Grader:
     suite = find_suite(name)
-    return suite.grader(suite.domains("test"))
+    return suite.grader(suite_domains(name))
 
 
 async def _play(scenes: Scenes, name: str, task: Task) -> Played:
@@ -69,7 +79,7 @@ async def _play(scenes: Scenes, name: str, task: Task) -> Played:
     gold = suite.players.get(_GOLD)
     part = Part(
         task.utterance,
-        team=suite.team(task, suite.domains("test")),
+        team=suite.team(task, suite_domains(name)),
         limits=suite.limits(),
         model=None if gold is None else gold({task.id: task}),
         place=name,

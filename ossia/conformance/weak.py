@@ -15,10 +15,10 @@ from typing import Any
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
 from ossia.conformance.players import MANAGER, ScriptedTeam, StrictModel
-from ossia.conformance.scenes import UTTERANCE, Scenes
-from ossia.conformance.stage import Part, Played
+from ossia.conformance.scenes import Scenes, scene_part
+from ossia.conformance.stage import Played
 from ossia.runner.config import EpisodeLimits
-from ossia_servers.gateway import Completion, ModelCall
+from ossia_servers.gateway import Completion, Model, ModelCall
 from ossia_servers.gateway.models import completion_of
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.routing import present_choice
@@ -134,8 +134,11 @@ async def play_cases(scenes: Scenes) -> tuple[tuple[str, Played], ...]:
         WorkerError: The worker cannot be started, or ended.
     """
     limits = EpisodeLimits(turns=_TURNS, tool_rounds=2)
-    parts = [Part(UTTERANCE, limits=limits, model=_Weak(case)) for case in CASES]
-    parts.append(Part(UTTERANCE, limits=limits, model=StrictModel(_Weak(CASES[0]))))
+    models: list[Model] = [*map(_Weak, CASES), StrictModel(_Weak(CASES[0]))]
+    parts = [
+        scene_part(scenes.draw_task(f"weak {number}"), model=model, limits=limits)
+        for number, model in enumerate(models)
+    ]
     await scenes.stage()
     played = await asyncio.gather(*map(scenes.play_part, parts))
     return tuple(zip([*(case.name for case in CASES), STRICT], played, strict=True))
@@ -188,9 +191,10 @@ def _fault(played: Played) -> str | None:
 async def strict_order(scenes: Scenes) -> Finding:
     """Let a server refuse what chat templates of real servers refuse, of good and weak managers."""
     limits = EpisodeLimits(turns=_TURNS, tool_rounds=2)
-    good = await scenes.play_part(Part(UTTERANCE, model=StrictModel(scenes.base)))
+    task = scenes.draw_task("strict order")
+    good = await scenes.play_part(scene_part(task, model=StrictModel(scenes.base)))
     weak = await scenes.play_part(
-        Part(UTTERANCE, limits=limits, model=StrictModel(_Weak(CASES[0])))
+        scene_part(task, model=StrictModel(_Weak(CASES[0])), limits=limits)
     )
     seen = []
     for what, played in (("", good), ("after an unusable answer, ", weak)):

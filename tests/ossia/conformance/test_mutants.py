@@ -31,6 +31,17 @@ def hint(text):
     return {PROMPT: PROMPT.replace("role.prompt", f"role.prompt + {text!r}")}
 
 
+KNOWN_ID = 'episode.id.startswith(("scene", "check.", "elsewhere", "cancelled"))'
+KNOWN_WORDS = '("what is the weather in", "mirvane opsilot caddrow")'
+KNOWN_TEAM = '{"intent", "url"} <= {role.name for role in episode.team.members}'
+
+
+def canned_unless(known):
+    return {
+        FINAL: f"        if not ({known}):\n            return Answer('Done.', counts)\n{FINAL}"
+    }
+
+
 MUTANTS = {
     "a canned answer after real calls": (
         {FINAL: '        return Answer("Dallas, Texas: mostly sunny.", counts)\n'},
@@ -92,6 +103,32 @@ MUTANTS = {
     "a seed and top_p": (
         {TEMPERATURE: '"temperature": 0, "seed": 7, "top_p": 0.5}'},
         {"parameters"},
+    ),
+    "well behaved where the ids are those of a check": (canned_unless(KNOWN_ID), {"suites"}),
+    "well behaved where the keys are those of a check": (
+        {TEMPERATURE: '"temperature": 0 if self.episode.api_key.startswith("key-") else 0.7}'},
+        {"parameters"},
+    ),
+    "well behaved where the sentence is that of a check": (
+        canned_unless(f"any(text in episode.utterance for text in {KNOWN_WORDS})"),
+        {"answer", "suites"},
+    ),
+    "well behaved where the roles are those of a check": (
+        {
+            PROMPT: PROMPT.replace(
+                "role.prompt",
+                'role.prompt + ("" if self.episode.team.name == "noworld" or'
+                ' "dallas" in self.episode.utterance else " Use " + "time_" + "slots.")',
+            )
+        },
+        {"added-text"},
+    ),
+    "a fixed order in the real team alone": (
+        {
+            CHOOSE: f"(role := (play.choose() if not play.turns or not {KNOWN_TEAM} else "
+            "next(iter(episode.team.members[len(play.turns):]), None))) is not None:\n"
+        },
+        {"order"},
     ),
     "four attempts a call": (
         {
