@@ -71,7 +71,7 @@ def check_command(
         if report.isolation:
             _tell(console, "isolation: ", report.isolation)
         _tell(console, "", _summary(report, time.monotonic() - started))
-        if report.failed:
+        if report.failed and report.version:
             _tell(console, "", f"the same tasks, orders and names again: --seed {report.seed}")
     if not report.passed:
         raise typer.Exit(1)

@@ -11,6 +11,8 @@ import json
 from collections import Counter
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
+from ossia.conformance.manners import asked_again
+from ossia.conformance.offers import repeated_offer, strange_offer, unseen
 from ossia.conformance.scenes import Scenes, canonical, scene_team, text_of, texts_of
 from ossia.conformance.stage import BUDGET, Played
 from ossia.conformance.troubles import Trouble
@@ -83,6 +85,12 @@ async def prompts(scenes: Scenes) -> Finding:
     ]
     if lost:
         return Finding(False, f"not in every request: {', '.join(lost)}", trace=(played,))
+    for role in played.team.members:
+        asked = texts_of(played.gateway, role.name)
+        others = [each.name for each in played.team.roles if each.prompt in asked]
+        if others != [role.name]:
+            detail = f"{role.name} is given the prompts of {', '.join(others)}"
+            return Finding(False, detail, trace=(played,))
     return Finding(True, f"found in the requests of {len(played.team.roles)} roles")
 
 
@@ -94,6 +102,12 @@ async def tool_call(scenes: Scenes) -> Finding:
     answered = "SUCCESS" in texts_of(played.gateway, "request")
     passed = bool(made) and dated and answered
     seen = f"requests: {', '.join(made) or 'none'}; date read: {dated}; answer seen: {answered}"
+    strange, cut = strange_offer(scenes.info, played), unseen(played)
+    if passed and strange:
+        return Finding(False, strange, trace=(played,))
+    if passed and cut:
+        detail = f"a server's answer was not shown as it is, which begins {quoted(cut)}"
+        return Finding(False, detail, trace=(played,))
     return Finding(passed, seen, trace=(played,))
 
 
@@ -166,7 +180,8 @@ async def tool_rounds(scenes: Scenes) -> Finding:
     less, more = counts
     seen = f"{less} and {more} calls of the role for {TOOL_ROUNDS[0]} and {TOOL_ROUNDS[1]} rounds"
     if more > less:
-        return Finding(True, seen)
+        lost = repeated_offer(played, "time", TOOL_ROUNDS[1])
+        return Finding(True, f"{seen}; {lost}" if lost else seen, bool(lost), (played,))
     detail = f"{seen}: the limit has no effect, which should allow more calls"
     return Finding(False, detail, trace=(played,))
 
@@ -197,16 +212,16 @@ async def turns(scenes: Scenes) -> Finding:
 
 
 async def overlap(scenes: Scenes) -> Finding:
-    """Two episodes wait for the model at the same time, role by role."""
-    alone, played = await scenes.play_together([scenes.draw_task("overlap")] * 2)
+    """Episodes wait for the model at the same time, role by role."""
+    alone, played = await scenes.play_together([scenes.draw_task("overlap")] * EPISODES)
     if alone:
         detail = (
-            f"while one episode waited for the answer of {alone}, the other could not ask:"
+            f"while one episode waited for the answer of {alone}, another could not ask:"
             " a blocking call in `async def run`, or episodes that wait for each other"
         )
         return Finding(False, detail, trace=played)
     unlike = [each for each in played if each.error is not None or not each.answer.strip()]
-    detail = "; ".join(map(ending, unlike)) or "each role of two episodes was asked at once"
+    detail = "; ".join(map(ending, unlike)) or f"each role of {EPISODES} episodes was asked at once"
     return Finding(not unlike, detail, trace=played)
 
 
@@ -225,6 +240,8 @@ async def concurrency(scenes: Scenes) -> Finding:
         text = json.dumps([each.request for each in played.gateway.exchanges]).casefold()
         text += " ".join(str(each.params) for each in played.requests).casefold()
         mixed += [f"{other} in {own}" for other in cities if other != own and other in text]
+        if asked_again(played):
+            mixed.append(f"{own}: {asked_again(played)}")
         if own not in text or played.error is not None:
             mixed.append(f"{own}: {ending(played)}")
     slowest = max(played.seconds for played in everyone)
@@ -236,8 +253,22 @@ async def concurrency(scenes: Scenes) -> Finding:
 
 
 async def memory(scenes: Scenes) -> Finding:
-    """The same episode twice sends the same requests."""
-    return _same((await scenes.happy()), (await scenes.play()), "twice in one process")
+    """The same episode twice sends the same requests, and nothing after its answer."""
+    episodes = await scenes.happy(), await scenes.play()
+    finding = _same(*episodes, "twice in one process")
+    if not finding.passed:
+        return finding
+    first, second = (
+        Counter(f"{asked.method} {asked.target}" for asked in played.asked) for played in episodes
+    )
+    if first != second:
+        differing = " and ".join((first - second) + (second - first))
+        detail = f"the servers were not asked the same the second time: {differing}"
+        return Finding(False, detail, trace=episodes)
+    late = await scenes.late_calls()
+    if late:
+        return Finding(False, f"{late} calls after the answer of an episode", trace=episodes)
+    return finding
 
 
 async def determinism(scenes: Scenes) -> Finding:

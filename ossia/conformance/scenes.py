@@ -242,6 +242,12 @@ class Scenes:
         self.everything.append(played)
         return played
 
+    async def late_calls(self) -> int:
+        """Return how many calls came after the answers of all episodes so far that gave one."""
+        await asyncio.sleep(_AFTERWARDS_SECONDS)
+        ended = [each for each in self.everything if each.result is not None and not each.error]
+        return sum(each.late() for each in ended)
+
     async def play_together(self, tasks: Sequence[Task]) -> tuple[str, tuple[Played, ...]]:
         """Play episodes in which each role's first call waits for that of the others.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -69,6 +69,7 @@ class Played:
         diff: What changed in the world; ``None`` where there was none.
         seconds: How long the run took.
         team: The team that played.
+        late: Tells how many calls came after its end so far.
     """
 
     part: Part
@@ -79,6 +80,7 @@ class Played:
     diff: Diff | None
     seconds: float
     team: Team
+    late: Callable[[], int]
 
     def of_role(self, role: str) -> tuple[Exchange, ...]:
         """Return the exchanges of one role."""
@@ -169,6 +171,7 @@ class Stage:
     ) -> Played:
         """Close an episode and collect what it left behind."""
         place, world = self.places.by_suite[part.place], wire["world"]
+        gateway, key = self.places.gateway, wire["api_key"]
         records: list[bytes] = []
         diff = None
         with suppress(UnknownWorld):
@@ -177,12 +180,13 @@ class Stage:
         return Played(
             part=part,
             result=result,
-            gateway=self.places.gateway.close(wire["api_key"]),
+            gateway=gateway.close(key),
             requests=tuple(ServerRequest.model_validate_json(record) for record in records),
             asked=tuple(each for each in place.asked if each.world == world),
             diff=diff,
             seconds=seconds,
             team=part.team or self.team,
+            late=lambda: gateway.record(key).late_calls,
         )
 
 

@@ -7,9 +7,12 @@ from functools import cache
 from ossia.conformance.draw import Draw
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
+from ossia.conformance.manners import asked_again
+from ossia.conformance.offers import unseen
 from ossia.conformance.places import checked_suites, suite_domains, suite_tasks
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Part, Played
+from ossia.conformance.texts import own_text
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Verdict
@@ -32,7 +35,7 @@ async def suites(scenes: Scenes) -> Finding:
         tasks = drawn_tasks(name, scenes.draw)
         for task in tasks:
             played = await _play(scenes, name, task)
-            problem = _problem(name, task, played)
+            problem = _problem(name, task, played) or own_text(scenes.info, played)
             if problem is not None:
                 episodes.append(played)
                 break
@@ -98,6 +101,11 @@ def _problem(name: str, task: Task, played: Played) -> str | None:
     strange = unsaid(played)
     if strange:
         return f"no role said {quoted(strange)} of the answer {quoted(played.answer)}"
+    again, cut = asked_again(played), unseen(played)
+    if again is not None:
+        return again
+    if cut is not None:
+        return f"a server's answer was not shown as it is, which begins {quoted(cut)}"
     score = _grader(name).score(task, _trace(task, played))
     if score.verdict is not Verdict.SUCCESS:
         return f"{score.reason}; {ending(played)}{came}"

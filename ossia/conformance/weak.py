@@ -14,6 +14,7 @@ from typing import Any
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
+from ossia.conformance.manners import asked_again
 from ossia.conformance.players import MANAGER, ScriptedTeam, StrictModel
 from ossia.conformance.scenes import Scenes, scene_part
 from ossia.conformance.stage import Played
@@ -161,12 +162,15 @@ async def weak_model(scenes: Scenes) -> Finding:
     bad = [(name, each) for name, each in cases if _fault(each) is not None]
     if not bad:
         seen = "; ".join(f"{name}: {outcome(each)}" for name, each in cases).replace("`", "")
+        again = [name for name, each in cases if asked_again(each)]
         own = [(name, each) for name, each in cases if each.error is None and unsaid(each)]
         if own:
             told = "; ".join(f"{name}: {quoted(unsaid(each))}" for name, each in own)
             return Finding(
                 True, f"{seen}; answers that no role said: {told}", noted=True, trace=(own[0][1],)
             )
+        if again:
+            return Finding(True, f"{seen}; asked again in the same words: {', '.join(again)}", True)
         return Finding(True, seen)
     name, played = bad[0]
     last = played.gateway.exchanges[-1:]
