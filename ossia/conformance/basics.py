@@ -6,7 +6,6 @@ their own way (route, give up) is told in the detail and not judged.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 
@@ -213,7 +212,7 @@ async def turns(scenes: Scenes) -> Finding:
 
 async def overlap(scenes: Scenes) -> Finding:
     """Episodes wait for the model at the same time, role by role."""
-    alone, played = await scenes.play_together([scenes.draw_task("overlap")] * EPISODES)
+    alone, played = await scenes.play_together([scenes.draw_task("overlap")] * 2)
     if alone:
         detail = (
             f"while one episode waited for the answer of {alone}, another could not ask:"
@@ -221,7 +220,7 @@ async def overlap(scenes: Scenes) -> Finding:
         )
         return Finding(False, detail, trace=played)
     unlike = [each for each in played if each.error is not None or not each.answer.strip()]
-    detail = "; ".join(map(ending, unlike)) or f"each role of {EPISODES} episodes was asked at once"
+    detail = "; ".join(map(ending, unlike)) or "each role of two episodes was asked at once"
     return Finding(not unlike, detail, trace=played)
 
 
@@ -231,11 +230,11 @@ async def concurrency(scenes: Scenes) -> Finding:
     asked, day = random.choice(QUESTIONS), random.choice(DAYS)
     given = json.dumps(scene_team(scenes.task).model_dump(mode="json")).casefold()
     cities = random.sample([city for city in CITIES if city not in given], EPISODES)
-    tasks = (
+    tasks = [
         scenes.task.model_copy(update={"utterance": f"{asked} {city} {day}"}) for city in cities
-    )
-    everyone = await asyncio.gather(*map(scenes.play, tasks))
-    mixed = []
+    ]
+    alone, everyone = await scenes.play_together(tasks)
+    mixed = [f"not all were asked as {alone} at the same time"] if alone else []
     for own, played in zip(cities, everyone, strict=True):
         text = json.dumps([each.request for each in played.gateway.exchanges]).casefold()
         text += " ".join(str(each.params) for each in played.requests).casefold()

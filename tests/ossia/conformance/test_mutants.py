@@ -272,7 +272,7 @@ def _schema(tool""",
             SESSION: SESSION.replace("with ", "with _FOUR, "),
             FINISH: FINISH + "import threading\n\n_FOUR = threading.Semaphore(4)\n",
         },
-        {"overlap"},
+        {"concurrency"},
     ),
     "asking for ever": (
         {UNREADABLE: "return self.choose()"},
