@@ -106,9 +106,9 @@ class Suite(Generic[T]):
     """Whether the tasks alone say how a world may start; else it starts at any clock and home."""
     contracts: Callable[[Domains], TeamContracts] | None = None
     """What the roles owe, so that failures can be attributed."""
-    checked: tuple[str, ...] = ()
-    """Tasks of the set `test` that `ossia adapter check` plays, with the player `gold` if there is
-    one and with the offline model otherwise."""
+    checked: Callable[[Sequence[T]], Sequence[T]] | None = None
+    """Those tasks of the set `test` of which `ossia adapter check` draws a few, which the player
+    `gold` solves if there is one, and the offline model otherwise."""
     describe: Callable[[T, Domains], Iterator[str]] | None = None
     """A task in full, as lines for people."""
     report: (

@@ -36,6 +36,13 @@ def check_command(
             help="Show the scene of each check that failed, step by step.",
         ),
     ] = False,
+    seed: Annotated[
+        str,
+        typer.Option(
+            envvar="OSSIA_ADAPTER_SEED",
+            help="Draw the tasks, orders and names of an earlier check again, which told it.",
+        ),
+    ] = "",
     json: options.Json = False,
 ) -> None:
     """Run the conformance suite on an adapter, with its real framework."""
@@ -55,13 +62,17 @@ def check_command(
         for step in result.steps:
             _tell(console, "    ", step)
 
-    report = check_adapter(info, checks=checks, steps=trace, heard=None if json else show)
+    report = check_adapter(
+        info, checks=checks, seed=seed, steps=trace, heard=None if json else show
+    )
     if json:
         say(report.model_dump_json(indent=2))
     else:
         if report.isolation:
             _tell(console, "isolation: ", report.isolation)
         _tell(console, "", _summary(report, time.monotonic() - started))
+        if report.failed and report.version:
+            _tell(console, "", f"the same tasks, orders and names again: --seed {report.seed}")
     if not report.passed:
         raise typer.Exit(1)
 

@@ -6,13 +6,14 @@ their own way (route, give up) is told in the detail and not judged.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
-from ossia.conformance.scenes import UTTERANCE, Scenes, canonical, text_of, texts_of
-from ossia.conformance.stage import BUDGET, NOW, Played
+from ossia.conformance.manners import asked_again
+from ossia.conformance.offers import repeated_offer, strange_offer, unseen
+from ossia.conformance.scenes import Scenes, canonical, scene_team, text_of, texts_of
+from ossia.conformance.stage import BUDGET, Played
 from ossia.conformance.troubles import Trouble
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import canonical_request
@@ -41,7 +42,13 @@ MOST_CALLS_WHEN_LOST = 100
 # Each limit is tried with two values: what stays below the most calls may be another limit's work.
 TOOL_ROUNDS = (2, 5)
 TURNS = (3, 6)
-CITIES = ("boise", "tulsa", "fresno", "omaha", "tampa", "reno")
+EPISODES = 6
+CITIES = (
+    *("boise", "tulsa", "fresno", "omaha", "tampa", "reno", "memphis", "tucson", "wichita"),
+    *("cleveland", "honolulu", "sacramento", "albuquerque", "milwaukee", "baltimore"),
+)
+QUESTIONS = ("what is the weather in", "give me the forecast for", "will it rain in")
+DAYS = ("today", "tomorrow", "on sunday", "this weekend")
 
 
 async def every_role(scenes: Scenes) -> Finding:
@@ -77,6 +84,12 @@ async def prompts(scenes: Scenes) -> Finding:
     ]
     if lost:
         return Finding(False, f"not in every request: {', '.join(lost)}", trace=(played,))
+    for role in played.team.members:
+        asked = texts_of(played.gateway, role.name)
+        others = [each.name for each in played.team.roles if each.prompt in asked]
+        if others != [role.name]:
+            detail = f"{role.name} is given the prompts of {', '.join(others)}"
+            return Finding(False, detail, trace=(played,))
     return Finding(True, f"found in the requests of {len(played.team.roles)} roles")
 
 
@@ -84,16 +97,22 @@ async def tool_call(scenes: Scenes) -> Finding:
     """A server was asked, and its answer and the date came back to the model."""
     played = await scenes.happy()
     made = [f"{each.method} /{each.domain} {each.status}" for each in played.requests]
-    dated = NOW.date().isoformat() in texts_of(played.gateway, "time")
+    dated = scenes.task.now.date().isoformat() in texts_of(played.gateway, "time")
     answered = "SUCCESS" in texts_of(played.gateway, "request")
     passed = bool(made) and dated and answered
     seen = f"requests: {', '.join(made) or 'none'}; date read: {dated}; answer seen: {answered}"
+    strange, cut = strange_offer(scenes.info, played), unseen(played)
+    if passed and strange:
+        return Finding(False, strange, trace=(played,))
+    if passed and cut:
+        detail = f"a server's answer was not shown as it is, which begins {quoted(cut)}"
+        return Finding(False, detail, trace=(played,))
     return Finding(passed, seen, trace=(played,))
 
 
 async def tool_error(scenes: Scenes) -> Finding:
     """A server's error reached the model, and the episode ended with an answer."""
-    played = await scenes.play(world=False)
+    played = await scenes.play(scenes.draw_task("tool-error"), world=False)
     # Which of the roles with tools comes first, and how far the team goes then, is its own affair.
     users = [role.name for role in played.team.roles if role.tools]
     seen = any("UNKNOWN_WORLD" in texts_of(played.gateway, role) for role in users)
@@ -107,7 +126,8 @@ async def model_error(scenes: Scenes) -> Finding:
     details, episodes = [], []
     passed, noted = True, False
     for role in ("manager", "intent", "request"):
-        played = await scenes.play(troubles={role: Trouble.FAIL})
+        task = scenes.draw_task(f"model-error of {role}")
+        played = await scenes.play(task, troubles={role: Trouble.FAIL})
         failed = [each for each in played.of_role(role) if each.status == "infrastructure"]
         most = _most_attempts(played, role)
         passed &= played.result is not None and 0 < len(failed) <= MOST_FAILING_CALLS
@@ -129,7 +149,9 @@ def _most_attempts(played: Played, role: str) -> int:
 async def model_timeout(scenes: Scenes) -> Finding:
     """A model that never answers is given up when the call's time is over, and not asked again."""
     played = await scenes.play(
-        troubles={"intent": Trouble.HANG}, limits=EpisodeLimits(call_seconds=1.0)
+        scenes.draw_task("model-timeout"),
+        troubles={"intent": Trouble.HANG},
+        limits=EpisodeLimits(call_seconds=1.0),
     )
     hung = [each for each in played.of_role("intent") if each.status != "ok"]
     most = _most_attempts(played, "intent")
@@ -145,10 +167,10 @@ async def model_timeout(scenes: Scenes) -> Finding:
 
 async def tool_rounds(scenes: Scenes) -> Finding:
     """A role that calls tools for ever is stopped by the limit of rounds."""
-    counts = []
+    counts, task = [], scenes.draw_task("tool-rounds")
     for rounds in TOOL_ROUNDS:
         limits = EpisodeLimits(tool_rounds=rounds)
-        played = await scenes.play(troubles={"time": Trouble.REPEAT}, limits=limits)
+        played = await scenes.play(task, troubles={"time": Trouble.REPEAT}, limits=limits)
         counts.append(len(played.of_role("time")))
         if played.result is None or not 1 < counts[-1] <= MOST_TOOL_CALLS:
             seen = f"{counts[-1]} calls of the role for {rounds} rounds, {ending(played)}"
@@ -157,7 +179,8 @@ async def tool_rounds(scenes: Scenes) -> Finding:
     less, more = counts
     seen = f"{less} and {more} calls of the role for {TOOL_ROUNDS[0]} and {TOOL_ROUNDS[1]} rounds"
     if more > less:
-        return Finding(True, seen)
+        lost = repeated_offer(played, "time", TOOL_ROUNDS[1])
+        return Finding(True, f"{seen}; {lost}" if lost else seen, bool(lost), (played,))
     detail = f"{seen}: the limit has no effect, which should allow more calls"
     return Finding(False, detail, trace=(played,))
 
@@ -165,9 +188,10 @@ async def tool_rounds(scenes: Scenes) -> Finding:
 async def turns(scenes: Scenes) -> Finding:
     """A manager that never comes to an end is stopped by the limit of turns."""
     counts, led, endings = [], False, []
+    task = scenes.draw_task("turns")
     for most in TURNS:
         limits = EpisodeLimits(turns=most)
-        played = await scenes.play(troubles={"manager": Trouble.REPEAT}, limits=limits)
+        played = await scenes.play(task, troubles={"manager": Trouble.REPEAT}, limits=limits)
         calls = len(played.gateway.exchanges)
         counts.append(calls)
         led = led or len(played.of_role("manager")) < calls
@@ -187,11 +211,11 @@ async def turns(scenes: Scenes) -> Finding:
 
 
 async def overlap(scenes: Scenes) -> Finding:
-    """Two episodes wait for the model at the same time, role by role."""
-    alone, played = await scenes.play_together([UTTERANCE, UTTERANCE])
+    """Episodes wait for the model at the same time, role by role."""
+    alone, played = await scenes.play_together([scenes.draw_task("overlap")] * 2)
     if alone:
         detail = (
-            f"while one episode waited for the answer of {alone}, the other could not ask:"
+            f"while one episode waited for the answer of {alone}, another could not ask:"
             " a blocking call in `async def run`, or episodes that wait for each other"
         )
         return Finding(False, detail, trace=played)
@@ -202,29 +226,48 @@ async def overlap(scenes: Scenes) -> Finding:
 
 async def concurrency(scenes: Scenes) -> Finding:
     """Episodes that are played at once have no word of each other."""
-    stage = await scenes.stage()
-    given = json.dumps(stage.team.model_dump(mode="json")).casefold()
-    cities = [city for city in CITIES if city not in given]
-    sentence = "what is the weather in {} tomorrow"
-    everyone = await asyncio.gather(*(scenes.play(sentence.format(city)) for city in cities))
-    mixed = []
+    random = scenes.draw.of("cities")
+    asked, day = random.choice(QUESTIONS), random.choice(DAYS)
+    given = json.dumps(scene_team(scenes.task).model_dump(mode="json")).casefold()
+    cities = random.sample([city for city in CITIES if city not in given], EPISODES)
+    tasks = [
+        scenes.task.model_copy(update={"utterance": f"{asked} {city} {day}"}) for city in cities
+    ]
+    alone, everyone = await scenes.play_together(tasks)
+    mixed = [f"not all were asked as {alone} at the same time"] if alone else []
     for own, played in zip(cities, everyone, strict=True):
         text = json.dumps([each.request for each in played.gateway.exchanges]).casefold()
         text += " ".join(str(each.params) for each in played.requests).casefold()
         mixed += [f"{other} in {own}" for other in cities if other != own and other in text]
+        if asked_again(played):
+            mixed.append(f"{own}: {asked_again(played)}")
         if own not in text or played.error is not None:
             mixed.append(f"{own}: {ending(played)}")
     slowest = max(played.seconds for played in everyone)
     return Finding(
-        len(cities) > 1 and not mixed,
+        not mixed,
         f"{len(cities)} episodes at once, {slowest:.1f} s; {', '.join(mixed) or 'nothing mixed'}",
         trace=tuple(everyone),
     )
 
 
 async def memory(scenes: Scenes) -> Finding:
-    """The same episode twice sends the same requests."""
-    return _same((await scenes.happy()), (await scenes.play()), "twice in one process")
+    """The same episode twice sends the same requests, and nothing after its answer."""
+    episodes = await scenes.happy(), await scenes.play()
+    finding = _same(*episodes, "twice in one process")
+    if not finding.passed:
+        return finding
+    first, second = (
+        Counter(f"{asked.method} {asked.target}" for asked in played.asked) for played in episodes
+    )
+    if first != second:
+        differing = " and ".join((first - second) + (second - first))
+        detail = f"the servers were not asked the same the second time: {differing}"
+        return Finding(False, detail, trace=episodes)
+    late = await scenes.late_calls()
+    if late:
+        return Finding(False, f"{late} calls after the answer of an episode", trace=episodes)
+    return finding
 
 
 async def determinism(scenes: Scenes) -> Finding:

@@ -9,42 +9,54 @@ from typing import Any
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted, words_of
 from ossia.conformance.mask import MaskedModel
 from ossia.conformance.players import ScriptedTeam
-from ossia.conformance.scenes import Scenes
+from ossia.conformance.scenes import Scenes, scene_part, scene_team
 from ossia.conformance.stage import Part, Played
 
 __all__ = ["answer", "order", "unsaid"]
 
-# Neither is an order that a team would think of by itself; the second leaves half of it out.
-ORDERS = (
-    ("url", "location", "request", "time", "intent", "response"),
-    ("request", "time", "response"),
-)
-WORDS = {
-    "intent": "The first of the lanterns is amber, 48213.",
-    "time": "A heron stood on the ninth jetty, 70552.",
-    "location": "Nobody oiled the tin rooster, 11937.",
-    "url": "Three barrels of plums went east, 62408.",
-    "request": "The choir had lost its smallest bell, 95174.",
-    "response": "Quiet rain fell on the copper orchard, 30861.",
-}
+_LEFT_OUT = 3
 _DEEPEST = 4
+
+
+def _orders(scenes: Scenes) -> tuple[tuple[str, ...], ...]:
+    """Draw orders that a team would not think of by itself, the second with half of it left out."""
+    team = scene_team(scenes.task)
+    usual = [role.name for role in team.members if role.name != team.final]
+    found = []
+    for number in (len(usual), len(usual) - _LEFT_OUT):
+        random, order = scenes.draw.of(f"order of {number}"), list[str]()
+        while order == sorted(order, key=usual.index):
+            order = random.sample(usual, number)
+        found.append((*order, team.final))
+    return tuple(found)
+
+
+async def _led(scenes: Scenes, turns: Sequence[str]) -> Played:
+    """Play a task with its own team and words; only the order is not what anybody expects."""
+    task = scenes.draw_task("order")
+    return await scenes.play_part(scene_part(task, model=ScriptedTeam(turns, scenes.base)))
 
 
 async def _scripted(scenes: Scenes, turns: Sequence[str]) -> Played:
     """Play a scene in nonsense whose roles say what nobody could guess."""
-    mask = await scenes.mask()
-    model = MaskedModel(ScriptedTeam(turns, WORDS), mask)
+    mask = scenes.mask
+    model = MaskedModel(ScriptedTeam(turns, _words(scenes)), mask)
     return await scenes.play_part(Part(mask.utterance, mask.team, model=model))
+
+
+def _words(scenes: Scenes) -> Mapping[str, str]:
+    members = scene_team(scenes.task).members
+    return scenes.draw.sentences("words", [role.name for role in members])
 
 
 async def order(scenes: Scenes) -> Finding:
     """Let a manager lead its team in unusual orders, and see who worked."""
-    mask = await scenes.mask()
     seen, episodes = [], []
-    for turns in ORDERS:
-        played = await _scripted(scenes, turns)
+    whole, half = _orders(scenes)
+    for turns, play in ((whole, _led), (half, _scripted)):
+        played = await play(scenes, turns)
         episodes.append(played)
-        worked = [mask.real_name(role) for role in _turns_of(played)]
+        worked = [scenes.mask.real_name(role) for role in _turns_of(played)]
         wanted = list(turns)
         if worked == wanted:
             seen.append(" ".join(worked))
@@ -55,8 +67,8 @@ async def order(scenes: Scenes) -> Finding:
             f"the manager wanted {' '.join(wanted)}; there worked {' '.join(worked) or 'nobody'};"
             f" the manager was asked {len(asked)} times, at last: {came}; {ending(played)}"
         )
-        return Finding(False, detail, trace=tuple(episodes))
-    return Finding(True, f"followed: {', then '.join(seen)}", trace=tuple(episodes))
+        return Finding(False, detail, trace=(played,))
+    return Finding(True, f"followed: {', then '.join(dict.fromkeys(seen))}", trace=tuple(episodes))
 
 
 def _turns_of(played: Played) -> list[str]:
@@ -73,9 +85,9 @@ def _turns_of(played: Played) -> list[str]:
 
 async def answer(scenes: Scenes) -> Finding:
     """Let the final role say what nobody could guess, and look for it in the answer."""
-    scripted = await _scripted(scenes, ORDERS[1])
+    scripted = await _scripted(scenes, _orders(scenes)[1])
     happy = await scenes.happy()
-    wanted = " ".join(WORDS["response"].split())
+    wanted = _words(scenes)[scene_team(scenes.task).final]
     if wanted not in " ".join(scripted.answer.split()):
         said = f"the final role said {wanted!r}; the answer is {quoted(scripted.answer)}"
         return Finding(False, f"{said}; {ending(scripted)}", trace=(scripted,))

@@ -13,7 +13,7 @@ from ossia.conformance.stage import Played
 from ossia_servers.gateway import canonical_request
 from ossia_servers.wire.answers import read_calls
 
-__all__ = ["CONTROL_CALLS", "calls", "parameters", "tools_used"]
+__all__ = ["CONTROL_CALLS", "asked_again", "calls", "parameters", "tools_used"]
 
 CONTROL_CALLS: Mapping[str, int] = {
     "manager": 7,
@@ -48,6 +48,7 @@ _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
 _PLAIN = frozenset(
     {"temperature", "tool_choice", "parallel_tool_calls", "user", "metadata", "store", *_NEUTRAL}
 )
+_FREE = (None, "auto", "none")
 _CLOCK = "/clock"
 _DATE_TOOL = "get_date"
 _HTTP_TOOL = "http_request"
@@ -63,6 +64,9 @@ async def parameters(scenes: Scenes) -> Finding:
         for exchange in played.gateway.exchanges:
             number += 1
             others |= exchange.forced.keys() - _PLAIN
+            chosen = exchange.request.get("tool_choice")
+            if exchange.role != played.team.manager and chosen not in _FREE:
+                others.add(f"tool_choice of {exchange.role}")
             for fault in _faults(exchange.request):
                 bad[f"{exchange.role}: {fault}"] += 1
     if bad:
@@ -96,21 +100,27 @@ async def calls(scenes: Scenes) -> Finding:
         more = _MANAGER_MORE if role == played.team.manager else _MEMBER_MORE
         if len(played.of_role(role)) > _TIMES * own + more:
             too_many.append(f"{role} {len(played.of_role(role))} (control {own})")
-    seen: dict[bytes, int] = {}
-    for exchange in exchanges:
-        if exchange.status != "ok":
-            continue
-        key = canonical_request(exchange.request)
-        seen[key] = seen.get(key, 0) + 1
-        if seen[key] > 1:
-            detail = (
-                f"the same request was sent again after its answer: {asked_and_answered(exchange)}"
-            )
-            return Finding(False, detail, trace=(played,))
+    again = asked_again(played)
+    if again is not None:
+        return Finding(False, again, trace=(played,))
     counted = f"{len(exchanges)} calls, where control makes {whole}"
     if too_many:
         return Finding(False, f"{counted}; too many: {', '.join(too_many)}", trace=(played,))
     return Finding(True, counted)
+
+
+def asked_again(played: Played) -> str | None:
+    """Return which request was sent once more after its answer; None for none."""
+    seen: set[bytes] = set()
+    for exchange in played.gateway.exchanges:
+        key = canonical_request(exchange.request)
+        if exchange.status == "ok" and key in seen:
+            return (
+                f"the same request was sent again after its answer: {asked_and_answered(exchange)}"
+            )
+        if exchange.status == "ok":
+            seen.add(key)
+    return None
 
 
 async def tools_used(scenes: Scenes) -> Finding:

@@ -11,19 +11,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ossia.conformance.draw import Draw
 from ossia_servers.gateway import Completion, Model, ModelCall
 from ossia_workflows import Team
 
 __all__ = ["Mask", "MaskedModel"]
 
-_NAMES = ("brolvek", "quexil", "tarmund", "yossip", "drabnol", "kevrath", "lumdit", "forzek")
-_WORDS = (
-    "glarp brenning tolvic smerrow hudden quistle varnock pelling drumsh oxtable finnery crosp"
-    " wembled yarrick stopple jundrick mavven thrawl beccle nordup zelling praddick guffin lomber"
-).split()
 _PROMPT_WORDS = 24
 _DESCRIPTION_WORDS = 7
-_UTTERANCE = "mirvane opsilot caddrow venth ilpost ruggane"
+_UTTERANCE_WORDS = 6
 
 
 class Mask:
@@ -34,28 +30,32 @@ class Mask:
         utterance: The user's sentence in nonsense.
     """
 
-    def __init__(self, team: Team, utterance: str) -> None:
+    def __init__(self, team: Team, utterance: str, draw: Draw) -> None:
         """Make a mask.
 
         Args:
             team: The real team.
             utterance: The real sentence.
+            draw: What the names and words are drawn from.
         """
+        random, roles = draw.of("order of the mask"), list(team.roles)
+        random.shuffle(roles)
+        name, *words = draw.words("mask", 1 + len(roles) + _UTTERANCE_WORDS + _PROMPT_WORDS)
         self._real = utterance
-        self._names = dict(zip((role.name for role in team.roles), _NAMES, strict=False))
-        self.utterance = _UTTERANCE
+        self._names = {role.name: words.pop() for role in roles}
+        self.utterance = " ".join(words.pop() for _ in range(_UTTERANCE_WORDS))
         masked = []
         self._prompts: dict[str, str] = {}
-        for number, role in enumerate(team.roles):
-            prompt = _nonsense(_PROMPT_WORDS, 7 * number + 1)
+        for role in roles:
+            prompt = " ".join(random.sample(words, _PROMPT_WORDS))
             self._prompts[prompt] = role.prompt
-            described = _nonsense(_DESCRIPTION_WORDS, 5 * number + 3)
+            described = " ".join(random.sample(words, _DESCRIPTION_WORDS))
             update = {"name": self._names[role.name], "prompt": prompt, "description": described}
             masked.append(role.model_copy(update=update))
         names = {"manager": self._names[team.manager], "final": self._names[team.final]}
-        goal = _nonsense(_DESCRIPTION_WORDS, 211)
+        goal = " ".join(random.sample(words, _DESCRIPTION_WORDS))
         self.team = team.model_copy(
-            update={"name": "noworld", "goal": goal, "roles": tuple(masked), **names}
+            update={"name": name, "goal": goal, "roles": tuple(masked), **names}
         )
         self._back = {masked: real for real, masked in self._names.items()}
         real_names = "|".join(map(re.escape, self._names))
@@ -160,9 +160,3 @@ def _with_calls(message: dict[str, Any], offered: set[str], mask: Mask) -> dict[
         for each in message["tool_calls"]
     ]
     return {**message, "tool_calls": calls}
-
-
-def _nonsense(words: int, start: int) -> str:
-    """Return a sentence of so many words; another start gives another one."""
-    step = 5 if start % 2 else 7
-    return " ".join(_WORDS[(start + step * n) % len(_WORDS)] for n in range(words))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,13 +10,23 @@ from urllib.parse import urlsplit
 
 from ossia.runner.services import MachineClock
 from ossia.suites import find_suite, usable_suites
+from ossia_dataset.tasks import Task
 from ossia_servers.gateway import Gateway, Model, fault_body
 from ossia_servers.http.app import build_app
 from ossia_servers.http.serving import AsgiApp, Message, Receive, Send, serve
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.domain import Domain
 
-__all__ = ["SCENES", "Asked", "Place", "Places", "checked_suites", "open_places"]
+__all__ = [
+    "SCENES",
+    "Asked",
+    "Place",
+    "Places",
+    "checked_suites",
+    "open_places",
+    "suite_domains",
+    "suite_tasks",
+]
 
 SCENES = "assistant"
 """The suite whose team and servers the scenes are played with."""
@@ -113,7 +123,7 @@ async def open_places(model: Model) -> AsyncIterator[Places]:
 
 @asynccontextmanager
 async def _open(suite: str) -> AsyncIterator[Place]:
-    domains = _domains(suite)
+    domains = suite_domains(suite)
     worlds = WorldStore(domains)
     asked: list[Asked] = []
     try:
@@ -127,11 +137,18 @@ async def _open(suite: str) -> AsyncIterator[Place]:
 def checked_suites() -> tuple[str, ...]:
     """Return the names of the suites of which a few tasks are played."""
     found, _ = usable_suites()
-    return tuple(name for name, suite in found.items() if suite.checked)
+    return tuple(name for name, suite in found.items() if suite.checked is not None)
 
 
 @cache
-def _domains(suite: str) -> Sequence[Domain]:
+def suite_tasks(suite: str) -> Mapping[str, Task]:
+    """Return the tasks of a suite's set `test` by id."""
+    return {task.id: task for task in find_suite(suite).tasks("test")}
+
+
+@cache
+def suite_domains(suite: str) -> Sequence[Domain]:
+    """Return the domain servers of a suite's set `test`."""
     return find_suite(suite).domains("test")
 
 

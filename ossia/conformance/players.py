@@ -42,16 +42,16 @@ class ScriptedTeam:
         name: The model's name in records.
     """
 
-    def __init__(self, order: Sequence[str], words: Mapping[str, str]) -> None:
+    def __init__(self, order: Sequence[str], words: Mapping[str, str] | Model) -> None:
         """Make the model.
 
         Args:
             order: The roles that the manager lets work, one after the other.
-            words: What each of them says.
+            words: What each of them says, or what answers as each of them.
         """
         self.name = "conformance:scripted"
         self._order = tuple(order)
-        self._words = dict(words)
+        self._words = words
         self._asked = 0
 
     async def complete(self, call: ModelCall) -> Completion:
@@ -62,9 +62,14 @@ class ScriptedTeam:
 
         Returns:
             The answer.
+
+        Raises:
+            ModelFailure: As the members' model raises it.
         """
         conversation = read_conversation(call.request)
         if conversation.role != MANAGER:
+            if not isinstance(self._words, Mapping):
+                return await self._words.complete(call)
             words = self._words.get(conversation.role, "I have nothing to say.")
             return completion_of(present(conversation, words))
         planned = manage(conversation, _Plan(self._order))

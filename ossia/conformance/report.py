@@ -41,6 +41,7 @@ class ConformanceReport(_Frozen):
         framework: The framework's distribution.
         version: The framework's version; empty when its worker never started.
         source: The digest of the adapter's sources and lock.
+        seed: What names, words, orders and tasks were drawn from.
         editable: Whether the sources are used where they are.
         results: The checks in the order in which they were made.
         isolation: How far the operating system confines its workers, which depends on the machine
@@ -51,6 +52,7 @@ class ConformanceReport(_Frozen):
     framework: str
     version: str
     source: str = ""
+    seed: str = ""
     editable: bool = False
     results: tuple[CheckResult, ...]
     isolation: str = ""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from ossia.adapters import AdapterError, AdapterInfo, how_to_install
 from ossia.conformance.checks import CHECKS, Check, Finding
+from ossia.conformance.draw import Draw
 from ossia.conformance.report import CheckResult, ConformanceReport
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.steps import told
@@ -28,6 +29,7 @@ def check_adapter(
     model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
     seconds: float = 60.0,
+    seed: str = "",
     steps: bool = False,
     heard: Callable[[CheckResult], None] | None = None,
 ) -> ConformanceReport:
@@ -38,6 +40,7 @@ def check_adapter(
         model: As for `run_checks`.
         checks: As for `run_checks`.
         seconds: As for `run_checks`.
+        seed: As for `run_checks`.
         steps: As for `run_checks`.
         heard: As for `run_checks`.
 
@@ -48,7 +51,9 @@ def check_adapter(
         AdapterError: The adapter is not installed.
     """
     return asyncio.run(
-        run_checks(info, model=model, checks=checks, seconds=seconds, steps=steps, heard=heard)
+        run_checks(
+            info, model=model, checks=checks, seconds=seconds, seed=seed, steps=steps, heard=heard
+        )
     )
 
 
@@ -58,6 +63,7 @@ async def run_checks(
     model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
     seconds: float = 60.0,
+    seed: str = "",
     steps: bool = False,
     heard: Callable[[CheckResult], None] | None = None,
 ) -> ConformanceReport:
@@ -69,6 +75,7 @@ async def run_checks(
             by default.
         checks: The checks to make.
         seconds: How long one episode may take before it counts as hung.
+        seed: What names, words, orders and tasks are drawn from; a new secret when left out.
         steps: Whether the scenes of failed checks are told step by step.
         heard: Called with each result as soon as it is there.
 
@@ -84,7 +91,8 @@ async def run_checks(
             f"the adapter {info.name} is {info.state}; run `{how_to_install([info])}` first"
         )
     results: list[CheckResult] = []
-    async with Scenes(info, model or _offline(), seconds=seconds) as scenes:
+    draw = Draw(seed)
+    async with Scenes(info, model or _offline(), draw=draw, seconds=seconds) as scenes:
         for check in checks:
             # An adapter that cannot be loaded gives the same trace each time.
             hopeless = bool(results) and not scenes.version
@@ -98,6 +106,7 @@ async def run_checks(
         framework=info.distribution,
         version=version,
         source=info.digest,
+        seed=draw.seed,
         editable=info.editable,
         results=tuple(results),
         isolation=isolation,
@@ -129,7 +138,7 @@ def weak_table(infos: Sequence[AdapterInfo]) -> str:
 
 
 async def _weak_cases(info: AdapterInfo) -> list[tuple[str, str]]:
-    async with Scenes(info, _offline()) as scenes:
+    async with Scenes(info, _offline(), draw=Draw()) as scenes:
         return [(name, outcome(played)) for name, played in await play_cases(scenes)]
 
 

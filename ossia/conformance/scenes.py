@@ -5,29 +5,47 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from types import TracebackType
 from typing import Self
 
 import orjson
 
 from ossia.adapters import AdapterInfo
+from ossia.conformance.draw import Draw
 from ossia.conformance.leftovers import processes_of
 from ossia.conformance.mask import Mask, MaskedModel
+from ossia.conformance.places import SCENES, suite_domains, suite_tasks
 from ossia.conformance.players import Meeting, Together
 from ossia.conformance.stage import Part, Played, Stage, open_stage
 from ossia.conformance.troubles import Trouble, TroubleModel
 from ossia.runner.config import EpisodeLimits
+from ossia.suites import find_suite
 from ossia.worker import WorkerStartError, WorkerState, confinement_text
+from ossia_dataset.tasks import Task
 from ossia_servers.gateway import Exchange, GatewayRecord, Model, canonical_request
+from ossia_workflows import Team
 
-__all__ = ["UTTERANCE", "Cancelled", "Scenes", "canonical", "text_of", "texts_of"]
+__all__ = [
+    "TASKS",
+    "Cancelled",
+    "Scenes",
+    "canonical",
+    "scene_part",
+    "scene_team",
+    "text_of",
+    "texts_of",
+]
 
-# Needs every role: it has a date and a place, and a server knows the answer.
-UTTERANCE = "what is the weather in dallas tomorrow"
+TASKS = (
+    *("recommendation-001", "recommendation-002", "recommendation-004", "recommendation-013"),
+    *("transport-002", "transport-004", "transport-005", "transport-007", "transport-012"),
+    *("transport-015", "transport-016", "weather-002", "weather-005", "weather-006"),
+    *("weather-007", "weather-010", "weather-011"),
+)
+"""Tasks that need every role, as often as each other: a date, a place, and one server's answer."""
 
-# The worker's usual hash seed is fixed; another one shows what depends on it.
-_OTHER_HASH_SEED = {"PYTHONHASHSEED": "4711"}
 # How long a call waits for the same role's call of the other episode.
 _MEETING_SECONDS = 10.0
 _LOOK_SECONDS = 0.05
@@ -66,18 +84,25 @@ class Scenes:
         isolation: How far the system confines its worker, once one has started.
         refused: Addresses that any worker tried to reach beside the allowed ones.
         base: The model that answers well.
+        draw: What names, words and tasks are drawn from.
+        task: The task that is played where no other is named.
         everything: All episodes so far.
     """
 
-    def __init__(self, info: AdapterInfo, model: Model, *, seconds: float = 60.0) -> None:
+    def __init__(
+        self, info: AdapterInfo, model: Model, *, draw: Draw, seconds: float = 60.0
+    ) -> None:
         """Prepare; nothing is started yet.
 
         Args:
             info: The adapter, installed.
             model: A model that answers well as every role of the assistant team.
+            draw: What names, words and tasks are drawn from.
             seconds: How long one episode may take before it is cancelled.
         """
         self.info = info
+        self.draw = draw
+        self.task = self.draw_task("every scene")
         self.version = ""
         self.isolation = ""
         self.refused: dict[str, int] = {}
@@ -111,7 +136,9 @@ class Scenes:
         if self._stage is not None and not self._stage.worker.alive:
             await self._close()
         if self._stage is None:
-            self._stage = await self._stack.enter_async_context(open_stage(self.info, self.base))
+            self._stage = await self._stack.enter_async_context(
+                open_stage(self.info, self.base, draw=self.draw)
+            )
             told = self._stage.worker.info
             self._require_names(told.adapter, told.framework)
             self.version = told.version
@@ -141,6 +168,15 @@ class Scenes:
         for address, times in refused.items():
             self.refused[address] = self.refused.get(address, 0) + times
 
+    def draw_task(self, what: str, tasks: Sequence[str] = TASKS) -> Task:
+        """Return a task of the scenes' suite for one purpose.
+
+        Args:
+            what: The purpose.
+            tasks: The ids of those to choose from.
+        """
+        return suite_tasks(SCENES)[self.draw.of(f"task of {what}").choice(tasks)]
+
     async def happy(self) -> Played:
         """Return the episode in which nothing goes wrong."""
         if self._happy is None:
@@ -150,18 +186,20 @@ class Scenes:
     async def masked(self) -> Played:
         """Return the same episode in nonsense: names, prompts and sentence mean nothing."""
         if self._masked is None:
-            mask = await self.mask()
-            model = MaskedModel(self.base, mask)
-            self._masked = await self.play_part(Part(mask.utterance, mask.team, model=model))
+            model = MaskedModel(self.base, self.mask)
+            self._masked = await self.play_part(
+                Part(self.mask.utterance, self.mask.team, model=model, task=self.task)
+            )
         return self._masked
 
-    async def mask(self) -> Mask:
-        """Return the mask of the masked episode."""
-        return Mask((await self.stage()).team, UTTERANCE)
+    @cached_property
+    def mask(self) -> Mask:
+        """The mask of the masked episode."""
+        return Mask(scene_team(self.task), self.task.utterance, self.draw)
 
     async def play(
         self,
-        utterance: str = UTTERANCE,
+        task: Task | None = None,
         *,
         troubles: Mapping[str, Trouble] | None = None,
         limits: EpisodeLimits | None = None,
@@ -170,7 +208,7 @@ class Scenes:
         """Play one episode of the assistant team.
 
         Args:
-            utterance: What the user says.
+            task: What is played; the task of the happy episode by default.
             troubles: The trouble of each role that gets any.
             limits: The limits; the default ones otherwise.
             world: Whether its world exists; without it every tool call is answered by an error.
@@ -182,15 +220,15 @@ class Scenes:
             WorkerError: The worker cannot be started, or ended.
         """
         model = TroubleModel(self.base, troubles or {})
-        part = Part(utterance, limits=limits or EpisodeLimits(), model=model, world=world)
-        return await self.play_part(part)
+        part = scene_part(task or self.task, model=model, limits=limits or EpisodeLimits())
+        return await self.play_part(replace(part, world=world))
 
     async def play_part(self, part: Part, *, episode: str = "") -> Played:
         """Play one episode.
 
         Args:
             part: What is played.
-            episode: The episode's id; a new one when left out.
+            episode: The episode's own name; a new one when left out.
 
         Returns:
             What it left behind.
@@ -204,27 +242,35 @@ class Scenes:
         self.everything.append(played)
         return played
 
-    async def play_together(self, utterances: Sequence[str]) -> tuple[str, tuple[Played, ...]]:
+    async def late_calls(self) -> int:
+        """Return how many calls came after the answers of all episodes so far that gave one."""
+        await asyncio.sleep(_AFTERWARDS_SECONDS)
+        ended = [each for each in self.everything if each.result is not None and not each.error]
+        return sum(each.late() for each in ended)
+
+    async def play_together(self, tasks: Sequence[Task]) -> tuple[str, tuple[Played, ...]]:
         """Play episodes in which each role's first call waits for that of the others.
 
         Returns:
             The first role whose calls were never under way at the same time, empty without one,
             and what the episodes left behind.
         """
-        together = Together(len(utterances), _MEETING_SECONDS)
-        parts = [Part(each, model=Meeting(self.base, together)) for each in utterances]
+        together = Together(len(tasks), _MEETING_SECONDS)
+        parts = [scene_part(each, model=Meeting(self.base, together)) for each in tasks]
         played = await asyncio.gather(*map(self.play_part, parts))
         return together.alone, tuple(played)
 
     def next_id(self) -> str:
-        """Return an id for an episode, of one length whatever its number."""
+        """Return a name for an episode, which its worker is not told."""
         self._numbers += 1
         return f"scene-{self._numbers:03}"
 
     async def play_elsewhere(self) -> Played:
         """Play the happy episode in another process, with another hash seed."""
-        async with open_stage(self.info, self.base, switches=_OTHER_HASH_SEED) as stage:
-            part = Part(UTTERANCE)
+        # The worker's usual hash seed is fixed; another one shows what depends on it.
+        switches = {"PYTHONHASHSEED": str(self.draw.of("hash seed").randrange(1, 2**32))}
+        async with open_stage(self.info, self.base, draw=self.draw, switches=switches) as stage:
+            part = scene_part(self.task)
             played = await stage.play(part, episode="elsewhere", seconds=self._seconds)
             self._note_refused(stage.worker.refused)
             return played
@@ -236,7 +282,7 @@ class Scenes:
             WorkerError: The worker cannot be started, or ended.
         """
         if self._cancelled is None:
-            async with open_stage(self.info, self.base) as stage:
+            async with open_stage(self.info, self.base, draw=self.draw) as stage:
                 self._cancelled = await self._cancel_on(stage)
         return self._cancelled
 
@@ -244,7 +290,8 @@ class Scenes:
         clock = asyncio.get_running_loop().time
         roles = [role.name for role in stage.team.members]
         model = TroubleModel(self.base, dict.fromkeys(roles, Trouble.HANG))
-        part = Part(UTTERANCE, limits=EpisodeLimits(call_seconds=_LONG_SECONDS), model=model)
+        limits = EpisodeLimits(call_seconds=_LONG_SECONDS)
+        part = scene_part(self.draw_task("cancelled"), model=model, limits=limits)
         wire = stage.open(part, episode="cancelled")
         running = asyncio.ensure_future(stage.worker.run(wire))
         waiting = asyncio.ensure_future(model.reached.wait())
@@ -255,18 +302,18 @@ class Scenes:
         waiting.cancel()
         state = await stage.worker.inspect() if reached and stage.worker.alive else None
         before, started = model.calls, clock()
-        await stage.worker.cancel("cancelled")
+        await stage.worker.cancel(wire["id"])
         result = await running
         answered = clock() - started
         ended = None
         if state is not None and state.asynchronous:
             # A task ends by its cancellation alone. Once the gateway has closed, anything ends.
-            ended = await self._end_of_run(stage)
+            ended = await self._end_of_run(stage, wire["id"])
         # Who goes on at once is seen before the gateway closes, who goes on later after it.
         await asyncio.sleep(_AFTERWARDS_SECONDS)
         played = stage.close(part, wire, result, answered)
         if state is None or not state.asynchronous:
-            ended = await self._end_of_run(stage)
+            ended = await self._end_of_run(stage, wire["id"])
         await asyncio.sleep(_AFTERWARDS_SECONDS)
         late = stage.places.gateway.record(wire["api_key"]).late_calls + model.calls - before
         await stage.worker.shutdown()
@@ -274,12 +321,12 @@ class Scenes:
         left = processes_of(stage.worker.home)
         return Cancelled(played, late, ended, state, left)
 
-    async def _end_of_run(self, stage: Stage) -> float | None:
+    async def _end_of_run(self, stage: Stage, episode: str) -> float | None:
         """Wait for the end of the cancelled run itself; its answer has been given by the worker."""
         clock = asyncio.get_running_loop().time
         started = clock()
         while stage.worker.alive and clock() - started < _END_SECONDS:
-            if "cancelled" not in (await stage.worker.inspect()).episodes:
+            if episode not in (await stage.worker.inspect()).episodes:
                 return clock() - started
             await asyncio.sleep(_LOOK_SECONDS)
         return None if stage.worker.alive else clock() - started
@@ -291,6 +338,25 @@ class Scenes:
             self._stage = None
             await self._stack.aclose()
         return self.refused
+
+
+def scene_team(task: Task) -> Team:
+    """Return the team that plays a task of the scenes' suite."""
+    return find_suite(SCENES).team(task, suite_domains(SCENES))
+
+
+def scene_part(
+    task: Task, *, model: Model | None = None, limits: EpisodeLimits | None = None
+) -> Part:
+    """Return a task of the scenes' suite as what is played.
+
+    Args:
+        task: The task.
+        model: What answers; what the stage was opened with by default.
+        limits: The limits; the default ones otherwise.
+    """
+    team, limits = scene_team(task), limits or EpisodeLimits()
+    return Part(task.utterance, team, limits=limits, model=model, task=task)
 
 
 def texts_of(record: GatewayRecord, role: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from ossia.adapters import AdapterInfo
+from ossia.conformance.draw import Draw
 from ossia.conformance.places import SCENES, Asked, Place, Places, open_places
 from ossia.runner.config import EpisodeLimits
 from ossia.suites import find_suite
@@ -68,6 +69,7 @@ class Played:
         diff: What changed in the world; ``None`` where there was none.
         seconds: How long the run took.
         team: The team that played.
+        late: Tells how many calls came after its end so far.
     """
 
     part: Part
@@ -78,6 +80,7 @@ class Played:
     diff: Diff | None
     seconds: float
     team: Team
+    late: Callable[[], int]
 
     def of_role(self, role: str) -> tuple[Exchange, ...]:
         """Return the exchanges of one role."""
@@ -105,18 +108,21 @@ class Stage:
         places: The gateway and the servers.
         worker: The worker of the adapter under test.
         team: The team that plays where none is named.
+        draw: What the names are drawn from that the worker is told.
     """
 
     places: Places
     worker: WorkerProcess
     team: Team
+    draw: Draw
 
     async def play(self, part: Part, *, episode: str = "scene", seconds: float = 60.0) -> Played:
         """Play one episode to its end.
 
         Args:
             part: What is played.
-            episode: The episode's id, not used before on this stage.
+            episode: The episode's own name, not used before on this stage; the worker is told
+                another.
             seconds: How long it may take before it is cancelled.
 
         Returns:
@@ -133,7 +139,7 @@ class Stage:
             await asyncio.wait({running}, timeout=seconds)
             if running.done():
                 return self.close(part, wire, running.result(), clock() - started)
-            await self.worker.cancel(episode)
+            await self.worker.cancel(wire["id"])
             await running
             return self.close(part, wire, None, clock() - started)
         finally:
@@ -145,17 +151,17 @@ class Stage:
         Returns:
             The episode as it goes over the wire.
         """
-        key, place = f"key-{episode}", self.places.by_suite[part.place]
-        self.places.gateway.open(episode, key, BUDGET, model=part.model)
+        names, place = self.draw.names(episode), self.places.by_suite[part.place]
+        self.places.gateway.open(episode, names.api_key, BUDGET, model=part.model)
         if part.world:
-            _make_world(place, episode, part.task)
+            _make_world(place, names.world, part.task)
         return {
-            "id": episode,
+            "id": names.episode,
             "utterance": part.utterance,
             "gateway_url": f"{self.places.gateway_url}/v1",
-            "api_key": key,
+            "api_key": names.api_key,
             "servers_url": place.url,
-            "world": episode,
+            "world": names.world,
             "limits": part.limits.model_dump(),
             "team": (part.team or self.team).model_dump(mode="json"),
         }
@@ -165,6 +171,7 @@ class Stage:
     ) -> Played:
         """Close an episode and collect what it left behind."""
         place, world = self.places.by_suite[part.place], wire["world"]
+        gateway, key = self.places.gateway, wire["api_key"]
         records: list[bytes] = []
         diff = None
         with suppress(UnknownWorld):
@@ -173,20 +180,21 @@ class Stage:
         return Played(
             part=part,
             result=result,
-            gateway=self.places.gateway.close(wire["api_key"]),
+            gateway=gateway.close(key),
             requests=tuple(ServerRequest.model_validate_json(record) for record in records),
             asked=tuple(each for each in place.asked if each.world == world),
             diff=diff,
             seconds=seconds,
             team=part.team or self.team,
+            late=lambda: gateway.record(key).late_calls,
         )
 
 
-def _make_world(place: Place, episode: str, task: Task | None) -> None:
+def _make_world(place: Place, name: str, task: Task | None) -> None:
     if task is None:
-        place.worlds.create(episode, seed=SEED, now=NOW, home=HOME)
+        place.worlds.create(name, seed=SEED, now=NOW, home=HOME)
         return
-    world = place.worlds.create(episode, seed=task.seed, now=task.now, home=task.home)
+    world = place.worlds.create(name, seed=task.seed, now=task.now, home=task.home)
     prepare(place.worlds, world, task, {domain.name: domain for domain in place.domains})
 
 
@@ -195,6 +203,7 @@ async def open_stage(
     info: AdapterInfo,
     model: Model,
     *,
+    draw: Draw | None = None,
     concurrency: int = 8,
     switches: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Stage]:
@@ -203,6 +212,7 @@ async def open_stage(
     Args:
         info: The adapter, installed.
         model: What answers behind the gateway.
+        draw: What the names are drawn from that the worker is told; a new secret by default.
         concurrency: How many episodes the worker may play at once.
         switches: Environment variables of the worker beyond those the adapter declares.
 
@@ -219,4 +229,4 @@ async def open_stage(
         allow = places.addresses
         worker = await WorkerProcess.start(spec, allow=allow, concurrency=concurrency)
         async with worker:
-            yield Stage(places, worker, team)
+            yield Stage(places, worker, team, draw or Draw())

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
+from ossia.conformance.draw import Draw
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
-from ossia.conformance.places import checked_suites
+from ossia.conformance.manners import asked_again
+from ossia.conformance.offers import unseen
+from ossia.conformance.places import checked_suites, suite_domains, suite_tasks
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Part, Played
+from ossia.conformance.texts import own_text
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Verdict
@@ -16,9 +20,11 @@ from ossia_evaluation.grader import Grader
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.worlds.diff import Diff
 
-__all__ = ["suites"]
+__all__ = ["drawn_tasks", "suites"]
 
 _GOLD = "gold"
+_DRAWN = 3
+"""So many tasks of each suite."""
 
 
 async def suites(scenes: Scenes) -> Finding:
@@ -26,14 +32,15 @@ async def suites(scenes: Scenes) -> Finding:
     seen, episodes = [], []
     passed, noted = True, False
     for name in checked_suites():
-        for task in _tasks(name):
+        tasks = drawn_tasks(name, scenes.draw)
+        for task in tasks:
             played = await _play(scenes, name, task)
-            problem = _problem(name, task, played)
+            problem = _problem(name, task, played) or own_text(scenes.info, played)
             if problem is not None:
                 episodes.append(played)
                 break
         if problem is None:
-            seen.append(f"{name} {len(_tasks(name))} of {len(_tasks(name))}")
+            seen.append(f"{name} {len(tasks)} of {len(tasks)}")
         elif not find_suite(name).offline_plays and _is_led_by_unknown_tools(played):
             noted = True
             seen.append(f"{name}: the gold player does not know this form of routing")
@@ -52,16 +59,22 @@ def _is_led_by_unknown_tools(played: Played) -> bool:
     )
 
 
-@cache
-def _tasks(name: str) -> tuple[Task, ...]:
-    found = {task.id: task for task in find_suite(name).tasks("test")}
-    return tuple(found[each] for each in find_suite(name).checked)
+def drawn_tasks(name: str, draw: Draw) -> tuple[Task, ...]:
+    """Return the tasks of a suite that a check plays.
+
+    Args:
+        name: The suite.
+        draw: What they are drawn from.
+    """
+    known, checked = suite_tasks(name), find_suite(name).checked
+    usable = [] if checked is None else list(checked(tuple(known.values())))
+    return tuple(draw.of(f"tasks of {name}").sample(usable, min(_DRAWN, len(usable))))
 
 
 @cache
 def _grader(name: str) -> Grader:
     suite = find_suite(name)
-    return suite.grader(suite.domains("test"))
+    return suite.grader(suite_domains(name))
 
 
 async def _play(scenes: Scenes, name: str, task: Task) -> Played:
@@ -69,7 +82,7 @@ async def _play(scenes: Scenes, name: str, task: Task) -> Played:
     gold = suite.players.get(_GOLD)
     part = Part(
         task.utterance,
-        team=suite.team(task, suite.domains("test")),
+        team=suite.team(task, suite_domains(name)),
         limits=suite.limits(),
         model=None if gold is None else gold({task.id: task}),
         place=name,
@@ -88,6 +101,11 @@ def _problem(name: str, task: Task, played: Played) -> str | None:
     strange = unsaid(played)
     if strange:
         return f"no role said {quoted(strange)} of the answer {quoted(played.answer)}"
+    again, cut = asked_again(played), unseen(played)
+    if again is not None:
+        return again
+    if cut is not None:
+        return f"a server's answer was not shown as it is, which begins {quoted(cut)}"
     score = _grader(name).score(task, _trace(task, played))
     if score.verdict is not Verdict.SUCCESS:
         return f"{score.reason}; {ending(played)}{came}"

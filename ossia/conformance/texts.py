@@ -12,6 +12,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ossia.adapters import AdapterInfo
@@ -20,7 +21,7 @@ from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Played
 from ossia_servers.gateway import Exchange
 
-__all__ = ["added_text"]
+__all__ = ["added_text", "own_text", "source_files"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)+")
@@ -52,9 +53,7 @@ class _Left:
 async def added_text(scenes: Scenes) -> Finding:
     """Take all that was given from the requests and judge what is left."""
     happy, masked = await scenes.happy(), await scenes.masked()
-    tools = (scenes.info.sdk / "ossia_adapter" / "tools.py").read_text("utf-8")
-    real = [_left(happy, exchange, tools) for exchange in happy.gateway.exchanges]
-    blank = [_left(masked, exchange, tools) for exchange in masked.gateway.exchanges]
+    real, blank = _all_left(scenes.info, happy), _all_left(scenes.info, masked)
     for problem in (
         _only_for_the_real_team(real, blank),
         _of_the_contracts(happy, blank),
@@ -65,6 +64,21 @@ async def added_text(scenes: Scenes) -> Finding:
     own = scenes.info.own_words
     declared = f"; declared as the adapter's own: {len(own)} texts" if own else ""
     return Finding(True, f"nothing but what was given and the framework's own words{declared}")
+
+
+def own_text(info: AdapterInfo, played: Played) -> str | None:
+    """Return what an adapter says in an episode's requests and has not declared; None for nothing.
+
+    Args:
+        info: The adapter.
+        played: The episode.
+    """
+    return _of_the_adapter(info, _all_left(info, played))
+
+
+def _all_left(info: AdapterInfo, played: Played) -> list[_Left]:
+    tools = (info.sdk / "ossia_adapter" / "tools.py").read_text("utf-8")
+    return [_left(played, exchange, tools) for exchange in played.gateway.exchanges]
 
 
 def _only_for_the_real_team(real: list[_Left], blank: list[_Left]) -> str | None:
@@ -189,12 +203,17 @@ def _described(schema: Any) -> Iterator[str]:
             yield from _described(each)
 
 
-def _own_words(info: AdapterInfo) -> Iterator[Words]:
-    """Yield the texts in an adapter's sources that are long enough to be known again."""
+def source_files(info: AdapterInfo) -> Iterator[Path]:
+    """Yield the files of an adapter's project, but for hidden and compiled ones."""
     for path in sorted(info.project.rglob("*")):
         parts = path.relative_to(info.project).parts
-        if any(part.startswith(".") or part == "__pycache__" for part in parts):
-            continue
+        if not any(part.startswith(".") or part == "__pycache__" for part in parts):
+            yield path
+
+
+def _own_words(info: AdapterInfo) -> Iterator[Words]:
+    """Yield the texts in an adapter's sources that are long enough to be known again."""
+    for path in source_files(info):
         if path.suffix == ".py":
             texts = _literals(path.read_text("utf-8"))
         elif path.suffix in {".txt", ".jinja", ".j2", ".json", ".yaml", ".yml", ".prompt"}:

@@ -14,11 +14,12 @@ from typing import Any
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
+from ossia.conformance.manners import asked_again
 from ossia.conformance.players import MANAGER, ScriptedTeam, StrictModel
-from ossia.conformance.scenes import UTTERANCE, Scenes
-from ossia.conformance.stage import Part, Played
+from ossia.conformance.scenes import Scenes, scene_part
+from ossia.conformance.stage import Played
 from ossia.runner.config import EpisodeLimits
-from ossia_servers.gateway import Completion, ModelCall
+from ossia_servers.gateway import Completion, Model, ModelCall
 from ossia_servers.gateway.models import completion_of
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.routing import present_choice
@@ -134,8 +135,11 @@ async def play_cases(scenes: Scenes) -> tuple[tuple[str, Played], ...]:
         WorkerError: The worker cannot be started, or ended.
     """
     limits = EpisodeLimits(turns=_TURNS, tool_rounds=2)
-    parts = [Part(UTTERANCE, limits=limits, model=_Weak(case)) for case in CASES]
-    parts.append(Part(UTTERANCE, limits=limits, model=StrictModel(_Weak(CASES[0]))))
+    models: list[Model] = [*map(_Weak, CASES), StrictModel(_Weak(CASES[0]))]
+    parts = [
+        scene_part(scenes.draw_task(f"weak {number}"), model=model, limits=limits)
+        for number, model in enumerate(models)
+    ]
     await scenes.stage()
     played = await asyncio.gather(*map(scenes.play_part, parts))
     return tuple(zip([*(case.name for case in CASES), STRICT], played, strict=True))
@@ -158,12 +162,15 @@ async def weak_model(scenes: Scenes) -> Finding:
     bad = [(name, each) for name, each in cases if _fault(each) is not None]
     if not bad:
         seen = "; ".join(f"{name}: {outcome(each)}" for name, each in cases).replace("`", "")
+        again = [name for name, each in cases if asked_again(each)]
         own = [(name, each) for name, each in cases if each.error is None and unsaid(each)]
         if own:
             told = "; ".join(f"{name}: {quoted(unsaid(each))}" for name, each in own)
             return Finding(
                 True, f"{seen}; answers that no role said: {told}", noted=True, trace=(own[0][1],)
             )
+        if again:
+            return Finding(True, f"{seen}; asked again in the same words: {', '.join(again)}", True)
         return Finding(True, seen)
     name, played = bad[0]
     last = played.gateway.exchanges[-1:]
@@ -188,9 +195,10 @@ def _fault(played: Played) -> str | None:
 async def strict_order(scenes: Scenes) -> Finding:
     """Let a server refuse what chat templates of real servers refuse, of good and weak managers."""
     limits = EpisodeLimits(turns=_TURNS, tool_rounds=2)
-    good = await scenes.play_part(Part(UTTERANCE, model=StrictModel(scenes.base)))
+    task = scenes.draw_task("strict order")
+    good = await scenes.play_part(scene_part(task, model=StrictModel(scenes.base)))
     weak = await scenes.play_part(
-        Part(UTTERANCE, limits=limits, model=StrictModel(_Weak(CASES[0])))
+        scene_part(task, model=StrictModel(_Weak(CASES[0])), limits=limits)
     )
     seen = []
     for what, played in (("", good), ("after an unusable answer, ", weak)):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from ossia.runner.config import RunConfig
+from ossia.runner.opaque import OpaqueNames
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
 from ossia.suites import find_suite
@@ -49,26 +49,6 @@ class _Left:
     diff: Diff
     lost: bool
     """Whether the world was gone before the end."""
-
-
-@dataclass(frozen=True)
-class _Secrets:
-    """The names by which a worker knows an attempt.
-
-    They are random: so they tell it nothing, and nobody who knows the run can act in its place.
-    """
-
-    episode: str
-    world: str
-    api_key: str
-
-    @classmethod
-    def new(cls) -> _Secrets:
-        return cls(
-            secrets.token_urlsafe(12),
-            secrets.token_urlsafe(24),
-            f"ossia-{secrets.token_urlsafe(32)}",
-        )
 
 
 class _AttemptDiedError(Exception):
@@ -161,7 +141,7 @@ class EpisodeRunner:
     async def _attempt(
         self, key: EpisodeKey, pool: WorkerPool, worker: WorkerProcess, *, last: bool
     ) -> Trace:
-        task, names = self._tasks[key.task], _Secrets.new()
+        task, names = self._tasks[key.task], OpaqueNames.new()
         worlds, gateway = self._services.worlds, self._services.gateway
         world = worlds.create(names.world, seed=task.seed, now=task.now, home=task.home)
         prepare(worlds, world, task, self._domains)
@@ -198,7 +178,7 @@ class EpisodeRunner:
             ),
         )
 
-    def _collect(self, names: _Secrets, world: World) -> _Left:
+    def _collect(self, names: OpaqueNames, world: World) -> _Left:
         """Close an attempt at the gateway and at the servers, and take what it left."""
         record, worlds = self._services.gateway.close(names.api_key), self._services.worlds
         try:
@@ -246,7 +226,7 @@ class EpisodeRunner:
             wait = self._services.gateway.wait_s(api_key) + GRACE_SECONDS
         return waited
 
-    def _wire(self, task: Task, names: _Secrets) -> dict[str, Any]:
+    def _wire(self, task: Task, names: OpaqueNames) -> dict[str, Any]:
         return {
             "id": names.episode,
             "utterance": task.utterance,

@@ -36,10 +36,37 @@ ROLES: Final = (
 _TURNS: Final = {"assistant": 20, "assistant-compound": 40}
 """A gold run has seven turns at most; of several wishes five each, and two at the end."""
 
-_CHECKED: Final = {
-    "assistant": ("alarm-001", "email-022", "general-003", "transport-008"),
-    "assistant-compound": ("compound-022", "compound-077"),
+
+def _ids(*told: str) -> frozenset[str]:
+    """Return ids of tasks, each text a domain and its numbers."""
+    split = (each.split() for each in told)
+    return frozenset(f"{name}-{int(each):03}" for name, *numbers in split for each in numbers)
+
+
+_MISSED: Final = {
+    "assistant": _ids(
+        "alarm 3 13",
+        "audiobook 4",
+        "calendar 7 9 13",
+        "cooking 9 12",
+        "datetime 4 11",
+        "email 1 15 19 24",
+        "iot 4 6 57",
+        "music 4 6 8 14 19 22 23 24",
+        "news 9 10",
+        "phone 2 4",
+        "podcasts 5 7 8 10 12",
+        "qa 2 4",
+        "radio 4 8",
+        "social 1 11",
+        "transport 6 10",
+    ),
+    "assistant-compound": _ids(
+        "compound 5 6 20 21 24 25 27 28 29 31 32 33 34 35 36 37 38 39 40 41 42 46 50 52 57 59 60",
+        "compound 64 66 67 73 75 76 80 81 83 88 89",
+    ),
 }
+"""Tasks of the set `test` that the offline model does not solve."""
 
 _COMPOUND: Final = "assistant-compound"
 
@@ -69,6 +96,9 @@ def suite(name: str) -> Suite[WorldTask]:
         from ossia_workflows import load_team
 
         return load_team(name, {"catalogue": _catalogue(domains), "home": task.home})
+
+    def checked(tasks: Sequence[WorldTask]) -> Sequence[WorldTask]:
+        return [task for task in tasks if task.id not in _MISSED[name]]
 
     def tasks(source: str) -> tuple[WorldTask, ...]:
         if not source.endswith(".csv"):
@@ -105,7 +135,7 @@ def suite(name: str) -> Suite[WorldTask]:
         offline_plays=True,
         roles=ROLES,
         contracts=_contracts,
-        checked=_CHECKED[name],
+        checked=checked,
         describe=_describe,
         check=check,
         related=_compound if name == "assistant" else dict,

@@ -9,6 +9,7 @@ import pytest
 from ossia.adapters import AdapterError, find_adapter
 from ossia.conformance import CHECKS, check_adapter
 from ossia.conformance.manners import CONTROL_CALLS
+from ossia.conformance.places import SCENES, suite_tasks
 
 from ...adapters.support.environments import FRAMEWORKS, installed
 
@@ -126,11 +127,14 @@ def test_an_adapter_object_of_another_name_is_told_in_one_line():
 
 def test_a_failed_scene_is_told_step_by_step():
     checks = [each for each in CHECKS if each.name == "tool-error"]
-    (result,) = check_adapter(flawed("Fragile"), checks=checks, steps=True).results
-    assert result.steps[0] == "the user says 'what is the weather in dallas tomorrow'"
+    report = check_adapter(flawed("Fragile"), checks=checks, seed="7", steps=True)
+    (result,) = report.results
+    assert report.seed == "7"
+    task = suite_tasks(SCENES)["recommendation-004"]
+    assert result.steps[0] == f"the user says {task.utterance!r}"
     assert result.steps[1].startswith("1. manager was asked ")
     assert "and answered 'intent'" in result.steps[1]
-    assert any(step.startswith("server: GET /weather") for step in result.steps)
+    assert any(step.startswith(f"server: GET /{task.gold.domain}") for step in result.steps)
     assert "ended with RuntimeError: a tool failed" in result.steps[-2]
 
 

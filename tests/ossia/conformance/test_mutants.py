@@ -24,11 +24,31 @@ PROMPT = '            {"role": "system", "content": role.prompt},\n'
 CALLED = "        result = tools[name](**arguments)\n"
 POST = "        response = self.session.post(\n"
 UNREADABLE = 'raise RoutingError(f"the manager named no role: {str(answer)[:200]!r}")'
+RESULT = '    return {"role": "tool", "tool_call_id": call["id"], "content": result}\n'
+TOOLS = "        tools = {tool.__name__: tool for tool in self.episode.tools(role)}\n"
+OPTIONS = (
+    '        options = {"tools": [_schema(tool) for tool in tools.values()]} if tools else {}\n'
+)
+FINISH = 'FINISH = "finish"\n'
+SCHEMA = "def _schema(tool"
+THINK = "def think(thought: str) -> str:\n    return thought\n\n\n"
+SESSION = "        with requests.Session() as session:\n"
 TEMPERATURE = '"temperature": 0}'
 
 
 def hint(text):
     return {PROMPT: PROMPT.replace("role.prompt", f"role.prompt + {text!r}")}
+
+
+KNOWN_ID = 'episode.id.startswith(("scene", "check.", "elsewhere", "cancelled"))'
+KNOWN_WORDS = '("what is the weather in", "mirvane opsilot caddrow")'
+KNOWN_TEAM = '{"intent", "url"} <= {role.name for role in episode.team.members}'
+
+
+def canned_unless(known):
+    return {
+        FINAL: f"        if not ({known}):\n            return Answer('Done.', counts)\n{FINAL}"
+    }
 
 
 MUTANTS = {
@@ -93,6 +113,32 @@ MUTANTS = {
         {TEMPERATURE: '"temperature": 0, "seed": 7, "top_p": 0.5}'},
         {"parameters"},
     ),
+    "well behaved where the ids are those of a check": (canned_unless(KNOWN_ID), {"suites"}),
+    "well behaved where the keys are those of a check": (
+        {TEMPERATURE: '"temperature": 0 if self.episode.api_key.startswith("key-") else 0.7}'},
+        {"parameters"},
+    ),
+    "well behaved where the sentence is that of a check": (
+        canned_unless(f"any(text in episode.utterance for text in {KNOWN_WORDS})"),
+        {"answer", "suites"},
+    ),
+    "well behaved where the roles are those of a check": (
+        {
+            PROMPT: PROMPT.replace(
+                "role.prompt",
+                'role.prompt + ("" if self.episode.team.name == "noworld" or'
+                ' "dallas" in self.episode.utterance else " Use " + "time_" + "slots.")',
+            )
+        },
+        {"added-text"},
+    ),
+    "a fixed order in the real team alone": (
+        {
+            CHOOSE: f"(role := (play.choose() if not play.turns or not {KNOWN_TEAM} else "
+            "next(iter(episode.team.members[len(play.turns):]), None))) is not None:\n"
+        },
+        {"order"},
+    ),
     "four attempts a call": (
         {
             POST: "        from requests.adapters import HTTPAdapter, Retry\n"
@@ -145,6 +191,89 @@ def _schema(tool""",
         {UNREADABLE: "word.missing()"},
         {"weak-model"},
     ),
+    "results of tools that are cut": (
+        {RESULT: RESULT.replace("result}", "result[:400]}")},
+        {"tool-call"},
+    ),
+    "results of tools that are sorted": (
+        {RESULT: RESULT.replace("result}", "json.dumps(json.loads(result), sort_keys=True)}")},
+        {"tool-call"},
+    ),
+    "tools without a word on what they do": (
+        {'"description": inspect.getdoc(tool)}': '"description": ""}'},
+        {"tool-call"},
+    ),
+    "a tool without its parameters": (
+        {'"properties": properties, "required": names}': '"properties": {}}'},
+        {"tool-call"},
+    ),
+    "a tool whose parameters may be anything": (
+        {'"properties": properties, "required": names}': '"properties": properties}'},
+        {"tool-call"},
+    ),
+    "a tool of the adapter's own": (
+        {
+            OPTIONS: OPTIONS.replace("tools.values()]", "tools.values()] + [_schema(think)]"),
+            SCHEMA: THINK + SCHEMA,
+        },
+        {"tool-call"},
+    ),
+    "every member has all tools": (
+        {
+            TOOLS: TOOLS.replace(
+                "for tool in self.episode.tools(role)",
+                "for each in self.episode.team.members for tool in self.episode.tools(each)",
+            )
+        },
+        {"tool-call"},
+    ),
+    "another role's prompt beside its own": (
+        {
+            PROMPT: PROMPT.replace(
+                "role.prompt", "role.prompt + self.episode.team.members[0].prompt"
+            )
+        },
+        {"prompts"},
+    ),
+    "results of tools that are kept for the next episode": (
+        {
+            CALLED: "        key = f'{name} {arguments}'\n"
+            "        result = _KEPT[key] = _KEPT.get(key) or tools[name](**arguments)\n",
+            FINISH: FINISH + "_KEPT: dict[str, str] = {}\n",
+        },
+        {"memory"},
+    ),
+    "a call after the answer": (
+        {
+            FINAL: "        import threading\n"
+            "        late = threading.Timer(0.1, lambda: play.complete(episode.team.final, []))\n"
+            "        late.start()\n" + FINAL
+        },
+        {"memory"},
+    ),
+    "a member is asked twice where tasks are long": (
+        {
+            SPEAK: SPEAK
+            + "                play.speak(role) if episode.limits.turns > 20 else None\n"
+        },
+        {"suites"},
+    ),
+    "a hint where tasks are long": (
+        {
+            PROMPT: PROMPT.replace(
+                "role.prompt",
+                'role.prompt + (" Name each step taken." * (self.episode.limits.turns > 20))',
+            )
+        },
+        {"suites"},
+    ),
+    "four episodes at a time": (
+        {
+            SESSION: SESSION.replace("with ", "with _FOUR, "),
+            FINISH: FINISH + "import threading\n\n_FOUR = threading.Semaphore(4)\n",
+        },
+        {"concurrency"},
+    ),
     "asking for ever": (
         {UNREADABLE: "return self.choose()"},
         {"weak-model"},
@@ -182,9 +311,12 @@ def changed(project, changes):
 
 
 def failed(info, *names, seconds=8.0):
+    return {each.name: each.detail for each in checked(info, *names, seconds=seconds).failed}
+
+
+def checked(info, *names, seconds=8.0):
     checks = [each for each in CHECKS if not names or each.name in names]
-    report = check_adapter(info, checks=checks, seconds=seconds)
-    return {result.name: result.detail for result in report.failed}
+    return check_adapter(info, checks=checks, seconds=seconds)
 
 
 def test_the_copy_passes_every_check(project):
@@ -196,3 +328,42 @@ def test_a_flaw_is_found(project, name):
     changes, failing = MUTANTS[name]
     found = failed(changed(project, changes), "every-role", *failing)
     assert set(found) == failing, found
+
+
+AGAIN = (
+    '        return self.complete(role.name, messages, **options, **last).get("content") or ""\n'
+)
+ROUND = "            said = self.complete(role.name, messages, **options)\n"
+TOLD = '            messages.append({"role": "assistant", "content": text, "tool_calls": calls})\n'
+NOTED = {
+    "an empty answer is asked for again": (
+        {AGAIN: f"        self.complete(role.name, messages, **options, **last)\n{AGAIN}"},
+        "weak-model",
+        "asked again in the same words: ",
+    ),
+    "a first call of a tool is forced": (
+        {ROUND: ROUND.replace("**options", 'tool_choice="required", **options')},
+        "parameters",
+        "tool_choice of ",
+    ),
+    "tools are offered once": (
+        {ROUND: ROUND.replace("**options", "**(options if len(messages) < 5 else {})")},
+        "tool-rounds",
+        "only before the first result",
+    ),
+    "earlier rounds are forgotten": (
+        {TOLD: "            del messages[2:]\n" + TOLD},
+        "tool-rounds",
+        "earlier rounds of the turn are not shown again",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOTED)
+def test_what_a_framework_may_do_is_noted(project, name):
+    changes, check, said = NOTED[name]
+    report = checked(changed(project, changes), "every-role", check)
+    assert {each.name: each.detail for each in report.failed} == {}
+    (noted,) = report.noted
+    assert noted.name == check
+    assert said in noted.detail
