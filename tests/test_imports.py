@@ -64,7 +64,7 @@ def test_the_product_never_imports_the_benchmarks():
     assert wrong == []
 
 
-SUITES = ("assistant", "workbench")
+SUITES = ("assistant", "workbench", "worfbench")
 STILL_KNOWN = {
     # The player of the assistant's roles.
     "ossia_servers.offline": {"assistant"},

@@ -155,6 +155,8 @@ def _ready(suite: str, tasks: str, now: str | None, home: str | None, compat: st
     if not 1 <= len(place.strip()) <= MAX_HOME:
         raise UserError(f"--home is no place: '{place[:MAX_HOME]}'")
     domains = found.domains(tasks) if compat is None else _compatible(found, tasks, compat)
+    if not domains:
+        raise UserError(f"the suite '{found.name}' has no domain servers")
     return _Ready(domains, found.catalogue(domains), found.example, seed, clock, place)
 
 

@@ -38,7 +38,7 @@ def test_every_framework_carries_the_plan_through(ossia, golds, suite):  # noqa:
     for line in found["frameworks"]:
         assert (line["success"]["count"], line["invalid"]) == (3, 0), line["framework"]
         assert line["metrics"]["graph_f1"]["mean"] == 1
-    assert [group["group"] for group in found["groups"]] == ["wikihow"]
+    assert (found["group"], found["groups"]) == ("origin", ["wikihow"])
 
 
 def test_the_floors_fail_and_no_command_is_named_that_would_be_refused(ossia, golds):  # noqa: F811

@@ -60,6 +60,7 @@ def refused(done):
             ("run", "control", "--model", "openai/gpt-4o", "--model-param", "model=x"),
             "'model=x': model is the framework's",
         ),
+        (("serve", "--suite", "worfbench"), "the suite 'worfbench' has no domain servers"),
         (("serve", "--compat", "2024"), "the suite 'assistant' has no compatibility '2024'"),
         (("serve", "--suite", "workbench", "--compat", "2026"), "there is: 2024"),
         (("model", "train", "--output", "nowhere/model.json"), "there is no folder nowhere"),
