@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
-from ossia.suite import Domains, Suite
+from ossia.suite import Domains, Importer, Suite
+from ossia_dataset.tasks import read_tasks
 from ossia_dataset.worfbench.tasks import PlanTask, published_tasks
 from ossia_workflows import Team
 from ossia_workflows.worfbench import TeamKind, team_of
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 _COMMANDS: Final = {
     "score worfeval": "ossia.cli.worfbench.score:worfeval_command",
     "score worfeval-variants": "ossia.cli.worfbench.score:variants_command",
+}
+
+_IMPORTERS: Final = {
+    "worfbench": Importer(
+        "a clone of WorFBench's repository or its folder `gold_traj`",
+        "ossia.cli.worfbench.dataset:import_worfbench",
+    )
 }
 
 _PLAYERS: Final = ("gold", "nonsense", "linear", "reversed")
@@ -50,6 +58,7 @@ def suite(name: str) -> Suite[PlanTask]:
         success="A plan is a success that has the gold plan's nodes, no others, and their order.",
         limits=_limits,
         players={player: partial(_player, player, kind) for player in _PLAYERS},
+        importers=_IMPORTERS,
         commands=_COMMANDS,
     )
 
@@ -60,7 +69,10 @@ def _tasks(name: str, source: str) -> tuple[PlanTask, ...]:
             f"the suite '{name}' has no built-in tasks; name your copy of the published golds with"
             " --tasks"
         )
-    return published_tasks(Path(source), name)
+    path = Path(source)
+    if path.suffix == ".jsonl" or (path.is_dir() and any(path.glob("*.jsonl"))):
+        return read_tasks(path, PlanTask)
+    return published_tasks(path, name)
 
 
 def _team(kind: TeamKind, task: PlanTask, domains: Domains) -> Team:

@@ -63,3 +63,17 @@ def test_what_is_missing_is_told_in_one_line(ossia, tmp_path):  # noqa: F811
         done = ossia("compare", "--suite", "worfbench", "--model", "gold", *arguments)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
         assert told in done.stderr
+
+
+def test_golds_are_imported_as_tasks_that_run(ossia, golds, tmp_path):  # noqa: F811
+    out = tmp_path / "golds.jsonl"
+    done = ossia("dataset", "import", "worfbench", golds, "--out", out, "--notes")
+    assert done.returncode == 0, done.stderr
+    assert "3 tasks imported, 0 of them held out; flagged: none; hash " in done.stdout
+    run = ("compare", "--suite", "worfbench", "-f", "control", "--model", "gold", "--json")
+    direct, imported = (json.loads(ossia(*run, "--tasks", path).stdout) for path in (golds, out))
+    assert (
+        imported["facts"]["tasks"].partition("hash")[2]
+        == (direct["facts"]["tasks"].partition("hash")[2])
+    )
+    assert imported["frameworks"][0]["success"]["count"] == 3

@@ -16,7 +16,7 @@ from ossia_evaluation.worfbench.plan import END, START, Plan, PlanError, parse_p
 from ossia_workflows.graph import GraphError, WorkflowGraph, read_text
 from ossia_workflows.graph.model import first_sentence
 
-__all__ = ["Written", "plan_of", "read_golds", "read_plans", "read_similarities"]
+__all__ = ["Written", "golds_of", "plan_of", "read_golds", "read_plans", "read_similarities"]
 
 _MOST_CHARACTERS = 4_000_000
 
@@ -72,12 +72,22 @@ def read_golds(path: Path) -> tuple[Written, ...]:
     """
     if path.is_dir() or (path.suffix == ".json" and _is_published(path)):
         try:
-            return tuple(
-                _of_text(gold.id, gold.source, gold.workflow) for gold in read_worfbench(path)
-            )
+            return golds_of(path)
         except WorFBenchError as error:
             raise PlanError(str(error)) from None
     return read_plans(path)
+
+
+def golds_of(path: Path) -> tuple[Written, ...]:
+    """Read the published gold plans.
+
+    Args:
+        path: as for `read_worfbench`.
+
+    Raises:
+        WorFBenchError: there are none, or one cannot be read.
+    """
+    return tuple(_of_text(gold.id, gold.source, gold.workflow) for gold in read_worfbench(path))
 
 
 def read_plans(path: Path) -> tuple[Written, ...]:
