@@ -1,18 +1,21 @@
 """The suites by name, and what looking one up brings with it."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 
+from ossia import compare
+from ossia.adapters import find_adapter, install, ossia_home
 from ossia.errors import UserError
 from ossia.suites import find_suite, suite_commands, suite_names
 from ossia.suites.workbench import TEAMS
 from ossia_dataset.builtin import builtin_folder
 from ossia_evaluation.grade import Grade
-from ossia_evaluation.metrics import checked
+from ossia_evaluation.metrics import checked as checked_metrics
 from ossia_evaluation.report import TAKEN_COLUMNS
 from ossia_evaluation.workbench.players import GOLD, IDLE
 from ossia_evaluation.workbench.tasks import SUITE
@@ -79,7 +82,7 @@ def test_what_a_suite_holds_fits_together(name):
     assert [player.name for player in players] == list(suite.players)
     assert suite.grader(domains).gold(task) is not None
     assert issubclass(suite.grade(), Grade)
-    assert checked(suite.metrics(), TAKEN_COLUMNS)
+    assert checked_metrics(suite.metrics(), TAKEN_COLUMNS)
     assert suite.success
 
 
@@ -130,3 +133,16 @@ def test_the_suites_of_a_family_bring_the_same_commands():
 def test_a_command_that_could_never_be_called_is_refused(command, target):
     with pytest.raises(ValueError, match="is no command of a suite: write GROUP NAME"):
         replace(find_suite("assistant"), commands={command: target})
+
+
+@pytest.mark.framework("control")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["assistant", "assistant-compound"])
+def test_the_tasks_that_are_checked_are_those_that_the_offline_model_solves(name, tmp_path):
+    environments = ossia_home(os.environ)
+    install(find_adapter("control", environments))
+    (tmp_path / "envs").symlink_to(environments / "envs")
+    run = compare(["control"], suite=name, home=tmp_path)
+    solved = {row.task for row in run.episodes if row.verdict == "success"}
+    checked = find_suite(name).checked(tuple(run.tasks.values()))
+    assert {task.id for task in checked} == solved
