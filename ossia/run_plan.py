@@ -13,7 +13,7 @@ from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
 from ossia.fit import require_one_draw, require_players, require_varying
 from ossia.runner.config import FrameworkVersion, RunConfig
-from ossia.runner.results import check_dataset
+from ossia.runner.results import check_dataset, metrics_of
 from ossia.suite import Domains, Suite
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
@@ -102,6 +102,8 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     whole = find_tasks(wish.tasks, wish.suite)
     tasks = choose(whole, wish.choice)
     domains = suite.domains(source)
+    # Before anything is paid: what a table cannot hold would else be told at the end.
+    metrics_of(wish.suite)
     models = wanted_models(wish.models, suite.team_roles(tasks, domains))
     require_players(suite, models, force=wish.force)
     require_varying(suite, models, wish.repeats)

@@ -21,7 +21,7 @@ from ossia.tasks import find_tasks, find_world_tasks, sets_of, sets_to_tell
 from ossia_dataset.builtin import record_version
 from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
 from ossia_dataset.statistics import statistics_of
-from ossia_dataset.tasks import Task, dataset_hash, dump_task
+from ossia_dataset.tasks import Task, TaskError, dataset_hash, dump_task
 
 _OWN = {
     "who-and-when": Importer(
@@ -75,7 +75,12 @@ def _list_suites() -> None:
     for suite, found in suites.items():
         version = found.version
         for name in found.sets:
-            tasks = found.tasks(name)
+            try:
+                tasks = found.tasks(name)
+            except (TaskError, UserError) as error:
+                # One bad set of one suite costs its line alone.
+                problems += (f"the set '{name}' of the suite '{suite}': {error}",)
+                continue
             shown = "-" if version is None else version.version
             sets.add_row(suite, name, f"{len(tasks):,}", shown, dataset_hash(tasks))
     console = render.console()
@@ -132,11 +137,17 @@ def _describe(suite: Suite[Any], task: Task, source: str) -> None:
 def _elsewhere(task: str, suite: str) -> str:
     """Return where a task is that a suite does not have, or nothing."""
     for name, other in usable_suites()[0].items():
-        if name != suite and any(
-            one.id == task for source in other.sets for one in other.tasks(source)
-        ):
+        if name != suite and task in _ids_of(other):
             return f"; it is of another suite: --suite {name}"
     return ""
+
+
+def _ids_of(suite: Suite[Any]) -> frozenset[str]:
+    """The ids of a suite's built-in tasks; none where they cannot be read."""
+    try:
+        return frozenset(one.id for source in suite.sets for one in suite.tasks(source))
+    except (TaskError, UserError):
+        return frozenset()
 
 
 def _formats() -> str:

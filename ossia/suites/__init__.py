@@ -50,7 +50,11 @@ def find_suite(name: str) -> Suite[Any]:
         raise UserError(
             f"the entry point of the suite '{name}' ({entry.value}) makes no such suite"
         )
-    return suite
+    if _is_own(entry):
+        return suite
+    from ossia.suites.guard import guarded
+
+    return guarded(suite)
 
 
 def usable_suites() -> tuple[dict[str, Suite[Any]], tuple[str, ...]]:
@@ -98,7 +102,7 @@ def load_brought(target: str, what: str, use: Callable[[Any], T]) -> T:
         return use(resolve_name(target))
     except UserError:
         raise
-    except Exception as error:  # noqa: BLE001
+    except (Exception, SystemExit) as error:  # noqa: BLE001
         # The code of another distribution may raise anything, and must cost only what it brings.
         known = isinstance(error, ImportError | AttributeError | SyntaxError | ValueError)
         said = str(error) if known else repr(error)

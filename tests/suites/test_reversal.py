@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -42,7 +43,7 @@ def ossia(distribution, tmp_path_factory):
 
 
 def test_it_is_as_small_as_the_docs_say():
-    lines = (HERE / "reversal" / "reversal_suite.py").read_text().splitlines()
+    lines = (HERE / "reversal" / "reversal_suite" / "__init__.py").read_text().splitlines()
     assert len(lines) <= 110
     entry_points = tomllib.loads((HERE / "reversal" / "pyproject.toml").read_text())
     ((group, names),) = entry_points["project"]["entry-points"].items()
@@ -78,7 +79,7 @@ def test_its_failures_are_told_by_its_own_words(ossia):
 
 
 def test_its_command_is_one_of_the_group(ossia):
-    assert "  reversal       Count the words of a run" in ossia("score", "--help")[1]
+    assert re.search(r"\n  reversal +Count the words of a run", ossia("score", "--help")[1])
     _, out, _ = ossia("runs", "list", "--json")
     run = next(each["id"] for each in json.loads(out) if each["models"] == ["sloppy"])
     told = "4 letters: 0 of 1 spelt backwards\n5 letters: 0 of 3 spelt backwards\n"

@@ -32,10 +32,13 @@ def test_list_tells_every_suite_and_what_can_be_imported():
     lines = [tuple(line.split()) for line in told.splitlines()]
     for suite in suite_names():
         known = find_suite(suite).version
+        if known is None:
+            assert find_suite(suite).sets == ()
+            continue
         for name, digest in known.sets.items():
             size = len(find_tasks(name, suite))
             assert (suite, name, f"{size:,}", known.version, digest) in lines
-    for kind in ("auto-slurp", "workbench", "who-and-when"):
+    for kind in ("auto-slurp", "workbench", "worfbench", "who-and-when"):
         assert f"\n  {kind} " in told
     assert max(map(len, told.splitlines())) <= 80
 

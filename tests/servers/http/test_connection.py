@@ -162,17 +162,17 @@ def test_whoever_waits_for_the_server_is_not_hurried():
     """An answer may take longer than a request, and an idle connection stays."""
 
     async def main():
-        async with serve(app(), limits=Limits(request_seconds=0.2)) as url:
+        async with serve(app(), limits=Limits(request_seconds=0.6)) as url:
             reader, writer = await connect(url)
             ask = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
             # The second waits for the first, and the third comes in two parts meanwhile.
             writer.write(ask + ask + ask[:20])
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(0.4)
             writer.write(ask[20:])
             async with asyncio.timeout(10):
                 for _ in range(3):
                     assert (await reader.readuntil(b"slow")).startswith(b"HTTP/1.1 200")
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(0.9)
             writer.write(ask)
             async with asyncio.timeout(10):
                 assert (await reader.readuntil(b"slow")).startswith(b"HTTP/1.1 200")
