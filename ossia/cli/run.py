@@ -268,7 +268,7 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
         changed = rescore(store, tasks, domains)
         by = f"were of the scorer's {before}, now of {now}"
         if before == now:
-            by = f"are of the scorer's {now}, as they were"
+            by = f"were and are of the scorer's {now}"
         render.console(stderr=True).print(
             f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}",
             highlight=False,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
+from os.path import sep
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Final
@@ -134,7 +135,10 @@ def _one_sentence(suite: str, what: str) -> Iterator[None]:
 
 def _said(error: BaseException) -> str:
     """An error on one line, with its place in the suite's code."""
-    last = extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
+    frames = extract_tb(error.__traceback__) if error.__traceback__ else []
+    # What checks a value raises deep inside; who gave the value is to be told.
+    told = [frame for frame in frames if f"{sep}pydantic{sep}" not in frame.filename]
+    last = told[-1] if told else None
     place = "" if last is None else f" ({Path(last.filename).name}:{last.lineno})"
     text = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else str(error)
     return f"{type(error).__name__}: {' '.join(text.split())}{place}"

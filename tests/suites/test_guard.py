@@ -62,7 +62,9 @@ def test_a_team_that_does_not_fit_is_told():
         role = Role(name="solver", description="Solves.", prompt="Solve.")
         return Team(name="t", goal="g", manager="", final="nobody", roles=(role,))
 
-    with pytest.raises(UserError, match=r"fails in its `team`: .*has no role 'nobody'"):
+    with pytest.raises(
+        UserError, match=r"fails in its `team`: .*has no role 'nobody' \(test_guard"
+    ):
         guarded(suite_of(team=team)).team(TASK, ())
 
 
