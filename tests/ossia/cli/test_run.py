@@ -159,7 +159,7 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     assert "verdict:" in shown.stdout
     assert "intent" in shown.stdout
     again = ossia("rescore")
-    assert "12 scored, 0 changed: the verdicts are of the scorer's version" in again.stderr
+    assert "12 scored, 0 changed: the verdicts were and are of the scorer's version" in again.stderr
     assert "Success by outcome" in again.stdout
 
 
