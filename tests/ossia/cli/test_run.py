@@ -326,6 +326,13 @@ def test_a_tape_answers_as_the_model_did(ossia, tmp_path):
     live = ossia(*COMPARE, "--json")
     tape = tmp_path / "tape.jsonl"
     assert "answers; use" in ossia("tape", "--out", tape).stdout
+    written = tape.read_bytes()
+    tape.write_bytes(b"mine")
+    again = ossia("tape", "--out", tape)
+    assert (again.returncode, tape.read_bytes()) == (2, b"mine")
+    assert again.stderr == f"ossia: {tape} is there already; --force replaces it\n"
+    assert ossia("tape", "--out", tape, "--force").returncode == 0
+    assert tape.read_bytes() == written
     replayed = ossia(*COMPARE, "--model", "replay:tape.jsonl", "--json")
     first, second = json.loads(live.stdout), json.loads(replayed.stdout)
     assert second["facts"]["model"] == f"replay:{tape}"
