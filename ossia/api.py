@@ -18,9 +18,10 @@ from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_run, require_installed, tasks_of
 from ossia.runner.config import RunConfig
+from ossia.runner.find import find_run
 from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
-from ossia.runner.store import RunStore, find_run
+from ossia.runner.store import RunStore
 from ossia.session import Means, open_session, open_store
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError

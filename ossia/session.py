@@ -12,10 +12,11 @@ from ossia.endpoints import ALL, options_by_model, upstream_targets
 from ossia.errors import UserError
 from ossia.run_plan import UPSTREAM_SECONDS, RunPlan
 from ossia.runner.config import RunConfig
+from ossia.runner.find import runs_folder
 from ossia.runner.named import give_name, name_of
 from ossia.runner.run import Session
 from ossia.runner.services import MachineClock
-from ossia.runner.store import RunStore, runs_folder
+from ossia.runner.store import RunStore
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.grader import Grader
 from ossia_servers.gateway import (

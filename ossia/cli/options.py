@@ -306,6 +306,6 @@ def run_folder(name: str | None) -> Path:
     Raises:
         UserError: no run fits, or several do.
     """
-    from ossia.runner.store import find_run
+    from ossia.runner.find import find_run
 
     return find_run(home(), name)
