@@ -204,6 +204,10 @@ def test_refused_connections_are_shown(ossia, home):
         (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
         (("compare", "-f", "control", "--model", "nonsense"), "nonsense"),
         (
+            ("run", "control", "--suite", "workbench", "--model", "gol", "--limit", "1"),
+            "(--base-url). The players of the suite 'workbench' are gold, idle.\n",
+        ),
+        (
             ("run", "control", "--model", "openai/gpt-4o", "--api-key-env", "NO_SUCH"),
             "NO_SUCH holds no key",
         ),
