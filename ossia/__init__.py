@@ -16,12 +16,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ossia.api import Run, compare, load
-    from ossia.errors import UserError
+    from ossia.adapters import AdapterError
+    from ossia.api import Observer, Run, compare, load
+    from ossia.errors import AllInvalid, RunStopped, UserError
+    from ossia.worker import WorkerStartError
+    from ossia_servers.gateway import Budget
 
-__all__ = ["Run", "UserError", "compare", "load"]
+__all__ = [
+    "AdapterError",
+    "AllInvalid",
+    "Budget",
+    "Observer",
+    "Run",
+    "RunStopped",
+    "UserError",
+    "WorkerStartError",
+    "compare",
+    "load",
+]
 
-_PLACES = {"Run": "api", "compare": "api", "load": "api", "UserError": "errors"}
+_PLACES = {
+    "AdapterError": "ossia.adapters",
+    "AllInvalid": "ossia.errors",
+    "Budget": "ossia_servers.gateway",
+    "Observer": "ossia.api",
+    "Run": "ossia.api",
+    "RunStopped": "ossia.errors",
+    "UserError": "ossia.errors",
+    "WorkerStartError": "ossia.worker",
+    "compare": "ossia.api",
+    "load": "ossia.api",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -30,4 +55,4 @@ def __getattr__(name: str) -> Any:
 
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    return getattr(import_module(_PLACES[name]), name)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,10 @@ from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_run, require_installed, tasks_of
 from ossia.runner.config import RunConfig
+from ossia.runner.find import find_run
 from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
-from ossia.runner.store import RunStore, find_run
+from ossia.runner.store import RunStore
 from ossia.session import Means, open_session, open_store
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
@@ -32,9 +34,13 @@ from ossia_servers.trace import Trace
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Run", "compare", "load"]
+__all__ = ["Observer", "Run", "compare", "load"]
 
 Observer = Callable[[Finished], None]
+"""Is told of each finished episode."""
+
+Texts = str | Sequence[str]
+"""One text, or several."""
 
 
 class Run:
@@ -135,23 +141,23 @@ class Run:
 
 
 def compare(
-    frameworks: Sequence[str] = (),
+    frameworks: Texts = (),
     *,
     suite: str = "assistant",
-    models: str | Sequence[str] = "offline",
-    tasks: str = "test",
-    domains: Sequence[str] = (),
-    only: Sequence[str] = (),
+    models: Texts = "offline",
+    tasks: str | Path = "test",
+    domains: Texts = (),
+    only: Texts = (),
     limit: int | None = None,
     seed: int | None = None,
     repeats: int = 1,
     jobs: int = 8,
     budget: Budget | None = None,
-    base_urls: Sequence[str] = (),
-    api_key_env: Sequence[str] = (),
+    base_urls: Texts = (),
+    api_key_env: Texts = (),
     max_cost: float | None = None,
     observe: Observer = lambda finished: None,
-    home: Path | None = None,
+    home: str | Path | None = None,
 ) -> Run:
     """Run the same tasks on several frameworks; the same arguments again resume the run.
 
@@ -176,22 +182,33 @@ def compare(
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
     Raises:
-        UserError: something asked for is not there, or does not fit.
+        UserError: something asked for is not there, or does not fit; its own kinds are the next
+            three.
         AdapterError: an adapter is not there.
-        WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
         RunStopped: the endpoint answers no more; finished episodes are kept.
         AllInvalid: no episode could be valid.
+        WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
     """
     place = _home(home)
     wish = Wish(
-        frameworks=tuple(frameworks),
+        frameworks=_texts("frameworks", frameworks),
         suite=suite,
-        tasks=tasks,
-        models=(models,) if isinstance(models, str) else tuple(models),
-        repeats=repeats,
+        tasks=_text("tasks", tasks),
+        models=_texts("models", models),
+        repeats=_whole("repeats", repeats, 1),
         budget=budget or RunConfig.model_fields["budget"].default,
-        choice=Choice(tuple(domains), tuple(only), limit, seed),
-        base_urls=tuple(base_urls),
+        choice=Choice(
+            _texts("domains", domains),
+            _texts("only", only),
+            None if limit is None else _whole("limit", limit, 1),
+            None if seed is None else _whole("seed", seed),
+        ),
+        base_urls=_texts("base_urls", base_urls),
+    )
+    if not wish.models:
+        raise UserError("models names no model")
+    means = Means(
+        _whole("jobs", jobs, 1), _texts("api_key_env", api_key_env), _dollars("max_cost", max_cost)
     )
 
     def play() -> Run:
@@ -200,7 +217,7 @@ def compare(
         except TaskError as error:
             raise UserError(str(error)) from None
         require_installed(plan.adapters)
-        session = open_session(plan, Means(jobs, tuple(api_key_env), max_cost))
+        session = open_session(plan, means)
         with open_store(plan.config, place) as store:
             uvloop.run(run_missing(session, store, observe))
             return Run(store.folder)
@@ -208,7 +225,7 @@ def compare(
     return _outside_of_loops(play)
 
 
-def load(run: str | Path | None = None, *, home: Path | None = None) -> Run:
+def load(run: str | Path | None = None, *, home: str | Path | None = None) -> Run:
     """Return a stored run.
 
     Args:
@@ -220,11 +237,44 @@ def load(run: str | Path | None = None, *, home: Path | None = None) -> Run:
     """
     if isinstance(run, Path):
         return Run(run)
-    return Run(find_run(_home(home), run))
+    return Run(find_run(_home(home), None if run is None else _text("run", run)))
 
 
-def _home(home: Path | None) -> Path:
-    return ossia_home(os.environ) if home is None else home
+def _home(home: str | Path | None) -> Path:
+    return ossia_home(os.environ) if home is None else Path(_text("home", home))
+
+
+# Notebooks are not type-checked, so what the command line refuses is refused here as well.
+def _text(name: str, value: object) -> str:
+    if isinstance(value, str | Path):
+        return str(value)
+    raise UserError(f"{name} is no text or path: {value!r}")
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    """One text is meant as one, not as its letters."""
+    if isinstance(value, str | Path):
+        return (str(value),)
+    if not isinstance(value, Iterable):
+        raise UserError(f"{name} is neither a text nor several: {value!r}")
+    return tuple(_text(name, each) for each in value)
+
+
+def _whole(name: str, value: object, least: int | None = None) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UserError(f"{name} is no whole number: {value!r}")
+    if least is not None and value < least:
+        raise UserError(f"{name} is less than {least}: {value}")
+    return value
+
+
+def _dollars(name: str, value: object) -> float | None:
+    if value is None:
+        return None
+    number = float(value) if isinstance(value, int | float) else -1.0
+    if isinstance(value, bool) or not isfinite(number) or number < 0:
+        raise UserError(f"{name} is no number of US dollars: {value!r}")
+    return number
 
 
 def _outside_of_loops(work: Callable[[], Run]) -> Run:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from random import Random
 
@@ -12,10 +13,11 @@ from ossia.endpoints import ALL, options_by_model, upstream_targets
 from ossia.errors import UserError
 from ossia.run_plan import UPSTREAM_SECONDS, RunPlan
 from ossia.runner.config import RunConfig
+from ossia.runner.find import runs_folder
 from ossia.runner.named import give_name, name_of
 from ossia.runner.run import Session
 from ossia.runner.services import MachineClock
-from ossia.runner.store import RunStore, runs_folder
+from ossia.runner.store import RunStore
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.grader import Grader
 from ossia_servers.gateway import (
@@ -73,7 +75,11 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         paces=Paces(means.rpm, means.tpm, clock=MachineClock()),
         cache=AnswerCache() if config.cache else None,
     )
-    models = {**_models(config, roles, reached, means.key_variables, without=players), **players}
+    try:
+        opened = _models(config, roles, reached, means.key_variables, without=players)
+    except ValueError as error:
+        raise UserError(f"{error}{_players_like(config, tuple(made))}") from None
+    models = {**opened, **players}
     return Session(
         config,
         plan.tasks,
@@ -135,6 +141,11 @@ def _models(
     key_variables: Sequence[str],
     without: Collection[str] = (),
 ) -> dict[str, Model]:
+    """Open the models of a run.
+
+    Raises:
+        ValueError: one cannot be opened as it is given.
+    """
     asked = {name: read_specification(name, roles) for name in config.models if name not in without}
     base_urls = dict(config.base_urls)
     if config.base_url is not None:
@@ -145,11 +156,16 @@ def _models(
         jitter=jittered(Random()),
         price_model=config.price_model,
     )
-    try:
-        options = options_by_model(base_urls, key_variables, asked.values(), shared)
-        return {
-            name: open_model(model, options, parameters=config.parameters)
-            for name, model in asked.items()
-        }
-    except ValueError as error:
-        raise UserError(str(error)) from None
+    options = options_by_model(base_urls, key_variables, asked.values(), shared)
+    return {
+        name: open_model(model, options, parameters=config.parameters)
+        for name, model in asked.items()
+    }
+
+
+def _players_like(config: RunConfig, players: Sequence[str]) -> str:
+    """What is said beside a model that cannot be opened; empty where it is like no player."""
+    wrong = [model for model in config.models if model not in players]
+    if not any(get_close_matches(model, players) for model in wrong):
+        return ""
+    return f" The players of the suite '{config.suite}' are {', '.join(players)}."

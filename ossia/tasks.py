@@ -123,6 +123,8 @@ def choose(tasks: Sequence[T], choice: Choice) -> tuple[T, ...]:
 
 def _all_occur(what: str, wanted: Collection[str], there: Collection[str]) -> None:
     for name in wanted:
+        if not there:
+            raise UserError(f"the task set has no {what} '{name}': its tasks have no {what}s")
         if name not in there:
             near = get_close_matches(name, there) or sorted(there)[:_NAMED]
             raise UserError(f"the task set has no {what} '{name}'; it has {_and_more(near, there)}")

@@ -13,6 +13,10 @@ ALPHA: Final = 0.05
 NOTABLE: Final = 1.2
 """A cost is named when it is at least so many times that of the reference."""
 
+FEWEST: Final = 20
+"""Costs are compared from so many valid episodes of each side on: below, one slow start or one
+long answer makes the multiple."""
+
 _REFERENCE: Final = "control"
 """The team without a framework, against which costs are held where it takes part."""
 
@@ -136,6 +140,7 @@ def _costs(
     named: Callable[[FrameworkSummary], str],
 ) -> str:
     """Who needs most of each cost, as a multiple of the reference; empty where nothing is known."""
+    lines = [line for line in lines if line.success.of >= FEWEST]
     notable: dict[tuple[str, str], list[str]] = {}
     alike: list[str] = []
     for cost, measure, estimated in _MEASURES:

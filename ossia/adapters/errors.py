@@ -1,5 +1,7 @@
 """What can be wrong with an adapter before it plays."""
 
+from ossia.errors import UserError
+
 __all__ = [
     "AdapterError",
     "AdapterProjectError",
@@ -9,7 +11,7 @@ __all__ = [
 ]
 
 
-class AdapterError(Exception):
+class AdapterError(UserError):
     """An adapter cannot be used; the text says why in one or two sentences."""
 
 

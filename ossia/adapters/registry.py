@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.info import AdapterInfo, read_project
+from ossia.errors import UserError
 
 __all__ = [
     "GROUP",
@@ -45,8 +46,14 @@ def ossia_home(environ: Mapping[str, str]) -> Path:
 
     Returns:
         The folder, ``.ossia`` in the current one by default; it need not exist.
+
+    Raises:
+        UserError: Something else than a folder is in its place.
     """
-    return Path(environ.get("OSSIA_HOME") or ".ossia").absolute()
+    home = Path(environ.get("OSSIA_HOME") or ".ossia").absolute()
+    if home.exists() and not home.is_dir():
+        raise UserError(f"OSSIA_HOME is no folder: {home}")
+    return home
 
 
 def _builtin_folder() -> Path:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from ossia.attribution.run import Result
 from ossia_evaluation.attribution import Attribution, Verification, verification_lines
 from ossia_evaluation.attribution.columns import FailureTable, RoleColumns
+from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.detectors import ModeTable
-from ossia_evaluation.report.table import PARTS, csv_text, share_cells, share_columns
+from ossia_evaluation.report.table import PARTS, share_cells, share_columns
 from ossia_evaluation.stats import wilson
 
 JSON_VERSION = 4

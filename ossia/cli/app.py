@@ -140,8 +140,7 @@ def _usage(error: Any) -> str:
 
 def _mendable() -> tuple[type[Exception], ...]:
     """Errors that the user can mend; looked up only when something has gone wrong."""
-    from ossia.adapters import AdapterError
     from ossia.worker import WorkerStartError
     from ossia_dataset.tasks import TaskError
 
-    return (UserError, TaskError, AdapterError, WorkerStartError)
+    return (UserError, TaskError, WorkerStartError)

@@ -15,8 +15,9 @@ from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.estimate import Estimate, estimate, estimate_lines, free_config, upstreams_of
 from ossia.run_plan import RunPlan
+from ossia.runner.find import runs_folder
 from ossia.runner.plan import missing, plan
-from ossia.runner.store import RunStore, runs_folder
+from ossia.runner.store import RunStore
 from ossia_servers.gateway import is_priced
 
 ASKED_ABOVE_USD: Final = 1.0

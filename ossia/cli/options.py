@@ -262,6 +262,17 @@ def require_file(out: Path) -> None:
         raise UserError(f"{out} is no file that could be written")
 
 
+def require_new_file(out: Path, *, force: bool) -> None:
+    """Refuse what no file can be written to, and what would replace a file unasked.
+
+    Raises:
+        UserError: as `require_file` does, or the file is there and `force` is not given.
+    """
+    require_file(out)
+    if out.exists() and not force:
+        raise UserError(f"{out} is there already; --force replaces it")
+
+
 def require_folder(out: Path) -> None:
     """Refuse what can be no folder to write to, before any work is done for it.
 
@@ -295,6 +306,6 @@ def run_folder(name: str | None) -> Path:
     Raises:
         UserError: no run fits, or several do.
     """
-    from ossia.runner.store import find_run
+    from ossia.runner.find import find_run
 
     return find_run(home(), name)

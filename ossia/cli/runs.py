@@ -165,9 +165,7 @@ def export_command(
     Unpacked in the folder `runs` of another OSSIA_HOME, it is a run there.
     """
     folder = options.run_folder(run)
-    options.require_file(file)
-    if file.exists() and not force:
-        raise UserError(f"{file} is there already; --force replaces it")
+    options.require_new_file(file, force=force)
     export_run(folder, file)
     say(f"{file}: {_bytes_text(file.stat().st_size)}")
 

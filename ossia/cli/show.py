@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from json import dumps, loads
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from ossia.attribution.shown_episode import stored_lines
 from ossia.called import as_called
 from ossia.cli import options, render
 from ossia.cli.told import say
+from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.results import metrics_of
 from ossia.runner.store import RunStore
@@ -21,6 +23,7 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.asked import asked_by
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric
+from ossia_evaluation.rows import episode_row
 from ossia_evaluation.steps import Step, read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.records import ServerRequest
@@ -36,17 +39,33 @@ def show_command(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Print what is stored of an episode: its attribution, the trace step by step, its score."""
+    """Print what is stored of an episode: its attribution, the trace step by step, its score.
+
+    With --json the trace, and with it verdict, reason and metrics; the metrics are null where the
+    task set has changed since.
+    """
     folder = options.run_folder(run)
     with RunStore(folder) as store:
         trace, grade = store.trace(episode), store.score(episode)
         if json:
-            say(trace.model_dump_json(indent=2))
+            say(_as_json(store, trace, grade))
             return
         config = store.config()
         task, metrics = tasks_of(config)[trace.episode.task], metrics_of(config.suite)
     stored = stored_lines(folder, task, trace, grade.faults)
     print_episode(render.console(), task, trace, grade, metrics, full=full, stored=stored)
+
+
+def _as_json(store: RunStore, trace: Trace, grade: Grade) -> str:
+    config = store.config()
+    try:
+        task = tasks_of(config)[trace.episode.task]
+        metrics = episode_row(task, trace, grade, metrics_of(config.suite)).metrics
+    except (UserError, ValueError):
+        # What is stored is told all the same.
+        metrics = None
+    told = {"verdict": grade.verdict, "reason": grade.reason, "metrics": metrics}
+    return dumps(loads(trace.model_dump_json()) | told, indent=2, ensure_ascii=False)
 
 
 def print_episode(

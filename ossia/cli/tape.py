@@ -29,12 +29,16 @@ def tape_command(
             " or its specification.",
         ),
     ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", envvar="OSSIA_TAPE_FORCE", help="Replace a file that is there."),
+    ] = False,
 ) -> None:
     """Write the answers that a run's model gave, for `--model replay:TAPE`.
 
     Where a model gave two answers to the same request, the first is kept.
     """
-    options.require_file(out)
+    options.require_new_file(out, force=force)
     tape = Tape()
     with RunStore(options.run_folder(run)) as store:
         meant = _meant(store.config().models, model)

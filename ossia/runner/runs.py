@@ -13,8 +13,9 @@ from pathlib import Path
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.runner.find import run_folders
 from ossia.runner.named import name_of
-from ossia.runner.store import RunStore, runs_folder, uri_to_read
+from ossia.runner.store import RunStore, uri_to_read
 from ossia_evaluation.grade import Verdict
 
 _DATABASES = ("run.sqlite", "attribution.sqlite")
@@ -60,9 +61,12 @@ class RunInfo:
 
 
 def list_runs(home: Path) -> tuple[RunInfo, ...]:
-    """Return all runs, the latest first; what cannot be read of one is said of it."""
-    folders = [path.parent for path in runs_folder(home).glob("*/run.sqlite")]
-    return tuple(sorted(map(_info, folders), key=lambda run: run.changed, reverse=True))
+    """Return all runs, the latest first; what cannot be read of one is said of it.
+
+    Raises:
+        UserError: the folder of runs cannot be read, or none of the runs in it.
+    """
+    return tuple(sorted(map(_info, run_folders(home)), key=lambda run: run.changed, reverse=True))
 
 
 def _info(folder: Path) -> RunInfo:

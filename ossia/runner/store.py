@@ -10,7 +10,7 @@ import fcntl
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -21,16 +21,12 @@ from pydantic import ValidationError
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
-from ossia.runner.named import name_of
 from ossia.suites import find_suite
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_servers.trace import Trace
 
 STORE_VERSION = 1
 """Version of the database layout."""
-
-RUNS_NAMED = 5
-"""At most so many runs are named to somebody who misspelt one."""
 
 _LAYOUT = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -310,44 +306,6 @@ class RunStore:
             trace = self.readable_trace(episode)
             if trace is not None:
                 yield trace
-
-
-def runs_folder(home: Path) -> Path:
-    """Return the folder that holds all runs."""
-    return home / "runs"
-
-
-def find_run(home: Path, name: str | None) -> Path:
-    """Return the folder of a run by its id or name, by a unique beginning, or the latest run.
-
-    Raises:
-        UserError: no run fits, or several do.
-    """
-    folder = runs_folder(home)
-    found = [path.parent for path in folder.glob("*/run.sqlite")]
-    if not found:
-        raise UserError(f"{folder} holds no run yet; start one with `ossia compare`")
-    if name is None:
-        return max(found, key=_written)
-    called = {path: (path.name, name_of(path) or "") for path in found}
-    fitting = [path for path, names in called.items() if any(n.startswith(name) for n in names)]
-    exact = [path for path in fitting if name in called[path]]
-    if len(exact or fitting) == 1:
-        return (exact or fitting)[0]
-    known = _latest(fitting or found)
-    problem = "several runs begin with" if fitting else "no run is called"
-    raise UserError(f"{problem} '{name}'; there are: {known}")
-
-
-def _written(folder: Path) -> int:
-    return (folder / "run.sqlite").stat().st_mtime_ns
-
-
-def _latest(folders: Sequence[Path]) -> str:
-    """Return the names of runs in one line, the latest first; a home soon holds hundreds."""
-    names = [name_of(path) or path.name for path in sorted(folders, key=_written, reverse=True)]
-    more = len(names) - RUNS_NAMED
-    return ", ".join(names[:RUNS_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -46,7 +46,7 @@ def test_no_task_differs_and_costs_do():
 
 
 def test_costs_that_are_alike_are_told_as_such():
-    rows = [*team("control", 9, 9, **CHEAP), *team("camel", 9, 9, **CHEAP)]
+    rows = [*team("control", 20, 20, **CHEAP), *team("camel", 20, 20, **CHEAP)]
     assert told(rows)[0].endswith(" Their tokens and CPU time differ by less than a fifth.")
 
 
@@ -107,34 +107,48 @@ def test_models_are_told_one_by_one_and_against_each_other():
 
 def test_models_in_one_framework_are_compared_in_costs_too():
     rows = [
-        *team("camel", 5, 8, model="a", **CHEAP),
-        *team("camel", 5, 8, model="b", **{**CHEAP, "prompt_tokens": 190}),
+        *team("camel", 12, 20, model="a", **CHEAP),
+        *team("camel", 12, 20, model="b", **{**CHEAP, "prompt_tokens": 190}),
     ]
     found = told(rows, models=("a", "b"))
-    assert found[0].startswith("With m1 (a): camel succeeds in 5 of 8 episodes")
-    assert found[-2].startswith("Between models: No model differs in success on 8 tasks")
+    assert found[0].startswith("With m1 (a): camel succeeds in 12 of 20 episodes")
+    assert found[-2].startswith("Between models: No model differs in success on 20 tasks")
     assert found[-1] == "Between models: m2 needs 2.0 x the tokens of m1."
+
+
+def test_costs_of_few_episodes_are_no_finding():
+    dear = {**CHEAP, "cpu_s": 0.15}
+    for valid, is_told in ((19, False), (20, True)):
+        rows = [*team("control", 40, 40, **CHEAP), *team("camel", valid, valid, **dear)]
+        assert ("camel needs 15.0 x the CPU time of control." in told(rows)[0]) is is_told
+        invalid = team("camel", valid, 40, verdict="invalid", **dear)
+        assert ("needs" in told([*team("control", 40, 40, **CHEAP), *invalid])[0]) is is_told
+    few = [*team("camel", 4, 4, model="a", **CHEAP), *team("camel", 4, 4, model="b", **dear)]
+    assert not any("needs" in sentence for sentence in told(few, models=("a", "b")))
 
 
 def test_without_token_counts_no_tokens_are_compared():
     bare = {"prompt_tokens": 0, "completion_tokens": 0, "cpu_s": None}
-    rows = [*team("control", 5, 8, **bare, latency_s=1.0), *team("camel", 5, 8, **bare)]
+    rows = [*team("control", 12, 20, **bare, latency_s=1.0), *team("camel", 12, 20, **bare)]
     assert "tokens" not in told(rows)[0]
 
 
 def test_latency_which_hangs_on_the_load_is_no_finding():
-    rows = [*team("control", 5, 8, latency_s=0.1), *team("camel", 5, 8, latency_s=9.0)]
+    rows = [*team("control", 12, 20, latency_s=0.1), *team("camel", 12, 20, latency_s=9.0)]
     assert "latency" not in told(rows)[0]
 
 
 def test_a_price_is_compared_where_both_are_known():
-    rows = [*team("control", 5, 8, **CHEAP, price=0.1), *team("camel", 5, 8, **CHEAP, price=0.4)]
+    rows = [
+        *team("control", 12, 20, **CHEAP, price=0.1),
+        *team("camel", 12, 20, **CHEAP, price=0.4),
+    ]
     assert "camel needs 4.0 x the cost in USD of control." in told(rows)[0]
 
 
 def test_control_is_the_reference_unless_it_is_the_dearest():
     dear = {**CHEAP, "prompt_tokens": 490}
-    rows = [*team("control", 5, 8, **dear), *team("camel", 5, 8, **CHEAP)]
+    rows = [*team("control", 12, 20, **dear), *team("camel", 12, 20, **CHEAP)]
     assert "control needs 5.0 x the tokens of camel." in told(rows)[0]
 
 

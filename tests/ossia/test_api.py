@@ -91,13 +91,58 @@ def test_it_also_runs_inside_a_running_loop(home):
         ({"tasks": "nowhere"}, "no task set or file is called"),
         ({"only": ["alarm-x"]}, "the task set has no task 'alarm-x'"),
         ({"models": "ofline"}, "ofline"),
+        ({"tasks": Path("nope.jsonl")}, "no task set or file is called"),
+        ({"tasks": 5}, "tasks is no text or path: 5"),
+        ({"models": []}, "models names no model"),
+        ({"models": 5}, "models is neither a text nor several: 5"),
+        ({"models": [None]}, "models is no text or path: None"),
+        ({"only": "alarm-x"}, "the task set has no task 'alarm-x'"),
+        ({"domains": "alarms"}, "the task set has no domain 'alarms'"),
+        ({"limit": 0}, "limit is less than 1: 0"),
+        ({"limit": -2}, "limit is less than 1: -2"),
+        ({"limit": "3"}, "limit is no whole number: '3'"),
+        ({"limit": True}, "limit is no whole number: True"),
+        ({"repeats": 0}, "repeats is less than 1: 0"),
+        ({"jobs": 0}, "jobs is less than 1: 0"),
+        ({"seed": 1.5}, "seed is no whole number: 1.5"),
+        ({"max_cost": -1}, "max_cost is no number of US dollars: -1"),
+        ({"max_cost": float("nan")}, "max_cost is no number of US dollars: nan"),
+        ({"home": 5}, "home is no text or path: 5"),
     ],
 )
 def test_what_is_not_there_is_told(home, wrong, told):
     with pytest.raises(ossia.UserError, match=told):
-        ossia.compare(["control"], home=home, **wrong)
-    with pytest.raises(ossia.UserError):
+        ossia.compare(["control"], **{"home": home, **wrong})
+
+
+def test_a_run_that_is_not_there_is_told(home):
+    with pytest.raises(ossia.UserError, match="run"):
         ossia.load("no-such-run", home=home)
+    with pytest.raises(ossia.UserError, match="run is no text or path: 5"):
+        ossia.load(5, home=home)
+
+
+def test_one_text_is_one_framework_and_one_task(home):
+    found = ossia.compare("control", only="alarm-001", home=str(home))
+    assert [row.framework for row in found.episodes] == ["control"]
+    assert set(found.tasks) == {"alarm-001"}
+
+
+def test_an_adapter_that_is_not_there_is_an_error_of_the_user(home):
+    with pytest.raises(ossia.UserError, match="there is no adapter 'nope'") as told:
+        ossia.compare(["nope"], home=home)
+    assert isinstance(told.value, ossia.AdapterError)
+
+
+def test_what_the_help_names_is_exported():
+    raised = re.findall(r"^\s+([A-Z]\w+): ", ossia.compare.__doc__.partition("Raises:")[2], re.M)
+    assert set(raised) == {
+        *("UserError", "AdapterError", "RunStopped", "AllInvalid", "WorkerStartError")
+    }
+    for name in ("Budget", "Observer", *raised):
+        assert name in ossia.__all__
+        assert getattr(ossia, name) is not None
+    assert ossia.Budget(calls=1, tokens=2, seconds=3).calls == 1
 
 
 def test_importing_it_loads_nothing_of_weight():

@@ -5,12 +5,11 @@ Unknown values are empty, never zero; lists are joined by `|`.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ossia_evaluation.compare import Comparison, EpisodeRow, FrameworkSummary, Pair
+from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.rows import MetricSummary, Share
 
@@ -34,15 +33,6 @@ TAKEN_COLUMNS: Final = tuple(
     )
 )
 """Columns, or beginnings of columns, that no metric of a suite can have."""
-
-
-def csv_text(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """Return CSV with a header; None is empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(lines)
-    return out.getvalue()
 
 
 def share_cells(part: Share | None) -> tuple[object, ...]:

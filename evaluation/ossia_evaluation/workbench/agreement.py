@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.published import Published
+from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.workbench.log import (
     OracleVerdict,
     judged_files,
@@ -185,20 +184,19 @@ def missing_file(file: str, oracle: Mapping[str, OracleVerdict]) -> Agreement:
 
 def runs_csv(runs: Sequence[JudgedRun]) -> str:
     """Return runs as CSV with a header; skipped actions are a JSON list in one cell."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(RUN_COLUMNS)
-    for run in runs:
-        theirs = run.oracle
-        cells = {
-            **run.model_dump(mode="json"),
-            "oracle_correct": None if theirs is None else theirs.correct,
-            "oracle_side_effects": None if theirs is None else theirs.side_effects,
-            "agrees": run.agrees,
-            "skipped": json.dumps(run.skipped, ensure_ascii=False) if run.skipped else "",
-        }
-        writer.writerow(cells[name] for name in RUN_COLUMNS)
-    return buffer.getvalue()
+    return csv_text(RUN_COLUMNS, map(_run_cells, runs))
+
+
+def _run_cells(run: JudgedRun) -> list[object]:
+    theirs = run.oracle
+    cells = {
+        **run.model_dump(mode="json"),
+        "oracle_correct": None if theirs is None else theirs.correct,
+        "oracle_side_effects": None if theirs is None else theirs.side_effects,
+        "agrees": run.agrees,
+        "skipped": json.dumps(run.skipped, ensure_ascii=False) if run.skipped else "",
+    }
+    return [cells[name] for name in RUN_COLUMNS]
 
 
 def _differences(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.workbench.categories import Category
 
 SUMMARY_VERSION: Final = 2
@@ -140,18 +139,18 @@ def summaries_csv(summaries: Mapping[str, Summary]) -> str:
     Args:
         summaries: by what was summarised, such as a framework and its model.
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    return csv_text(CSV_COLUMNS, _csv_lines(summaries))
+
+
+def _csv_lines(summaries: Mapping[str, Summary]) -> Iterator[tuple[str | int, ...]]:
     for name, summary in summaries.items():
         for kind, shares in summary.groups.items():
             for share in shares:
-                writer.writerow((name, summary.release, kind, *_cells(share)))
+                yield name, summary.release, kind, *_cells(share)
         for error, (harmful, harmless) in summary.errors.items():
             tasks = harmful + harmless
             failed = GroupShare(name=error, tasks=tasks, correct=0, side_effects=harmful)
-            writer.writerow((name, summary.release, "error", *_cells(failed)))
-    return buffer.getvalue()
+            yield name, summary.release, "error", *_cells(failed)
 
 
 def _cells(share: GroupShare) -> tuple[str | int, ...]:

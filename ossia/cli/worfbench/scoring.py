@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,6 +16,7 @@ from ossia.cli import options
 from ossia.cli.tables import WordTable, word_table
 from ossia.cli.told import console, plural, say
 from ossia.errors import UserError
+from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.worfbench.embedding import (
     Embedder,
     EmbedderError,
@@ -253,25 +252,22 @@ def _print(parts: Sequence[RenderableType]) -> None:
 
 
 def _csv(cases: Sequence[CaseScore]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     plain = ("id", "source", "status", "reason")
-    writer.writerow((*plain, *(name for name, _ in _COLUMNS)))
-    for case in cases:
-        right = case.corrected
-        writer.writerow(
-            (
-                case.id,
-                case.source,
-                case.status,
-                case.reason,
-                "" if case.chain is None else case.chain.f1,
-                "" if case.graph is None else case.graph.f1,
-                *(
-                    ("", "", "", "")
-                    if right is None
-                    else (right.nodes.f1, right.chain.f1, right.precedence.f1, right.graph)
-                ),
-            )
-        )
-    return out.getvalue()
+    return csv_text((*plain, *(name for name, _ in _COLUMNS)), map(_csv_cells, cases))
+
+
+def _csv_cells(case: CaseScore) -> tuple[object, ...]:
+    right = case.corrected
+    return (
+        case.id,
+        case.source,
+        case.status,
+        case.reason,
+        "" if case.chain is None else case.chain.f1,
+        "" if case.graph is None else case.graph.f1,
+        *(
+            ("", "", "", "")
+            if right is None
+            else (right.nodes.f1, right.chain.f1, right.precedence.f1, right.graph)
+        ),
+    )

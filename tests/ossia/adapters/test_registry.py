@@ -22,6 +22,7 @@ from ossia.adapters import (
     survey_adapters,
 )
 from ossia.adapters.info import MARKER
+from ossia.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
 PYPROJECT = """
@@ -294,3 +295,9 @@ def test_the_home_is_a_variable_or_in_the_current_folder(tmp_path, monkeypatch):
     assert ossia_home({}) == tmp_path / ".ossia"
     assert ossia_home({"OSSIA_HOME": ""}) == tmp_path / ".ossia"
     assert ossia_home({"OSSIA_HOME": "/x/y"}) == Path("/x/y")
+
+
+def test_a_home_that_is_a_file_is_told(tmp_path):
+    (tmp_path / "home").write_text("mine")
+    with pytest.raises(UserError, match=f"^OSSIA_HOME is no folder: {tmp_path}/home$"):
+        ossia_home({"OSSIA_HOME": str(tmp_path / "home")})

@@ -204,6 +204,10 @@ def test_refused_connections_are_shown(ossia, home):
         (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
         (("compare", "-f", "control", "--model", "nonsense"), "nonsense"),
         (
+            ("run", "control", "--suite", "workbench", "--model", "gol", "--limit", "1"),
+            "(--base-url). The players of the suite 'workbench' are gold, idle.\n",
+        ),
+        (
             ("run", "control", "--model", "openai/gpt-4o", "--api-key-env", "NO_SUCH"),
             "NO_SUCH holds no key",
         ),
@@ -326,6 +330,13 @@ def test_a_tape_answers_as_the_model_did(ossia, tmp_path):
     live = ossia(*COMPARE, "--json")
     tape = tmp_path / "tape.jsonl"
     assert "answers; use" in ossia("tape", "--out", tape).stdout
+    written = tape.read_bytes()
+    tape.write_bytes(b"mine")
+    again = ossia("tape", "--out", tape)
+    assert (again.returncode, tape.read_bytes()) == (2, b"mine")
+    assert again.stderr == f"ossia: {tape} is there already; --force replaces it\n"
+    assert ossia("tape", "--out", tape, "--force").returncode == 0
+    assert tape.read_bytes() == written
     replayed = ossia(*COMPARE, "--model", "replay:tape.jsonl", "--json")
     first, second = json.loads(live.stdout), json.loads(replayed.stdout)
     assert second["facts"]["model"] == f"replay:{tape}"

@@ -6,7 +6,8 @@ import pytest
 
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.run_plan import tasks_of
-from ossia.runner.store import RunStore, find_run
+from ossia.runner.find import find_run
+from ossia.runner.store import RunStore
 from ossia_evaluation.attribution import Attribution, Cause, Status
 from ossia_evaluation.grade import Verdict
 

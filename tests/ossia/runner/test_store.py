@@ -13,6 +13,7 @@ import pytest
 from ossia.attribution.store import AttributionStore
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.runner.find import find_run
 from ossia.runner.runs import export_run, list_runs
 from ossia.runner.store import RunStore
 
@@ -66,6 +67,40 @@ def test_a_run_is_read_listed_and_exported_from_a_folder_that_cannot_be_written(
             assert archive.getnames() == ["one/run.sqlite"]
     with pytest.raises(UserError, match="one cannot be written, and attributions are kept in it"):
         AttributionStore(read_only)
+
+
+@pytest.mark.parametrize("closed", ["home", "home/runs", "home/runs/one"])
+def test_runs_of_another_user_are_not_told_as_no_run(closed):
+    above = Path(tempfile.mkdtemp())
+    above.chmod(0o755)
+    home, shut = above / "home", above / closed
+    with RunStore(home / "runs" / "one", write=True):
+        pass
+    # Open up to the folder that is meant.
+    for folder in (home, home / "runs"):
+        folder.chmod(0o755)
+    shut.chmod(0o000)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.setresuid(NOBODY, NOBODY, 0)
+    try:
+        for asked in (lambda: find_run(home, None), lambda: list_runs(home)):
+            with pytest.raises(UserError, match=r"runs(/one)? cannot be read: Permission denied$"):
+                asked()
+    finally:
+        if is_root:
+            os.setresuid(0, 0, 0)
+        shut.chmod(0o755)
+        shutil.rmtree(above)
+
+
+def test_a_folder_without_runs_holds_none(tmp_path):
+    assert list_runs(tmp_path / "nowhere") == ()
+    with pytest.raises(UserError, match="holds no run yet"):
+        find_run(tmp_path / "nowhere", None)
+    (tmp_path / "runs").write_text("mine")
+    with pytest.raises(UserError, match=r"runs cannot be read: Not a directory$"):
+        find_run(tmp_path, None)
 
 
 @pytest.mark.parametrize("write", [True, False])

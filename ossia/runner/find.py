@@ -1,0 +1,74 @@
+"""Which runs a home holds, and the one that is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ossia.errors import UserError
+from ossia.runner.named import name_of
+
+RUNS_NAMED = 5
+"""At most so many runs are named to somebody who misspelt one."""
+
+
+def runs_folder(home: Path) -> Path:
+    """Return the folder that holds all runs."""
+    return home / "runs"
+
+
+def run_folders(home: Path) -> tuple[Path, ...]:
+    """Return the folders of all runs.
+
+    Raises:
+        UserError: the folder of runs cannot be read, or none of the runs in it.
+    """
+    folder = runs_folder(home)
+    found: list[Path] = []
+    closed: list[Path] = []
+    try:
+        for path in folder.iterdir():
+            try:
+                if (path / "run.sqlite").is_file():
+                    found.append(path)
+            except PermissionError:
+                closed.append(path)
+    except FileNotFoundError:
+        return ()
+    except (PermissionError, NotADirectoryError) as error:
+        raise UserError(f"{folder} cannot be read: {error.strerror}") from None
+    if closed and not found:
+        raise UserError(f"{closed[0]} cannot be read: Permission denied")
+    return tuple(found)
+
+
+def find_run(home: Path, name: str | None) -> Path:
+    """Return the folder of a run by its id or name, by a unique beginning, or the latest run.
+
+    Raises:
+        UserError: no run fits, or several do, or they cannot be read.
+    """
+    found = run_folders(home)
+    if not found:
+        raise UserError(f"{runs_folder(home)} holds no run yet; start one with `ossia compare`")
+    if name is None:
+        return max(found, key=_written)
+    called = {path: (path.name, name_of(path) or "") for path in found}
+    fitting = [path for path, names in called.items() if any(n.startswith(name) for n in names)]
+    exact = [path for path in fitting if name in called[path]]
+    if len(exact or fitting) == 1:
+        return (exact or fitting)[0]
+    known = _latest(fitting or found)
+    problem = "several runs begin with" if fitting else "no run is called"
+    raise UserError(f"{problem} '{name}'; there are: {known}")
+
+
+def _written(folder: Path) -> int:
+    return (folder / "run.sqlite").stat().st_mtime_ns
+
+
+def _latest(folders: Sequence[Path]) -> str:
+    """Return the names of runs in one line, the latest first; a home soon holds hundreds."""
+    names = [name_of(path) or path.name for path in sorted(folders, key=_written, reverse=True)]
+    more = len(names) - RUNS_NAMED
+    return ", ".join(names[:RUNS_NAMED]) + (f" and {more} more" if more > 0 else "")
