@@ -195,7 +195,7 @@ def test_a_cancelled_episode_makes_no_further_calls():
         wire = stage.open(Part(UTTERANCE), episode="a")
         running = asyncio.create_task(stage.worker.run(wire))
         await model.reached.wait()
-        assert await stage.worker.cancel("a")
+        assert await stage.worker.cancel(wire["id"])
         result = await running
         await asyncio.sleep(0.5)
         return stage.close(Part(UTTERANCE), wire, result, 0.0)
