@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -211,18 +211,19 @@ def compare(
         _whole("jobs", jobs, 1), _texts("api_key_env", api_key_env), _dollars("max_cost", max_cost)
     )
 
-    def play() -> Run:
-        try:
-            plan = plan_run(wish, place)
-        except TaskError as error:
-            raise UserError(str(error)) from None
-        require_installed(plan.adapters)
-        session = open_session(plan, means)
-        with open_store(plan.config, place) as store:
-            uvloop.run(run_missing(session, store, observe))
-            return Run(store.folder)
+    return _outside_of_loops(partial(_played, wish, place, means, observe))
 
-    return _outside_of_loops(play)
+
+def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
+    try:
+        plan = plan_run(wish, home)
+    except TaskError as error:
+        raise UserError(str(error)) from None
+    require_installed(plan.adapters)
+    session = open_session(plan, means)
+    with open_store(plan.config, home) as store:
+        uvloop.run(run_missing(session, store, observe))
+        return Run(store.folder)
 
 
 def load(run: str | Path | None = None, *, home: str | Path | None = None) -> Run:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
@@ -78,6 +79,9 @@ class Suite(Generic[T]):
     grader: Callable[[Domains], Grader]
     limits: Callable[[], EpisodeLimits]
     """Limits that every framework gets alike."""
+    team_key: Callable[[T], Hashable] = attrgetter("id")
+    """What decides a task's team: tasks that are alike in it share one. By default each task has a
+    team of its own."""
     grade: Callable[[], type[Grade]] = _plain_grade
     """The type of what its grader gives, by which stored grades are read."""
     metrics: Callable[[], Sequence[Metric]] = tuple
@@ -156,7 +160,6 @@ class Suite(Generic[T]):
             tasks: the tasks; their teams may differ.
             domains: the suite's domain servers for these tasks.
         """
-        # A team follows from these two, and many tasks share them.
-        alike = {(task.home, task.toolkits): task for task in tasks}
+        alike = {self.team_key(task): task for task in tasks}
         teams = [self.team(task, domains) for task in alike.values()]
         return tuple(dict.fromkeys(role.name for team in teams for role in team.roles))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -91,7 +91,7 @@ class EpisodeRunner:
         self._config = config
         self._clock = MachineClock()
         self._domains = {domain.name: domain for domain in services.domains}
-        self._teams: dict[tuple[str, tuple[str, ...]], Team] = {}
+        self._teams: dict[Hashable, Team] = {}
 
     async def run(self, key: EpisodeKey) -> Trace:
         """Run one episode to its end.
@@ -239,9 +239,9 @@ class EpisodeRunner:
         }
 
     def _team(self, task: Task) -> Team:
-        key = task.home, task.toolkits
+        suite = find_suite(self._config.suite)
+        key = suite.team_key(task)
         if key not in self._teams:
-            suite = find_suite(self._config.suite)
             self._teams[key] = suite.team(task, self._services.domains)
         return self._teams[key]
 

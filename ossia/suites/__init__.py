@@ -6,6 +6,7 @@ function that takes the suite's name and returns a `Suite`. It is imported only 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -23,6 +24,8 @@ __all__ = [
     "suite_names",
     "usable_suites",
 ]
+
+_LOG: Final = logging.getLogger(__name__)
 
 GROUP: Final = "ossia.suites"
 """The entry-point group of suites."""
@@ -104,6 +107,7 @@ def load_brought(target: str, what: str, use: Callable[[Any], T]) -> T:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001
         # The code of another distribution may raise anything, and must cost only what it brings.
+        _LOG.debug("%s", what, exc_info=True)
         known = isinstance(error, ImportError | AttributeError | SyntaxError | ValueError)
         said = str(error) if known else repr(error)
         raise UserError(f"{what} cannot be imported ({target}): {said}") from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -91,43 +93,16 @@ def suite(name: str) -> Suite[WorldTask]:
     Args:
         name: `assistant` or `assistant-compound`.
     """
-
-    def team(task: WorldTask, domains: Domains) -> Team:
-        from ossia_workflows import load_team
-
-        return load_team(name, {"catalogue": _catalogue(domains), "home": task.home})
-
-    def checked(tasks: Sequence[WorldTask]) -> Sequence[WorldTask]:
-        return [task for task in tasks if task.id not in _MISSED[name]]
-
-    def tasks(source: str) -> tuple[WorldTask, ...]:
-        if not source.endswith(".csv"):
-            return load_tasks(source, name)
-        if not Path(source).is_file():
-            raise UserError(f"{source}: no such file")
-        from ossia_dataset.assistant.auto_slurp import read_auto_slurp
-
-        return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
-
-    def limits() -> EpisodeLimits:
-        from ossia.runner.config import EpisodeLimits
-
-        return EpisodeLimits(turns=_TURNS[name])
-
-    def check(source: str | None) -> Iterator[ProofLine]:
-        from ossia_evaluation.assistant.check import check_builtin, check_source
-
-        return check_builtin() if source is None else check_source(source, name, tasks(source))
-
     return Suite(
         name=name,
-        tasks=tasks,
-        team=team,
+        tasks=partial(_tasks, name),
+        team=partial(_team, name),
+        team_key=attrgetter("home"),
         grader=_grader,
         grade=_grade,
         metrics=_metrics,
         success=SUCCESS,
-        limits=limits,
+        limits=partial(_limits, name),
         data=builtin_folder(name),
         domains=_domains,
         catalogue=_catalogue,
@@ -135,9 +110,9 @@ def suite(name: str) -> Suite[WorldTask]:
         offline_plays=True,
         roles=ROLES,
         contracts=_contracts,
-        checked=checked,
+        checked=partial(_checked, name),
         describe=_describe,
-        check=check,
+        check=partial(_check, name),
         related=_compound if name == "assistant" else dict,
         importers=_IMPORTERS,
         commands=_COMMANDS,
@@ -149,6 +124,38 @@ def _compound() -> Mapping[str, Sequence[WorldTask]]:
     # One set needs no second name.
     titles = ["compound"] if len(sets) == 1 else [f"compound {name}" for name in sets]
     return {title: load_tasks(name, _COMPOUND) for title, name in zip(titles, sets, strict=True)}
+
+
+def _tasks(name: str, source: str) -> tuple[WorldTask, ...]:
+    if not source.endswith(".csv"):
+        return load_tasks(source, name)
+    if not Path(source).is_file():
+        raise UserError(f"{source}: no such file")
+    from ossia_dataset.assistant.auto_slurp import read_auto_slurp
+
+    return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
+
+
+def _team(name: str, task: WorldTask, domains: Domains) -> Team:
+    from ossia_workflows import load_team
+
+    return load_team(name, {"catalogue": _catalogue(domains), "home": task.home})
+
+
+def _limits(name: str) -> EpisodeLimits:
+    from ossia.runner.config import EpisodeLimits
+
+    return EpisodeLimits(turns=_TURNS[name])
+
+
+def _checked(name: str, tasks: Sequence[WorldTask]) -> Sequence[WorldTask]:
+    return [task for task in tasks if task.id not in _MISSED[name]]
+
+
+def _check(name: str, source: str | None) -> Iterator[ProofLine]:
+    from ossia_evaluation.assistant.check import check_builtin, check_source
+
+    return check_builtin() if source is None else check_source(source, name, _tasks(name, source))
 
 
 def _domains(source: str) -> Domains:

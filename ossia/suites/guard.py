@@ -28,7 +28,7 @@ __all__ = ["GuardedGrader", "guarded"]
 _LOG: Final = logging.getLogger(__name__)
 
 _GUARDED: Final = (
-    *("team", "limits", "grade", "domains", "catalogue", "release"),
+    *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
     *("contracts", "checked", "describe", "report", "check", "related"),
 )
 """Functions of a suite that are guarded as they are."""

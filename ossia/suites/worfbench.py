@@ -53,6 +53,7 @@ def suite(name: str) -> Suite[PlanTask]:
         name=name,
         tasks=partial(_tasks, name),
         team=partial(_team, kind),
+        team_key=lambda task: kind,
         grader=_grader,
         metrics=_metrics,
         success="A plan is a success that has the gold plan's nodes, no others, and their order.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -135,6 +136,7 @@ def suite(name: str) -> Suite[WorldTask]:
         name=name,
         tasks=office_tasks,
         team=team,
+        team_key=attrgetter("toolkits"),
         grader=_grader,
         grade=_grade,
         metrics=_metrics,

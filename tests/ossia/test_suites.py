@@ -5,20 +5,26 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from ossia import compare
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.errors import UserError
-from ossia.suites import find_suite, suite_commands, suite_names
+from ossia.runner import episode
+from ossia.runner.config import EpisodeLimits
+from ossia.suite import Suite
+from ossia.suites import find_suite, load_brought, suite_commands, suite_names
 from ossia.suites.workbench import TEAMS
 from ossia_dataset.builtin import builtin_folder
+from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade
 from ossia_evaluation.metrics import checked as checked_metrics
 from ossia_evaluation.report import TAKEN_COLUMNS
 from ossia_evaluation.workbench.players import GOLD, IDLE
 from ossia_evaluation.workbench.tasks import SUITE
+from ossia_workflows import Role, Team
 
 SERVED = """
 import json, sys
@@ -146,3 +152,32 @@ def test_the_tasks_that_are_checked_are_those_that_the_offline_model_solves(name
     solved = {row.task for row in run.episodes if row.verdict == "success"}
     checked = find_suite(name).checked(tuple(run.tasks.values()))
     assert {task.id for task in checked} == solved
+
+
+def team_named_after(task, domains=()):
+    role = Role(name=task.utterance, description="Solves.", prompt="Solve.")
+    return Team(name="t", goal="g", manager="", final=role.name, roles=(role,))
+
+
+def test_a_team_belongs_to_its_task_unless_the_suite_says_what_decides_it():
+    tasks = [Task(id=name, suite="own", utterance=name) for name in ("fixer", "solver")]
+    suite = Suite(name="own", tasks=list, team=team_named_after, grader=list, limits=EpisodeLimits)
+    assert suite.team_roles(tasks, ()) == ("fixer", "solver")
+    same = replace(suite, team_key=lambda task: task.suite)
+    assert len(same.team_roles(tasks, ())) == 1
+
+
+def test_episodes_get_the_team_of_their_own_task(monkeypatch):
+    tasks = [Task(id=name, suite="own", utterance=name) for name in ("fixer", "solver")]
+    suite = Suite(name="own", tasks=list, team=team_named_after, grader=list, limits=EpisodeLimits)
+    monkeypatch.setattr(episode, "find_suite", {"own": suite}.get)
+    runner = episode.EpisodeRunner(
+        SimpleNamespace(domains=()), {}, {}, SimpleNamespace(suite="own")
+    )
+    assert [runner._team(task).final for task in tasks] == ["fixer", "solver"]
+
+
+def test_code_that_cannot_be_imported_leaves_its_trace_in_the_log(caplog):
+    with caplog.at_level("DEBUG", "ossia.suites"), pytest.raises(UserError, match="the suite 'x'"):
+        load_brought("no_such_module_here:suite", "the suite 'x'", lambda made: made)
+    assert "ModuleNotFoundError" in caplog.text

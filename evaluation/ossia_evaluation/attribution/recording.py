@@ -100,8 +100,15 @@ class Recording:
         return replace(self, steps=tuple(steps), findings=findings)
 
 
-def recorded_step(calls: Sequence[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
-    """Return the step that some calls make, each with its answer."""
+def recorded_step(
+    calls: Sequence[tuple[Received, Mapping[str, Any]]], keys: Sequence[str] | None = None
+) -> RecordedStep:
+    """Return the step that some calls make.
+
+    Args:
+        calls: the input of each with its answer.
+        keys: the relevant input of each, where the inputs themselves do not tell.
+    """
     received = tuple(each for each, _ in calls)
     first = received[0]
     return RecordedStep(
@@ -109,6 +116,6 @@ def recorded_step(calls: Sequence[tuple[Received, Mapping[str, Any]]]) -> Record
         situation=first.turn.situation,
         role=first.role,
         received=received,
-        keys=tuple(each.relevant() for each in received),
+        keys=tuple(each.relevant() for each in received) if keys is None else tuple(keys),
         messages=tuple(message for _, message in calls),
     )

@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any, Final
 
 import networkx as nx
-import numpy as np
 
 from ossia_evaluation.worfbench.matching import THRESHOLD, Matrix, Pairing, pair
 from ossia_evaluation.worfbench.plan import Plan
@@ -166,8 +165,3 @@ def _hanging_together(predicted: Plan, gold: Plan, paired: Pairing) -> Score:
     joined.add_edges_from(common)
     largest = max((len(part) for part in nx.connected_components(joined)), default=1)
     return score_of(largest, len(predicted.nodes), len(gold.nodes), unique=paired.unique)
-
-
-def as_matrix(rows: Sequence[Sequence[float]]) -> Matrix:
-    """Return similarities as the published evaluator takes them: none is less than 0."""
-    return np.maximum(np.asarray(rows, dtype=np.float64), 0.0)

@@ -24,6 +24,7 @@ from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
 from ossia_evaluation.attribution.cuts import read_cuts
 from ossia_evaluation.attribution.findings import last_text, says_something
 from ossia_evaluation.attribution.received import ROUTE, Received
+from ossia_evaluation.attribution.recording import recorded_step
 from ossia_evaluation.urls import read_url
 from ossia_evaluation.workbench.actions import writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
@@ -113,7 +114,7 @@ class OfficeContracts:
                 continue
             received = Received.of(exchange.role, exchange.request, turns)
             found.setdefault(received.turn.situation, []).append((received, exchange.response))
-        steps = tuple(self._keyed(_step(calls) for calls in found.values()))
+        steps = tuple(self._keyed(map(_step, found.values())))
         return Recording(
             steps, dict(self._findings(steps)), tuple(read_cuts(trace, Received, Turns(self.team)))
         )
@@ -263,18 +264,9 @@ def actions_of(step: RecordedStep) -> list[Action]:
     return [action for message in step.messages for action in actions_in(message)]
 
 
-def _step(calls: list[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
-    received = tuple(each for each, _ in calls)
-    first = received[0]
-    return RecordedStep(
-        index=first.turn.index,
-        situation=first.turn.situation,
-        role=first.role,
-        received=received,
-        # Nobody's actions rest on another's words; only a response rests on what it heard.
-        keys=("",) * len(calls),
-        messages=tuple(message for _, message in calls),
-    )
+def _step(calls: Sequence[tuple[Received, Mapping[str, Any]]]) -> RecordedStep:
+    # Nobody's actions rest on another's words; only a response rests on what it heard.
+    return recorded_step(calls, [""] * len(calls))
 
 
 def _told(actions: Sequence[Action]) -> str:

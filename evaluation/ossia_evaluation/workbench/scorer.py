@@ -19,7 +19,7 @@ from ossia_evaluation.workbench.summary import TaskVerdict
 from ossia_evaluation.worlds.evidence import is_empty, rows_of
 from ossia_evaluation.worlds.gold import GoldRun, GoldRunner
 from ossia_evaluation.worlds.outcome import Outcome, compare_changes
-from ossia_evaluation.worlds.score import Score, WorldScorer, reason_of, with_refusal
+from ossia_evaluation.worlds.score import Score, WorldScorer, reason_of, what_is_wrong, with_refusal
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.records import ServerRequest
@@ -61,7 +61,7 @@ class OfficeScorer(WorldScorer):
         outcome = self._compared(task, trace)
         told = judge_answer(task, trace.answer)
         reply = _judged_reply(task, trace, told)
-        wrong = _what_is_wrong(outcome)
+        wrong = what_is_wrong(outcome)
         reason = wrong or (None if reply.accepted else reply.reason)
         verdict = Verdict.SUCCESS if reason is None else Verdict.FAILURE
         faults: tuple[Fault, ...] = ()
@@ -163,15 +163,6 @@ def _writes(request: Request) -> bool:
 def _call(request: ServerRequest | Request) -> str:
     arguments = {name: value for name, value in request.params.items() if name != "intent"}
     return write_action(f"{request.domain}.{request.params.get('intent', '')}", arguments)
-
-
-def _what_is_wrong(outcome: Outcome) -> str | None:
-    """What is wrong with what an episode did, or None."""
-    if outcome.missing:
-        return f"missing: {outcome.missing[0]}"
-    if outcome.unexpected:
-        return f"side effect: {outcome.unexpected[0]}"
-    return outcome.unanswered[0] if outcome.unanswered else None
 
 
 def _judged_reply(task: WorldTask, trace: Trace, told: Telling) -> Judgement:
