@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     # Suites are also looked up by commands that neither run nor grade: what a suite's functions
     # return of these is loaded when they are called.
     from ossia.runner.config import EpisodeLimits
+    from ossia.user import User
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.compare import Comparison
     from ossia_evaluation.grade import Grade
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model
-    from ossia_servers.trace import Trace
+    from ossia_servers.trace import Trace, UserTurn
     from ossia_workflows import Team
 
 Domains: TypeAlias = Sequence[Domain]
@@ -46,6 +47,10 @@ def _plain_grade() -> type[Grade]:
     from ossia_evaluation.grade import Grade
 
     return Grade
+
+
+def _no_turns(task: Task) -> tuple[UserTurn, ...]:
+    return ()
 
 
 def _nothing(domains: Domains) -> str:
@@ -98,6 +103,11 @@ class Suite(Generic[T]):
     """The domain servers as a person or a prompt is told of them."""
     example: str = ""
     """Path and query of a request that any of its worlds answers."""
+    user: Callable[[T, Domains], User] | None = None
+    """Makes the simulated user who talks with the team in one attempt at an episode. Without one
+    the task's utterance is all that is said."""
+    history: Callable[[T], Sequence[UserTurn]] = _no_turns
+    """The turns of a task's conversation that have been before its utterance."""
     players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
     offline_plays: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sqlite3
 from collections.abc import Hashable, Mapping
@@ -11,10 +10,11 @@ from typing import Any, Final
 
 from ossia.runner.config import RunConfig
 from ossia.runner.opaque import OpaqueNames
+from ossia.runner.play import Play, Played
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
 from ossia.suites import find_suite
-from ossia.worker import RunResult, WorkerDied, WorkerProcess, WorkerStartError
+from ossia.worker import WorkerDied, WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.gateway import GatewayRecord, Model
@@ -23,7 +23,6 @@ from ossia_servers.trace import (
     Ending,
     EpisodeKey,
     EpisodeTiming,
-    Reported,
     Trace,
     dropped_by,
 )
@@ -35,10 +34,6 @@ from ossia_workflows import Team
 
 _LOG = logging.getLogger(__name__)
 
-GRACE_SECONDS = 5.0
-"""A framework may use this long after its budget of seconds to give up by itself; then it is
-cancelled, and after as long again its worker is killed."""
-
 
 @dataclass(frozen=True)
 class _Left:
@@ -49,6 +44,24 @@ class _Left:
     diff: Diff
     lost: bool
     """Whether the world was gone before the end."""
+
+
+@dataclass(frozen=True)
+class _Account:
+    """What gateway and servers know of an attempt."""
+
+    services: Services
+    names: OpaqueNames
+
+    def wait_s(self) -> float:
+        return self.services.gateway.wait_s(self.names.api_key)
+
+    def counts(self) -> tuple[int, int]:
+        calls = self.services.gateway.calls(self.names.api_key)
+        try:
+            return calls, len(self.services.worlds.records(self.names.world))
+        except UnknownWorld:
+            return calls, 0
 
 
 class _AttemptDiedError(Exception):
@@ -149,10 +162,11 @@ class EpisodeRunner:
         model = self._models.get(key.model)
         gateway.open(key.id, names.api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
-        result: RunResult | None = None
+        played: Played | None = None
         died: WorkerDied | None = None
         try:
-            result, ending = await self._play(worker, self._wire(task, names))
+            played = await self._play(worker, task, names)
+            ending = played.ending
         except WorkerDied as death:
             died, ending = death, _ending_of(death)
         finally:
@@ -164,19 +178,31 @@ class EpisodeRunner:
         # Waiting for a turn at the model is neither the framework's time nor the model's.
         wall = max(0.0, self._clock.monotonic() - started - left.gateway.waited_s)
         refused = {a: n - refused_before.get(a, 0) for a, n in worker.refused.items()}
+        result = None if played is None else played.last
         return Trace(
             episode=key,
             ending=ending,
-            answer="" if result is None else result.answer,
+            answer="" if played is None else played.answer,
+            turns=() if played is None else played.turns,
             gateway=left.gateway,
             requests=left.requests,
             diff=left.diff,
-            reported=_reported(result),
+            reported=None if played is None else played.reported,
             refused_connections=tuple(sorted(a for a, n in refused.items() if n > 0)),
             timing=EpisodeTiming(
-                wall_s=wall, cpu_s=None if result is None else pool.cpu_share(worker, result)
+                wall_s=wall,
+                cpu_s=None if result is None else pool.cpu_share(worker, result),
+                turns_s=() if played is None else played.turns_s,
             ),
         )
+
+    async def _play(self, worker: WorkerProcess, task: Task, names: OpaqueNames) -> Played:
+        suite = find_suite(self._config.suite)
+        domains = self._services.domains
+        user = None if suite.user is None else suite.user(task, domains)
+        account = _Account(self._services, names)
+        play = Play(worker, self._wire(task, names), account, self._clock)
+        return await play.run(user, suite.history(task), self._config.budget.seconds)
 
     def _collect(self, names: OpaqueNames, world: World) -> _Left:
         """Close an attempt at the gateway and at the servers, and take what it left."""
@@ -189,42 +215,6 @@ class EpisodeRunner:
         except UnknownWorld:
             return _Left(record, (), world.diff(), lost=True)
         return _Left(record, told, world.diff(), lost=False)
-
-    async def _play(
-        self, worker: WorkerProcess, wire: dict[str, Any]
-    ) -> tuple[RunResult | None, Ending]:
-        """Run, and when time is up cancel; a worker that does not obey is killed."""
-        running = asyncio.ensure_future(worker.run(wire))
-        try:
-            seconds = await self._end_of_time(running, wire["api_key"])
-            if not running.done():
-                await worker.cancel(wire["id"])
-                await asyncio.wait({running}, timeout=GRACE_SECONDS)
-                if not running.done():
-                    await worker.kill()
-                return None, Ending(kind="timeout", detail=f"cancelled after {seconds:.1f} s")
-            result = running.result()
-        finally:
-            if not running.done():
-                running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
-        if result.error is not None:
-            said = f"{result.error.type}: {result.error.message}"
-            return result, Ending(kind="framework_error", detail=said[:2000])
-        return result, Ending(kind="answered")
-
-    async def _end_of_time(self, running: asyncio.Future[RunResult], api_key: str) -> float:
-        """Wait for an episode's end, or until its time is up; returns the seconds waited for.
-
-        The gateway moves the end of the seconds by what trouble of the endpoint took from them, at
-        most by as long again and one attempt.
-        """
-        waited, wait = 0.0, self._config.budget.seconds + GRACE_SECONDS
-        while wait > 0 and not running.done():
-            await asyncio.wait({running}, timeout=wait)
-            waited += wait
-            wait = self._services.gateway.wait_s(api_key) + GRACE_SECONDS
-        return waited
 
     def _wire(self, task: Task, names: OpaqueNames) -> dict[str, Any]:
         return {
@@ -249,9 +239,3 @@ class EpisodeRunner:
 def _ending_of(death: WorkerDied) -> Ending:
     kind: Final = "worker_killed" if death.from_outside else "worker_died"
     return Ending(kind=kind, detail=str(death))
-
-
-def _reported(result: RunResult | None) -> Reported | None:
-    if result is None or result.reported is None:
-        return None
-    return Reported.model_validate(result.reported.model_dump())

@@ -16,7 +16,7 @@ __all__ = [
     "WorkerInfo",
 ]
 
-PROTOCOL = 2
+PROTOCOL = 3
 """The version of the protocol between runner and worker."""
 
 Count = Annotated[int, Field(ge=0)]

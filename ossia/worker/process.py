@@ -200,13 +200,22 @@ class WorkerProcess:
         """The addresses that the guard refused, with how often."""
         return self._refusals.by_address
 
-    async def run(self, episode: Mapping[str, Any]) -> RunResult:
-        """Play an episode.
+    async def run(
+        self,
+        episode: Mapping[str, Any],
+        history: Sequence[Mapping[str, str]] = (),
+        *,
+        goes_on: bool = False,
+    ) -> RunResult:
+        """Play an episode, or one turn of the user's in it.
 
         When the awaiting task is cancelled, so is the episode.
 
         Args:
             episode: The episode as it goes over the wire.
+            history: The earlier turns of its conversation: `user` and `answer` of each.
+            goes_on: Whether the user may say more. Then the adapter may keep something for the
+                next turn, until the episode is cancelled.
 
         Returns:
             How it ended; an exception of the framework is in the result.
@@ -216,7 +225,9 @@ class WorkerProcess:
             WorkerRequestError: The worker refused the episode.
         """
         try:
-            result = await self._call("run", {"episode": dict(episode)})
+            turns = [dict(turn) for turn in history]
+            params = {"episode": dict(episode), "history": turns, "goes_on": goes_on}
+            result = await self._call("run", params)
         except asyncio.CancelledError:
             self._cancel_unheard(str(episode.get("id", "")))
             raise

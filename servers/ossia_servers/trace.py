@@ -11,11 +11,8 @@ from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.records import ServerRequest
 
-TRACE_VERSION: Final = 3
+TRACE_VERSION: Final = 4
 """Version of the stored trace format."""
-
-_FROM_OUTSIDE = ("ended with status -9", "ended with status -15")
-
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,6 +63,23 @@ class Reported(_Frozen):
     completion_tokens: int | None = None
 
 
+class UserTurn(_Frozen):
+    """One turn of a user's conversation with the team."""
+
+    user: str
+    answer: str
+    """What the team answered; empty when nothing came."""
+
+
+class PlayedTurn(UserTurn):
+    """A turn that the episode played, with its part of what the trace holds in order."""
+
+    calls: int
+    """Calls at the gateway that began in it."""
+    requests: int
+    """Requests at the servers that ended in it."""
+
+
 class EpisodeTiming(_Frozen):
     """What differs between two identical runs."""
 
@@ -74,6 +88,8 @@ class EpisodeTiming(_Frozen):
     cpu_s: float | None
     """Its share of its worker's CPU time. With several episodes at once only the mean is exact.
     None where the worker could not tell it: after a timeout, and when it has died."""
+    turns_s: tuple[float, ...] = ()
+    """From the user's words to the answer, for each of the episode's turns."""
 
 
 class Dropped(_Frozen):
@@ -106,11 +122,14 @@ def dropped_by(record: GatewayRecord) -> Dropped | None:
 class Trace(_Frozen):
     """One finished episode."""
 
-    version: Literal[3] = TRACE_VERSION
+    version: Literal[4] = TRACE_VERSION
     episode: EpisodeKey
     ending: Ending
     answer: str
-    """What the user was told; empty when nothing came."""
+    """What the user was told at last; empty when nothing came."""
+    turns: tuple[PlayedTurn, ...] = ()
+    """The conversation, where a simulated user went on talking; else the task is all that was
+    said."""
     gateway: GatewayRecord
     requests: tuple[ServerRequest, ...] = ()
     diff: Diff = Diff()
@@ -124,24 +143,13 @@ class Trace(_Frozen):
     @model_validator(mode="before")
     @classmethod
     def _read_earlier_versions(cls, data: Any) -> Any:
-        """Read what earlier versions stored: what it paid for must not be lost.
+        """Read what earlier versions stored.
 
-        The first wrote an unknown CPU time as 0, and called every death of a worker the same. The
-        second knew no ending by infrastructure, and is otherwise as this one.
+        The second knew no ending by infrastructure, and the third no conversations.
         """
-        if isinstance(data, dict) and data.get("version") == 2:
+        if isinstance(data, dict) and data.get("version") in (2, 3):
             return {**data, "version": TRACE_VERSION}
-        if not isinstance(data, dict) or data.get("version") != 1:
-            return data
-        ending, timing = data.get("ending"), data.get("timing")
-        if not isinstance(ending, dict) or not isinstance(timing, dict):
-            return data
-        if ending.get("kind") in ("timeout", "worker_died"):
-            timing = {**timing, "cpu_s": None}
-        killed = str(ending.get("detail")).endswith(_FROM_OUTSIDE)
-        if ending.get("kind") == "worker_died" and killed:
-            ending = {**ending, "kind": "worker_killed"}
-        return {**data, "version": TRACE_VERSION, "ending": ending, "timing": timing}
+        return data
 
     @property
     def infrastructure_failure(self) -> str | None:

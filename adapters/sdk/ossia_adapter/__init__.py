@@ -7,6 +7,7 @@ the framework, nothing else of Ossia, and names its adapter object in its ``pypr
 from ossia_adapter.types import (
     Adapter,
     Answer,
+    ConversationAdapter,
     Episode,
     Limits,
     Reported,
@@ -14,12 +15,14 @@ from ossia_adapter.types import (
     Team,
     UnknownRoleError,
     UnknownToolError,
+    UserTurn,
     WireError,
 )
 
 __all__ = [
     "Adapter",
     "Answer",
+    "ConversationAdapter",
     "Episode",
     "Limits",
     "Reported",
@@ -27,5 +30,6 @@ __all__ = [
     "Team",
     "UnknownRoleError",
     "UnknownToolError",
+    "UserTurn",
     "WireError",
 ]

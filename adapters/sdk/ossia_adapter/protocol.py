@@ -25,7 +25,7 @@ __all__ = [
     "read_lines",
 ]
 
-PROTOCOL = 2
+PROTOCOL = 3
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
 PARSE_ERROR = -32700

@@ -12,7 +12,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from ossia_adapter.inspection import RUN_PREFIX
@@ -36,8 +36,18 @@ Send = Callable[[int | str, Mapping[str, Any]], None]
 class _Run:
     request_id: int | str
     episode: Episode
+    turns: int
+    """The turns that the conversation has with this one; 0 where none follows."""
     answered: bool = False
     task: "asyncio.Task[None] | None" = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What an adapter keeps of a conversation between two turns, and how many it has seen."""
+
+    turns: int
+    memory: dict[str, Any]
 
 
 def _clean(text: str, limit: int) -> str:
@@ -104,17 +114,31 @@ class Runs:
         self._waiting: deque[_Run] = deque()
         self._runs: dict[str, _Run] = {}
         self._playing: set[str] = set()
+        self._keeps = getattr(adapter, "conversation", False) is True
+        self._kept: dict[str, _Kept] = {}
 
-    def submit(self, request_id: int | str, episode: Episode) -> None:
+    def submit(self, request_id: int | str, episode: Episode, *, goes_on: bool = False) -> None:
         """Take an episode in hand; it starts as soon as fewer than the allowed are played.
+
+        Args:
+            request_id: The request that asks for it.
+            episode: The episode with all earlier turns of its conversation. What the adapter has
+                kept of them takes their place.
+            goes_on: Whether the user may say more: then what the adapter keeps of the conversation
+                is held for the next turn, until the episode is cancelled.
 
         Raises:
             ProtocolError: An episode of this id is in hand already.
         """
-        run = _Run(request_id, episode)
+        turns = len(episode.history) + 1 if goes_on and self._keeps else 0
         with self._lock:
             if episode.id in self._runs:
                 raise ProtocolError(INVALID_PARAMS, f"episode {episode.id} is in hand already")
+            kept = self._kept.pop(episode.id, None)
+            if kept is not None:
+                unknown = episode.history[kept.turns :]
+                episode = replace(episode, history=unknown, memory=kept.memory)
+            run = _Run(request_id, episode, turns)
             self._runs[episode.id] = run
             self._waiting.append(run)
         self._start_waiting()
@@ -122,8 +146,8 @@ class Runs:
     def cancel(self, episode_id: str) -> bool:
         """Answer an episode's run as cancelled at once and stop it as far as possible.
 
-        A task is cancelled; when it turns out that it blocks the event loop, and so every other
-        episode, the process ends. A thread cannot be stopped: it goes on until its next call to
+        Nothing is kept of its conversation. A task is cancelled; when it turns out that it blocks
+        the event loop, and so every other episode, the process ends. A thread cannot be stopped: it goes on until its next call to
         the gateway fails, and what it then returns is dropped.
 
         Returns:
@@ -131,6 +155,7 @@ class Runs:
         """
         with self._lock:
             run = self._runs.get(episode_id)
+            self._kept.pop(episode_id, None)
         message = "the episode was cancelled"
         error = {"type": CANCELLED, "message": message, "traceback": ""}
         if run is None or not self._answer(run, None, error):
@@ -193,6 +218,8 @@ class Runs:
             run.answered = True
             del self._runs[run.episode.id]
             self._playing.discard(run.episode.id)
+            if run.turns and error is None:
+                self._kept[run.episode.id] = _Kept(run.turns, run.episode.memory)
             if run in self._waiting:
                 self._waiting.remove(run)
         reported = answer.reported if answer is not None else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
 from ossia_adapter import wire
 from ossia_adapter.tools import TOOLS, UnknownToolError, bind
@@ -14,6 +14,7 @@ from ossia_adapter.wire import WireError
 __all__ = [
     "Adapter",
     "Answer",
+    "ConversationAdapter",
     "Episode",
     "Limits",
     "Reported",
@@ -21,6 +22,7 @@ __all__ = [
     "Team",
     "UnknownRoleError",
     "UnknownToolError",
+    "UserTurn",
     "WireError",
 ]
 
@@ -183,8 +185,35 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class UserTurn:
+    """One turn of a user's conversation with the team.
+
+    Attributes:
+        user: What the user said.
+        answer: What the team answered.
+    """
+
+    user: str
+    answer: str
+
+    @classmethod
+    def from_wire(cls, value: object) -> UserTurn:
+        """Read a turn from its mapping.
+
+        Raises:
+            WireError: A key is missing, unknown or of the wrong kind.
+        """
+        fields = wire.mapping(value, "turn")
+        wire.keys(fields, ("user", "answer"), "turn")
+        return cls(wire.text(fields, "user", "turn"), wire.text(fields, "answer", "turn"))
+
+
+@dataclass(frozen=True, slots=True)
 class Episode:
     """One task to be played by the team: all that a worker is told.
+
+    Where a user goes on talking, each turn is an episode that differs from the last in
+    `utterance`, `history` and `memory` alone.
 
     Attributes:
         id: The episode's id.
@@ -195,6 +224,11 @@ class Episode:
         world: The id of the episode's world.
         limits: How far the episode may go.
         team: The team that plays.
+        history: The earlier turns of the conversation that `memory` does not hold, oldest first:
+            all of them where the adapter keeps none.
+        memory: What the adapter keeps of this conversation, such as its framework's state: empty
+            at first; at the next turn it is as the last one left it. It ends with the
+            conversation. Only a `ConversationAdapter` has any.
     """
 
     id: str
@@ -205,6 +239,8 @@ class Episode:
     world: str
     limits: Limits
     team: Team
+    history: tuple[UserTurn, ...] = ()
+    memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_wire(cls, value: Mapping[str, Any]) -> Episode:
@@ -217,7 +253,7 @@ class Episode:
             WireError: A key is missing, unknown or of the wrong kind, at any depth.
         """
         fields = wire.mapping(value, "episode")
-        wire.keys(fields, cls.__slots__, "episode")
+        wire.keys(fields, _EPISODE_KEYS, "episode")
         return cls(
             id=wire.text(fields, "id", "episode", empty=False),
             utterance=wire.text(fields, "utterance", "episode"),
@@ -231,8 +267,18 @@ class Episode:
 
     @property
     def task(self) -> str:
-        """The one text that the team is given; the utterance in it is a JSON string literal."""
-        return f"The user says: {json.dumps(self.utterance, ensure_ascii=False)}"
+        """The one text that the team is given.
+
+        What the user says now, as a JSON string literal; before it the turns of `history`.
+        """
+        says = f"The user says: {_literal(self.utterance)}"
+        if not self.history:
+            return says
+        told = "".join(
+            f"The user said: {_literal(turn.user)}\nYou answered: {_literal(turn.answer)}\n"
+            for turn in self.history
+        )
+        return f"The conversation so far:\n{told}\n{says}"
 
     def model(self, role_name: str) -> str:
         """Return the model name of a role's agent, by which the gateway knows the role.
@@ -258,6 +304,16 @@ class Episode:
         """
         names = (self.team.role(role) if isinstance(role, str) else role).tools
         return bind(names, servers_url=self.servers_url, world=self.world)
+
+
+_EPISODE_KEYS = (
+    *("id", "utterance", "gateway_url", "api_key"),
+    *("servers_url", "world", "limits", "team"),
+)
+
+
+def _literal(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,3 +371,14 @@ class Adapter(Protocol):
             Exception: Whatever the framework raises; the worker reports it with its trace.
         """
         ...
+
+
+class ConversationAdapter(Adapter, Protocol):
+    """A team builder whose framework keeps a conversation.
+
+    Attributes:
+        conversation: Says so. For any other adapter `Episode.history` has all earlier turns, which
+            `Episode.task` tells.
+    """
+
+    conversation: Literal[True]

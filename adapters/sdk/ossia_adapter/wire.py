@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-__all__ = ["WireError", "decimal", "items", "keys", "mapping", "text", "whole"]
+__all__ = ["WireError", "decimal", "items", "keys", "mapping", "text", "truth", "whole"]
 
 
 class WireError(ValueError):
@@ -100,3 +100,15 @@ def decimal(value: Mapping[str, Any], key: str, where: str) -> float:
     if not 0 < found < float("inf"):
         raise WireError(f"{where}.{key} must be a finite number above 0")
     return float(found)
+
+
+def truth(value: Mapping[str, Any], key: str, where: str) -> bool:
+    """Return whether what is under ``key`` holds.
+
+    Raises:
+        WireError: It is neither true nor false.
+    """
+    found = value[key]
+    if not isinstance(found, bool):
+        raise WireError(f"{where}.{key} must be true or false")
+    return found

@@ -21,6 +21,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -32,7 +33,7 @@ from ossia_adapter.guard import Guard, parse_address
 from ossia_adapter.protocol import ProtocolError, Request, Writer
 from ossia_adapter.runs import Runs
 from ossia_adapter.supervisor import supervise
-from ossia_adapter.types import Adapter, Episode
+from ossia_adapter.types import Adapter, Episode, UserTurn
 
 __all__ = ["load_adapter", "main"]
 
@@ -165,8 +166,12 @@ class _Worker:
 
     def _on_run(self, request: Request) -> None:
         runs = self._ready()
-        wire.keys(request.params, ("episode",), "run")
-        runs.submit(request.id, Episode.from_wire(request.params["episode"]))
+        params = {"history": [], "goes_on": False, **request.params}
+        wire.keys(params, ("episode", "history", "goes_on"), "run")
+        history = [UserTurn.from_wire(each) for each in wire.items(params, "history", "run")]
+        episode = Episode.from_wire(params["episode"])
+        goes_on = wire.truth(params, "goes_on", "run")
+        runs.submit(request.id, replace(episode, history=tuple(history)), goes_on=goes_on)
 
     def _on_cancel(self, request: Request) -> None:
         runs = self._ready()

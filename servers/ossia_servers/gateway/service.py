@@ -198,6 +198,17 @@ class Gateway:
         """
         return self._open[api_key].wait_s(self._clock.monotonic())
 
+    def calls(self, api_key: str) -> int:
+        """Return how many calls an open episode has begun.
+
+        Args:
+            api_key: The episode's key.
+
+        Raises:
+            KeyError: If no open episode has this key.
+        """
+        return self._open[api_key].begun
+
     def record(self, api_key: str) -> GatewayRecord:
         """Return what an episode has recorded so far, pending calls left out.
 

@@ -56,6 +56,11 @@ class Session:
         self._waits = LostTime()
         self._deadline: asyncio.TimerHandle | None = None
 
+    @property
+    def begun(self) -> int:
+        """Calls that have begun; each has its place in the record, in this order."""
+        return len(self._entries)
+
     def watch(self, now: float) -> None:
         """See to it that pending calls are cut when the episode's seconds run out.
 

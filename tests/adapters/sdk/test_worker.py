@@ -53,7 +53,7 @@ class Raw:
         return answer
 
     def initialize(self, **changes):
-        params = {"protocol": 2, "allow": ["127.0.0.1:9"], "hidden": [], "concurrency": 2}
+        params = {"protocol": 3, "allow": ["127.0.0.1:9"], "hidden": [], "concurrency": 2}
         return self.ask("initialize", **params | changes)
 
 
@@ -107,7 +107,7 @@ def test_the_whole_conversation(worker):
     info = worker.initialize()["result"]
     assert info.pop("packages")["requests"] == info["version"]
     assert info == {
-        "protocol": 2,
+        "protocol": 3,
         "adapter": "small",
         "framework": "requests",
         "version": info["version"],
@@ -136,8 +136,8 @@ def test_the_whole_conversation(worker):
         ("dance", {}, -32601),
         ("initialize", {}, -32602),
         ("initialize", {"protocol": 1, "allow": [], "hidden": [], "concurrency": 1}, -32602),
-        ("initialize", {"protocol": 2, "allow": "x", "hidden": [], "concurrency": 1}, -32602),
-        ("initialize", {"protocol": 2, "allow": [], "hidden": [], "concurrency": 0}, -32602),
+        ("initialize", {"protocol": 3, "allow": "x", "hidden": [], "concurrency": 1}, -32602),
+        ("initialize", {"protocol": 3, "allow": [], "hidden": [], "concurrency": 0}, -32602),
     ],
 )
 def test_a_request_out_of_place_is_refused_and_forgotten(worker, method, params, code):

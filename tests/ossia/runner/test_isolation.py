@@ -37,10 +37,10 @@ def test_a_world_that_vanishes_costs_its_episode_alone(
         stores[world_id] = store
         return create(store, world_id, **facts)
 
-    async def vanishing(worker, wire):
+    async def vanishing(worker, wire, *turns, **others):
         if "Atlantis" in wire["utterance"]:
             stores[wire["world"]].delete(wire["world"])
-        return await play(worker, wire)
+        return await play(worker, wire, *turns, **others)
 
     monkeypatch.setattr(WorldStore, "create", noted)
     monkeypatch.setattr(WorkerProcess, "run", vanishing)
@@ -101,9 +101,9 @@ def test_what_a_worker_is_told_says_nothing_of_task_and_run(
     told = []
     play = WorkerProcess.run
 
-    async def heard(worker, wire):
+    async def heard(worker, wire, *turns, **others):
         told.append(wire)
-        return await play(worker, wire)
+        return await play(worker, wire, *turns, **others)
 
     monkeypatch.setattr(WorkerProcess, "run", heard)
     for folder in ("one", "two"):
@@ -119,7 +119,7 @@ def test_another_user_finds_no_world_of_a_run(make_session, greeting, tmp_path, 
     tried = {}
     play = WorkerProcess.run
 
-    async def attacked(worker, wire):
+    async def attacked(worker, wire, *turns, **others):
         guesses = ["moody.a.1~1", "moody.a.1", "world-1"]
         async with httpx.AsyncClient(base_url=wire["servers_url"], trust_env=False) as client:
             for world in (*guesses, wire["world"]):
@@ -130,7 +130,7 @@ def test_another_user_finds_no_world_of_a_run(make_session, greeting, tmp_path, 
                 tried["clock", world] = await client.get("/clock", headers=headers)
             body = {"now": "2026-03-13T10:00", "home": "chicago"}
             tried["make", ""] = await client.post("/worlds", json=body)
-        return await play(worker, wire)
+        return await play(worker, wire, *turns, **others)
 
     monkeypatch.setattr(WorkerProcess, "run", attacked)
     run(make_session([greeting("a", "hello")]), tmp_path / "run")

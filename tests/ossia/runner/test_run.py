@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from ossia.errors import AllInvalid, RunStopped, UserError
-from ossia.runner import episode as episode_module
+from ossia.runner import play as play_module
 from ossia.runner.plan import plan
 from ossia.runner.results import rows_of
 from ossia.runner.run import STOP_AFTER, run_missing
@@ -123,7 +123,7 @@ def test_what_the_neighbours_of_a_crash_had_spent_is_kept(make_session, greeting
 
 
 def test_a_hang_is_cut_and_is_the_frameworks_failure(make_session, greeting, tmp_path, monkeypatch):
-    monkeypatch.setattr(episode_module, "GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(play_module, "GRACE_SECONDS", 0.5)
     tasks = [greeting(f"hello-{n}", f"hello number {n}") for n in range(4)]
     tasks.insert(1, greeting("stuck", "hello hang"))
     run(make_session(tasks, seconds=5.0), tmp_path / "run")
@@ -139,7 +139,7 @@ def test_a_hang_is_cut_and_is_the_frameworks_failure(make_session, greeting, tmp
 def test_hanging_threads_do_not_take_the_places_of_others(
     make_session, greeting, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(episode_module, "GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(play_module, "GRACE_SECONDS", 0.5)
     stuck = [greeting(f"stuck-{n}", "hello hang") for n in range(2)]
     others = [greeting(f"hello-{n}", f"hello number {n}") for n in range(4)]
     run(make_session([*stuck, *others], seconds=4.0, jobs=2), tmp_path / "run")
@@ -264,7 +264,7 @@ def test_a_refusal_is_a_failure_whenever_it_comes(make_session, greeting, tmp_pa
 def test_the_runner_waits_as_long_as_trouble_of_the_model_took(
     make_session, greeting, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(episode_module, "GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(play_module, "GRACE_SECONDS", 0.5)
     session = make_session([greeting("a", "hello")], answers=Hiccup(), seconds=6.0)
     run(session, tmp_path / "run")
     with RunStore(tmp_path / "run") as store:

@@ -188,6 +188,34 @@ class Tasks:
         return Answer(f"{episode.id}: {deed}")
 
 
+class Remembering:
+    """Keeps what the user says in the memory of the conversation, and tells all it knows."""
+
+    name = "remembering"
+    distribution = "requests"
+    conversation = True
+
+    async def run(self, episode: Episode) -> Answer:
+        said = episode.memory.setdefault("said", [])
+        said += [turn.user for turn in episode.history]
+        said.append(episode.utterance)
+        if episode.utterance == "raise":
+            raise LookupError("the framework lost a message")
+        if episode.utterance == "sleep":
+            await asyncio.sleep(300)
+        return Answer(json.dumps([said, len(episode.history)]))
+
+
+class Told:
+    """Has no memory, and answers with all that it is told."""
+
+    name = "told"
+    distribution = "requests"
+
+    def run(self, episode: Episode) -> Answer:
+        return Answer(episode.task)
+
+
 def make() -> Tasks:
     """Make an adapter, as an entry may name a function."""
     return Tasks()

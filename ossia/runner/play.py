@@ -1,0 +1,187 @@
+"""One attempt at an episode on a worker: one run of the framework for each turn of the user's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ossia.user import User
+from ossia.worker import RunResult, WorkerProcess
+from ossia_servers.gateway import Clock
+from ossia_servers.trace import Ending, PlayedTurn, Reported, UserTurn
+
+__all__ = ["GRACE_SECONDS", "Account", "Play", "Played"]
+
+GRACE_SECONDS = 5.0
+"""A framework may use this long after its budget of seconds to give up by itself; then it is
+cancelled, and after as long again its worker is killed."""
+
+
+class Account(Protocol):
+    """What gateway and servers know of the attempt."""
+
+    def wait_s(self) -> float:
+        """Return the seconds that the episode may yet last; negative when they have run out."""
+        ...
+
+    def counts(self) -> tuple[int, int]:
+        """Return the calls at the gateway and the requests at the servers so far."""
+        ...
+
+
+@dataclass(frozen=True)
+class Played:
+    """What the framework made of an attempt.
+
+    Attributes:
+        ending: How it left the episode.
+        answer: Its last answer; empty without one.
+        turns: The turns of the user's, where there is one who talks.
+        turns_s: The seconds of each, without the time that calls waited for the model.
+        reported: What the framework counted in all turns.
+        last: Its last result; None when it gave none in time.
+    """
+
+    ending: Ending
+    answer: str
+    turns: tuple[PlayedTurn, ...]
+    turns_s: tuple[float, ...]
+    reported: Reported | None
+    last: RunResult | None
+
+
+class Play:
+    """Plays an attempt at an episode on a worker."""
+
+    def __init__(
+        self, worker: WorkerProcess, wire: Mapping[str, Any], account: Account, clock: Clock
+    ) -> None:
+        """Set up.
+
+        Args:
+            worker: What plays.
+            wire: The episode as it goes over the wire.
+            account: What gateway and servers know of it.
+            clock: Where the time comes from.
+        """
+        self._worker = worker
+        self._wire = wire
+        self._account = account
+        self._clock = clock
+
+    async def run(self, user: User | None, given: Sequence[UserTurn], seconds: float) -> Played:
+        """Play to the end.
+
+        Args:
+            user: Who talks with the team; None where the task is all that is said.
+            given: Turns of the conversation that have been before it.
+            seconds: The episode's budget of seconds.
+
+        Raises:
+            WorkerDied: The worker's process ended.
+        """
+        turns: list[PlayedTurn] = []
+        took: list[float] = []
+        results: list[RunResult] = []
+        words: str | None = self._wire["utterance"]
+        before = self._account.counts()
+        while words is not None:
+            history = (*given, *turns)
+            started = self._clock.monotonic()
+            wait = self._account.wait_s if turns else lambda: seconds
+            result, ending = await self._turn(words, history, wait, goes_on=user is not None)
+            if result is not None:
+                results.append(result)
+            if user is None:
+                break
+            now = self._account.counts()
+            turns.append(_turn(words, result, before, now))
+            took.append(self._clock.monotonic() - started)
+            before = now
+            if ending.kind != "answered":
+                break
+            words = await self._next(user, (*given, *turns))
+        answered = results[-1].answer if result is not None else ""
+        return Played(ending, answered, tuple(turns), tuple(took), _sum(results), result)
+
+    async def _next(self, user: User, turns: Sequence[UserTurn]) -> str | None:
+        """Return what the user says next; at the end nothing of the conversation is kept."""
+        words = None
+        try:
+            words = await user.reply(turns)
+        finally:
+            if words is None:
+                await self._worker.cancel(self._wire["id"])
+        return words
+
+    async def _turn(
+        self,
+        words: str,
+        history: Sequence[UserTurn],
+        wait: Callable[[], float],
+        *,
+        goes_on: bool,
+    ) -> tuple[RunResult | None, Ending]:
+        """Run, and when time is up cancel; a worker that does not obey is killed."""
+        told = [{"user": turn.user, "answer": turn.answer} for turn in history]
+        episode = {**self._wire, "utterance": words}
+        running = asyncio.ensure_future(self._worker.run(episode, told, goes_on=goes_on))
+        try:
+            seconds = await self._end_of_time(running, wait)
+            if not running.done():
+                await self._worker.cancel(self._wire["id"])
+                await asyncio.wait({running}, timeout=GRACE_SECONDS)
+                if not running.done():
+                    await self._worker.kill()
+                return None, Ending(kind="timeout", detail=f"cancelled after {seconds:.1f} s")
+            result = running.result()
+        finally:
+            if not running.done():
+                running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+        if result.error is not None:
+            said = f"{result.error.type}: {result.error.message}"
+            return result, Ending(kind="framework_error", detail=said[:2000])
+        return result, Ending(kind="answered")
+
+    async def _end_of_time(
+        self, running: asyncio.Future[RunResult], wait: Callable[[], float]
+    ) -> float:
+        """Wait for an episode's end, or until its time is up; returns the seconds waited for.
+
+        The gateway moves the end of the seconds by what trouble of the endpoint took from them, at
+        most by as long again and one attempt.
+        """
+        waited, left = 0.0, wait() + GRACE_SECONDS
+        while left > 0 and not running.done():
+            await asyncio.wait({running}, timeout=left)
+            waited += left
+            left = self._account.wait_s() + GRACE_SECONDS
+        return waited
+
+
+def _turn(
+    words: str, result: RunResult | None, before: tuple[int, int], now: tuple[int, int]
+) -> PlayedTurn:
+    return PlayedTurn(
+        user=words,
+        answer="" if result is None else result.answer,
+        calls=now[0] - before[0],
+        requests=now[1] - before[1],
+    )
+
+
+def _sum(results: Sequence[RunResult]) -> Reported | None:
+    """Add what the framework counted in each turn; a count that is not known once is unknown."""
+    counts = [result.reported for result in results]
+    known = [each for each in counts if each is not None]
+    if not known or len(known) < len(counts):
+        return None
+
+    def total(name: str) -> int | None:
+        values = [getattr(each, name) for each in known]
+        return None if None in values else sum(values)
+
+    return Reported(**{name: total(name) for name in Reported.model_fields})

@@ -1,0 +1,107 @@
+"""Episodes in which a simulated user goes on talking."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from ossia.runner import episode as episode_module
+from ossia.runner.run import run_missing
+from ossia.runner.store import RunStore
+from ossia.suites import find_suite
+from ossia_servers.trace import Trace, UserTurn
+
+GREETINGS = ("good morning", "hello again", "hi there")
+
+
+class Talker:
+    """Says the greetings one after another, whatever it is told."""
+
+    def __init__(self, heard, words=GREETINGS):
+        self._heard = heard
+        self._words = words
+
+    async def reply(self, turns):
+        self._heard.append(tuple(turn.user for turn in turns))
+        return self._words[len(turns)] if len(turns) < len(self._words) else None
+
+
+@pytest.fixture
+def talk(monkeypatch, make_session, greeting, tmp_path):
+    """Play one task whose user goes on talking; returns the trace."""
+
+    def played(user, utterance=GREETINGS[0], **settings):
+        suite = replace(find_suite("assistant"), user=lambda task, domains: user, **settings)
+        monkeypatch.setattr(episode_module, "find_suite", lambda name: suite)
+        session = make_session([greeting("hello-1", utterance)])
+        with RunStore(tmp_path / "run", write=True) as store:
+            store.set_meta("config", session.config.model_dump_json())
+            asyncio.run(run_missing(session, store, lambda event: None))
+            (trace,) = store.traces()
+        return trace
+
+    return played
+
+
+def test_the_turns_are_played_on_one_world_with_one_account(talk):
+    heard = []
+    trace = talk(Talker(heard))
+    assert heard == [GREETINGS[:1], GREETINGS[:2], GREETINGS]
+    assert trace.ending.kind == "answered"
+    assert tuple(turn.user for turn in trace.turns) == GREETINGS
+    assert [bool(turn.answer) for turn in trace.turns] == [True] * 3
+    assert trace.answer == trace.turns[-1].answer
+    assert [turn.calls > 0 for turn in trace.turns] == [True] * 3
+    assert sum(turn.calls for turn in trace.turns) == len(trace.gateway.exchanges)
+    assert sum(turn.requests for turn in trace.turns) == len(trace.requests)
+    assert len(trace.timing.turns_s) == 3
+    assert trace.reported.calls == trace.gateway.calls, "of all turns together"
+    last = trace.gateway.exchanges[-1].request["messages"]
+    assert any('The user said: "good morning"' in message["content"] for message in last)
+
+
+def test_turns_that_a_task_gives_come_first(talk):
+    heard = []
+    given = UserTurn(user="who are you?", answer="Your assistant.")
+    trace = talk(Talker(heard, ("", GREETINGS[0])), history=lambda task: (given,))
+    assert heard == [("who are you?", GREETINGS[0])]
+    assert [turn.user for turn in trace.turns] == [GREETINGS[0]]
+    assert "Your assistant." in str(trace.gateway.exchanges[0].request["messages"])
+
+
+def test_a_turn_that_fails_is_the_last(talk):
+    trace = talk(Talker([], (GREETINGS[0], "raise", "hello")))
+    assert trace.ending.kind == "framework_error"
+    assert [turn.user for turn in trace.turns] == [GREETINGS[0], "raise"]
+    assert trace.answer == ""
+
+
+def test_a_user_that_raises_makes_the_episode_invalid(talk):
+    class Broken:
+        async def reply(self, turns):
+            raise ValueError("no words")
+
+    trace = talk(Broken())
+    assert trace.infrastructure_failure == "the episode broke off: ValueError: no words"
+
+
+def test_a_user_that_never_ends_is_ended_by_the_budget(talk):
+    class Endless:
+        async def reply(self, turns):
+            return "hello"
+
+    trace = talk(Endless())
+    assert trace.ending.kind == "framework_error"
+    assert trace.gateway.budget_spent == "calls"
+
+
+def test_a_trace_without_conversations_is_read():
+    old = {
+        "version": 3,
+        "episode": {"id": "a.b.1", "task": "b", "framework": "a", "model": "m", "repeat": 1},
+        "ending": {"kind": "answered"},
+        "answer": "yes",
+        "gateway": {"episode": "a.b.1"},
+        "timing": {"wall_s": 1.0, "cpu_s": None},
+    }
+    assert Trace.model_validate(old).turns == ()
