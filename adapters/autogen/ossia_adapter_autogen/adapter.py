@@ -17,6 +17,8 @@ from ossia_adapter import Answer, Episode, Reported, Role
 
 __all__ = ["ADAPTER", "AutoGenAdapter"]
 
+_STATE = "state"
+
 _MODEL_INFO = ModelInfo(
     vision=False,
     function_calling=True,
@@ -43,6 +45,7 @@ class AutoGenAdapter:
 
     name = "autogen"
     distribution = "autogen-agentchat"
+    conversation = True
 
     @cached_property
     def _http_client(self) -> DefaultAsyncHttpxClient:
@@ -57,7 +60,8 @@ class AutoGenAdapter:
 
         Returns:
             The final role's last message and the usage that the messages carry. A role that plays
-            alone is an agent without a group chat.
+            alone is an agent without a group chat. In a conversation the saved state of chat or
+            agent goes from turn to turn.
 
         Raises:
             RuntimeError: An agent failed; AutoGen puts the reason into the text.
@@ -65,6 +69,9 @@ class AutoGenAdapter:
         token = CancellationToken()
         alone = episode.team.alone
         team = self._group_chat(episode) if alone is None else self._agent(episode, alone)
+        memory = episode.memory
+        if memory:
+            await team.load_state(memory[_STATE])
         playing = asyncio.create_task(team.run(task=episode.task, cancellation_token=token))
         try:
             # Cancelling the chat's own task would wait for the model call that is under way.
@@ -72,6 +79,8 @@ class AutoGenAdapter:
         except asyncio.CancelledError:
             token.cancel()
             raise
+        if memory is not None:
+            memory[_STATE] = await team.save_state()
         return Answer(_final_text(result, episode.team.final), _usage(result))
 
     def _group_chat(self, episode: Episode) -> SelectorGroupChat:

@@ -13,6 +13,7 @@ from ossia_adapter import Answer, Episode, Reported, Role
 __all__ = ["ADAPTER", "ControlAdapter", "ModelError", "RoutingError"]
 
 FINISH = "finish"
+TALK = "talk"
 Message = dict[str, Any]
 
 
@@ -26,10 +27,14 @@ class ModelError(RuntimeError):
 
 @dataclass(slots=True)
 class _Play:
-    """One episode under way: the endpoint, what was said, and the counts of all responses."""
+    """One episode under way: the endpoint, what was said, and the counts of all responses.
+
+    The talk holds what user and roles said, earlier turns of the conversation included.
+    """
 
     episode: Episode
     session: requests.Session
+    talk: list[Message]
     turns: list[tuple[str, str]] = field(default_factory=list)
     calls: int = 0
     prompt_tokens: int = 0
@@ -63,8 +68,7 @@ class _Play:
         if team.alone is not None:
             return None if self.turns else team.alone
         described = "\n".join(f"- {role.name}: {role.description}" for role in team.members)
-        said = [("user", self.episode.task), *self.turns]
-        history = "\n".join(f"{name}: {text}" for name, text in said)
+        history = "\n".join(f"{said.get('name', 'user')}: {said['content']}" for said in self.talk)
         names = ", ".join(role.name for role in team.members)
         question = (
             f"The conversation so far:\n\n{history}\n\n"
@@ -86,21 +90,28 @@ class _Play:
         """Let a role take its turn, tool calls included, and return its words."""
         messages: list[Message] = [
             {"role": "system", "content": role.prompt},
-            {"role": "user", "content": self.episode.task},
-            *({"role": "user", "name": name, "content": text} for name, text in self.turns),
+            *self.talk,
         ]
         tools = {tool.__name__: tool for tool in self.episode.tools(role)}
         options = {"tools": [_schema(tool) for tool in tools.values()]} if tools else {}
+        calls: list[Message] = []
         for _ in range(self.episode.limits.tool_rounds if tools else 0):
             said = self.complete(role.name, messages, **options)
-            calls = said.get("tool_calls")
+            calls = said.get("tool_calls") or []
             if not calls:
-                return said.get("content") or ""
+                break
             text = said.get("content")
             messages.append({"role": "assistant", "content": text, "tool_calls": calls})
             messages += [_called(tools, call) for call in calls]
-        last: Message = {"tool_choice": "none"} if tools else {}
-        return self.complete(role.name, messages, **options, **last).get("content") or ""
+        if calls or not tools:
+            last: Message = {"tool_choice": "none"} if tools else {}
+            said = self.complete(role.name, messages, **options, **last)
+        words: str = said.get("content") or ""
+        if self.episode.team.alone is not None:
+            self.talk[:] = [*messages[1:], {"role": "assistant", "content": words}]
+        else:
+            self.talk.append({"role": "user", "name": role.name, "content": words})
+        return words
 
 
 class ControlAdapter:
@@ -108,19 +119,24 @@ class ControlAdapter:
 
     name = "control"
     distribution = "ossia-adapter-control"
+    conversation = True
 
     def run(self, episode: Episode) -> Answer:
         """Play one episode: the manager chooses, the role speaks, until the manager finishes.
 
-        A role that plays alone speaks once.
+        A role that plays alone speaks once. In a conversation all that was said goes from turn to
+        turn.
 
         Raises RoutingError or ModelError, or a requests.RequestException when no answer comes.
         """
         with requests.Session() as session:
             session.trust_env = False
-            play = _Play(episode, session)
+            talk = (episode.memory or {}).get(TALK, [])
+            play = _Play(episode, session, [*talk, {"role": "user", "content": episode.task}])
             while len(play.turns) < episode.limits.turns and (role := play.choose()) is not None:
                 play.turns.append((role.name, play.speak(role)))
+        if episode.memory is not None:
+            episode.memory[TALK] = play.talk
         final = [text for name, text in play.turns if name == episode.team.final]
         counts = Reported(play.calls, play.prompt_tokens, play.completion_tokens)
         return Answer(final[-1] if final else "", counts)

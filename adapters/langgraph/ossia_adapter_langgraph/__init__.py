@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import lru_cache, wraps
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelCallLimitMiddleware
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
@@ -23,6 +25,7 @@ FINISH = "FINISH"
 
 SUPERVISOR = "supervisor"
 USED = "used"
+Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
 SETTINGS: Any = {"temperature": 0, "max_retries": 0, "use_responses_api": False}
 
 EPISODE: ContextVar[Episode] = ContextVar("episode")
@@ -34,6 +37,7 @@ class LangGraphAdapter:
 
     name = "langgraph"
     distribution = "langgraph"
+    conversation = True
 
     async def run(self, episode: Episode) -> Answer:
         """Play one episode; return the final role's last words and the members' usage.
@@ -47,35 +51,36 @@ class LangGraphAdapter:
             pydantic.ValidationError: the manager's answer names no role.
         """
         EPISODE.set(episode)
-        alone = episode.team.alone
-        if alone is not None:
-            return await self._alone(episode, alone)
-        graph = build_graph(episode.team, episode.limits, episode.gateway_url)
-        # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
-        most = 2 * episode.limits.turns + 1
-        told = [HumanMessage(episode.task)]
-        state = await graph.ainvoke({"messages": told}, {"recursion_limit": most})
-        used = [u for message in state["messages"] for u in message.response_metadata.get(USED, ())]
-        return Answer(answer_text(state["messages"], episode.team), reported(used))
+        team, limits, url = episode.team, episode.limits, episode.gateway_url
+        if team.alone is None:
+            # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
+            graph, most = build_graph(team, limits, url), 2 * limits.turns + 1
+        else:
+            graph, most = role_agent(team.alone, limits, chat_model(team.alone, limits, url))
+        said = await converse(graph, episode, most)
+        of_members = [u for message in said for u in message.response_metadata.get(USED, ())]
+        used = of_members or usages(said)
+        tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
+        return Answer(answer_text(said, team), Reported(len(used), *tokens))
 
-    async def _alone(self, episode: Episode, role: Role) -> Answer:
-        model = chat_model(role, episode.limits, episode.gateway_url)
-        agent, most = role_agent(role, episode.limits, model)
-        told = {"messages": [HumanMessage(episode.task)]}
-        state = await agent.ainvoke(told, {"recursion_limit": most})
-        return Answer(str(state["messages"][-1].text), reported(usages(state["messages"])))
+
+async def converse(graph: Graph, episode: Episode, most: int) -> list[AnyMessage]:
+    """Run a graph for one turn of the user's, on the conversation's thread; return its messages."""
+    settings: RunnableConfig = {"recursion_limit": most}
+    if episode.memory is not None:
+        saver = episode.memory.setdefault("saver", InMemorySaver())
+        graph = graph.builder.compile(checkpointer=saver)
+        settings["configurable"] = {"thread_id": episode.id}
+    state = await graph.ainvoke({"messages": [HumanMessage(episode.task)]}, settings)
+    # Only the user's own words have no name.
+    asked = [n for n, one in enumerate(state["messages"]) if one.type == "human" and not one.name]
+    return list(state["messages"][asked[-1] :])
 
 
 def usages(messages: list[AnyMessage]) -> list[Any]:
     """Return the usage of every answer of a model."""
     made = (message for message in messages if isinstance(message, AIMessage))
     return [call.usage_metadata for call in made if call.usage_metadata]
-
-
-def reported(used: list[Any]) -> Reported:
-    """Return calls and tokens of usages."""
-    tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
-    return Reported(len(used), *tokens)
 
 
 def answer_text(messages: list[AnyMessage], team: Team) -> str:
@@ -86,7 +91,7 @@ def answer_text(messages: list[AnyMessage], team: Team) -> str:
 
 
 @lru_cache(maxsize=8)
-def build_graph(team: Team, limits: Limits, url: str) -> CompiledStateGraph[Any, Any, Any, Any]:
+def build_graph(team: Team, limits: Limits, url: str) -> Graph:
     """Build the supervisor and one node for each member."""
     graph = StateGraph(MessagesState)
     graph.add_edge(START, SUPERVISOR)
@@ -120,9 +125,7 @@ def supervisor_node(team: Team, model: ChatOpenAI) -> Any:
     return supervise
 
 
-def role_agent(
-    role: Role, limits: Limits, model: ChatOpenAI
-) -> tuple[CompiledStateGraph[Any, Any, Any, Any], int]:
+def role_agent(role: Role, limits: Limits, model: ChatOpenAI) -> tuple[Graph, int]:
     """Return one role's agent and the most steps that its graph may take."""
     calls = limits.tool_rounds + 1
     # The outer graph's limit does not reach the inner one, whose default is 9,999 steps. One call
@@ -130,7 +133,7 @@ def role_agent(
     most = 4 * calls + 2
     tools = [shared(role, tool) for tool in EPISODE.get().tools(role)]
     within: Any = [ModelCallLimitMiddleware(run_limit=calls)] if tools else []
-    agent: CompiledStateGraph[Any, Any, Any, Any] = create_agent(
+    agent: Graph = create_agent(
         model, tools=tools, system_prompt=role.prompt, name=role.name, middleware=within
     )
     return agent, most

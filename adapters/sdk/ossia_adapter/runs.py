@@ -138,6 +138,8 @@ class Runs:
             if kept is not None:
                 unknown = episode.history[kept.turns :]
                 episode = replace(episode, history=unknown, memory=kept.memory)
+            elif turns:
+                episode = replace(episode, memory={})
             run = _Run(request_id, episode, turns)
             self._runs[episode.id] = run
             self._waiting.append(run)
@@ -147,8 +149,8 @@ class Runs:
         """Answer an episode's run as cancelled at once and stop it as far as possible.
 
         Nothing is kept of its conversation. A task is cancelled; when it turns out that it blocks
-        the event loop, and so every other episode, the process ends. A thread cannot be stopped: it goes on until its next call to
-        the gateway fails, and what it then returns is dropped.
+        the event loop, and so every other episode, the process ends. A thread cannot be stopped: it
+        goes on until its next call to the gateway fails, and what it then returns is dropped.
 
         Returns:
             Whether such an episode was in hand.
@@ -218,7 +220,7 @@ class Runs:
             run.answered = True
             del self._runs[run.episode.id]
             self._playing.discard(run.episode.id)
-            if run.turns and error is None:
+            if run.turns and run.episode.memory is not None and error is None:
                 self._kept[run.episode.id] = _Kept(run.turns, run.episode.memory)
             if run in self._waiting:
                 self._waiting.remove(run)

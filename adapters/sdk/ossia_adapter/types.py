@@ -228,7 +228,8 @@ class Episode:
             all of them where the adapter keeps none.
         memory: What the adapter keeps of this conversation, such as its framework's state: empty
             at first; at the next turn it is as the last one left it. It ends with the
-            conversation. Only a `ConversationAdapter` has any.
+            conversation. None where the user says nothing more, and for an adapter that is no
+            `ConversationAdapter`.
     """
 
     id: str
@@ -240,7 +241,7 @@ class Episode:
     limits: Limits
     team: Team
     history: tuple[UserTurn, ...] = ()
-    memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    memory: dict[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_wire(cls, value: Mapping[str, Any]) -> Episode:
