@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossia.conformance import basics, inside, leading, manners, suites, texts, weak
+from ossia.conformance import basics, conversations, inside, leading, manners, suites, texts, weak
 from ossia.conformance.findings import Check, Finding
 
 __all__ = ["CHECKS", "Check", "Finding"]
@@ -31,6 +31,17 @@ CHECKS: tuple[Check, ...] = (
     Check("overlap", "A slow answer in one episode holds up no other.", basics.overlap),
     Check("concurrency", "Episodes that are played at once do not mix.", basics.concurrency),
     Check("memory", "An episode leaves nothing behind for the next one.", basics.memory),
+    Check(
+        "conversation",
+        "What was said two turns ago is known, and what a tool gave.",
+        conversations.remembered,
+    ),
+    Check(
+        "conversations",
+        "Conversations do not mix; a cancelled one leaves nothing.",
+        conversations.apart,
+    ),
+    Check("history", "Turns that a task gives are part of the talk.", conversations.given_history),
     Check("determinism", "Another process sends the same prompts.", basics.determinism),
     Check(
         "cancellation", "A cancelled episode ends at once; nothing is left.", inside.cancellation

@@ -17,11 +17,12 @@ pytestmark = pytest.mark.framework("control")
 
 MODULES = Path(__file__).parent / "modules"
 
+# AgentLite and CAMEL's workforce keep no conversation: what tools gave is not told again.
 NOTED = {
     # It ends with words of its own where no role says any.
-    "agentlite": ["weak-model"],
+    "agentlite": ["weak-model", "conversation"],
     # It tries a failed subtask once more, and knows no limit of turns.
-    "camel": ["model-error", "model-timeout", "turns", "weak-model"],
+    "camel": ["model-error", "model-timeout", "turns", "weak-model", "conversation"],
     # It shows an unusable selection to the model as a further assistant message.
     "autogen": ["strict-order"],
 }

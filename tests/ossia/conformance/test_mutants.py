@@ -32,6 +32,7 @@ OPTIONS = (
 FINISH = 'FINISH = "finish"\n'
 SCHEMA = "def _schema(tool"
 THINK = "def think(thought: str) -> str:\n    return thought\n\n\n"
+KEPT = "            talk = (episode.memory or {}).get(TALK, [])\n"
 SESSION = "        with requests.Session() as session:\n"
 TEMPERATURE = '"temperature": 0}'
 
@@ -274,6 +275,25 @@ def _schema(tool""",
         },
         {"concurrency"},
     ),
+    "the conversation is forgotten": (
+        {KEPT: "            talk: list[Message] = []\n"},
+        {"conversation"},
+    ),
+    "one memory for all conversations": (
+        {
+            KEPT: "            talk = [] if episode.memory is None else _TALK\n",
+            "            episode.memory[TALK] = play.talk\n": "            _TALK[:] = play.talk\n",
+            FINISH: FINISH + "_TALK: list[dict[str, Any]] = []\n",
+        },
+        {"conversations"},
+    ),
+    "given turns are left out": (
+        {
+            '"content": episode.task}': '"content": f"The user says: '
+            '{json.dumps(episode.utterance)}"}'
+        },
+        {"history"},
+    ),
     "asking for ever": (
         {UNREADABLE: "return self.choose()"},
         {"weak-model"},
@@ -331,14 +351,12 @@ def test_a_flaw_is_found(project, name):
     assert set(found) == failing, found
 
 
-AGAIN = (
-    '        return self.complete(role.name, messages, **options, **last).get("content") or ""\n'
-)
+AGAIN = "            said = self.complete(role.name, messages, **options, **last)\n"
 ROUND = "            said = self.complete(role.name, messages, **options)\n"
 TOLD = '            messages.append({"role": "assistant", "content": text, "tool_calls": calls})\n'
 NOTED = {
     "an empty answer is asked for again": (
-        {AGAIN: f"        self.complete(role.name, messages, **options, **last)\n{AGAIN}"},
+        {AGAIN: AGAIN + AGAIN},
         "weak-model",
         "asked again in the same words: ",
     ),

@@ -196,7 +196,8 @@ class Remembering:
     conversation = True
 
     async def run(self, episode: Episode) -> Answer:
-        said = episode.memory.setdefault("said", [])
+        memory = {} if episode.memory is None else episode.memory
+        said = memory.setdefault("said", [])
         said += [turn.user for turn in episode.history]
         said.append(episode.utterance)
         if episode.utterance == "raise":
