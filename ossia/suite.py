@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
-    from ossia_servers.gateway import Model
+    from ossia_servers.gateway import Model, Offline
     from ossia_servers.trace import Trace
     from ossia_workflows import Team
 
@@ -100,8 +100,8 @@ class Suite(Generic[T]):
     """Path and query of a request that any of its worlds answers."""
     players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
-    offline_plays: bool = False
-    """Whether the offline model knows the roles of its team."""
+    offline: Offline | None = None
+    """Makes the offline model, which knows the roles of its team."""
     release: Callable[[Sequence[T]], str] = field(default=lambda tasks: "")
     """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()

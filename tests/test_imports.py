@@ -66,8 +66,6 @@ def test_the_product_never_imports_the_benchmarks():
 
 SUITES = ("assistant", "workbench", "worfbench")
 STILL_KNOWN = {
-    # The player of the assistant's roles.
-    "ossia_servers.offline": {"assistant"},
     # Auto-SLURP's Table 3 stands beside the figures of its roles.
     "ossia_evaluation.attribution.columns": {"assistant"},
     # What these read of an episode are the assistant's frames and addresses.
@@ -111,7 +109,7 @@ def test_no_module_knows_a_suite_that_it_is_no_part_of():
         assert used == suites, f"{place} knows less by now"
 
 
-PLAYER = "ossia_servers.offline"
+PLAYER = "ossia_servers.assistant.offline"
 APART_FROM_THE_PLAYER = (
     PACKAGES["ossia_evaluation"],
     PACKAGES["ossia_servers"] / "wire",

@@ -14,10 +14,10 @@ from benchmarks.attribution.repeated_faults import WrongOutput, repeated
 from ossia_dataset.randomness import seeded_random
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution import Turns
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
-from ossia_servers.offline.hook import ResponseHook
-from ossia_servers.offline.tool_state import ToolState
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.faults import FaultMaker, FaultType, Scene, fault_types
+from ossia_servers.assistant.offline.hook import ResponseHook
+from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 

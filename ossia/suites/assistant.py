@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.worlds.proof import ProofLine
+    from ossia_servers.gateway import Model, ModelSpec
     from ossia_workflows import Team
 
 ROLES: Final = (
@@ -107,7 +108,7 @@ def suite(name: str) -> Suite[WorldTask]:
         domains=_domains,
         catalogue=_catalogue,
         example=EXAMPLE,
-        offline_plays=True,
+        offline=_offline,
         roles=ROLES,
         contracts=_contracts,
         checked=partial(_checked, name),
@@ -182,6 +183,12 @@ def _metrics() -> Sequence[Metric]:
     from ossia_evaluation.assistant.metrics import METRICS
 
     return METRICS
+
+
+def _offline(spec: ModelSpec) -> Model:
+    from ossia_servers.assistant.offline.opening import open_offline
+
+    return open_offline(spec)
 
 
 def _contracts(domains: Domains) -> TeamContracts:

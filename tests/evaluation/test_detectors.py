@@ -7,7 +7,7 @@ import pytest
 
 from ossia_evaluation.detectors import DETECTORS, MODES, Coverage, detect, mode_table
 from ossia_evaluation.steps import read_steps
-from ossia_servers.offline.faults import Catalogue, FaultMaker, FaultType, Scene
+from ossia_servers.assistant.offline.faults import Catalogue, FaultMaker, FaultType, Scene
 from ossia_servers.wire.names import user_says
 
 from .support import (

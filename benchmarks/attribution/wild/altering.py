@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.attribution.wild.messages import Message
 from ossia_evaluation.attribution import Received, Turns
-from ossia_servers.offline import OfflineModel
+from ossia_servers.assistant.offline import OfflineModel
 
 Place = tuple[str, int]
 """A step by its moment, and a model call within it, from 0."""

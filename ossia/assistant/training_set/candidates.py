@@ -20,7 +20,7 @@ from ossia_dataset.normalise import (
 from ossia_dataset.similarity import plain_text
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import CHAT_DOMAIN, Gold, GoldKind, WorldTask
-from ossia_servers.offline.understanding.markup import Example, Span
+from ossia_servers.assistant.offline.understanding.markup import Example, Span
 
 HOMES: Final = (
     "New York, New York",

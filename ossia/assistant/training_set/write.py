@@ -12,7 +12,7 @@ from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.gold_facts import facts_of
 from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline.understanding.corpus import load_corpus
+from ossia_servers.assistant.offline.understanding.corpus import load_corpus
 
 SET = "train"
 """The name of the set that is built."""

@@ -13,7 +13,7 @@ from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import EVERYTHING, Status, Turns
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline.faults import FaultType as F
+from ossia_servers.assistant.offline.faults import FaultType as F
 from tests.ossia.attribution.conftest import WAKE, WEATHER
 
 SINGLE = [

@@ -19,8 +19,8 @@ from ossia_evaluation.workbench.players import (
     gold_report,
     gold_work,
 )
+from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.gateway.models import RequestRefused
-from ossia_servers.offline import OfflineModel
 from ossia_servers.trace import EpisodeKey
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import present

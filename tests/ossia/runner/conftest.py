@@ -10,6 +10,7 @@ from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import Budget, open_model
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -52,7 +53,7 @@ def make_session(worker):
             repeats=repeats,
             budget=Budget(calls=60, tokens=400_000, seconds=seconds),
         )
-        answering = {model: open_model(model) if answers is None else answers}
+        answering = {model: open_model(model, offline=open_offline) if answers is None else answers}
         by_id = {task.id: task for task in tasks}
         scorer = AssistantScorer(load_domains())
         workers = {"moody": worker}

@@ -15,7 +15,7 @@ from ossia_dataset.tasks import parse_task, read_tasks, write_tasks
 from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline.understanding.markup import parse_examples
+from ossia_servers.assistant.offline.understanding.markup import parse_examples
 
 PROVER = AssistantProver(load_domains())
 
