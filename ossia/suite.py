@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     # Suites are also looked up by commands that neither run nor grade: what a suite's functions
     # return of these is loaded when they are called.
     from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.attribution.columns import Published
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.compare import Comparison
     from ossia_evaluation.grade import Grade
@@ -106,6 +107,10 @@ class Suite(Generic[T]):
     """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()
     """Columns of the failure table, in order."""
+    role_titles: Mapping[str, str] = field(default_factory=dict)
+    """What the failure table calls roles, where it is not their own name."""
+    published: Callable[[], Published | None] = lambda: None
+    """Published failures by role, to stand beside those of a run."""
     starts_with_tasks: bool = False
     """Whether the tasks alone say how a world may start; else it starts at any clock and home."""
     contracts: Callable[[Domains], TeamContracts] | None = None

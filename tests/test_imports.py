@@ -66,11 +66,6 @@ def test_the_product_never_imports_the_benchmarks():
 
 SUITES = ("assistant", "workbench", "worfbench")
 STILL_KNOWN = {
-    # Auto-SLURP's Table 3 stands beside the figures of its roles.
-    "ossia_evaluation.attribution.columns": {"assistant"},
-    # What these read of an episode are the assistant's frames and addresses.
-    "ossia_evaluation.detectors": {"assistant"},
-    "ossia_evaluation.whowhen.export": {"assistant"},
     # What version 5 stored was of these suites.
     "ossia_evaluation.comparison_5": {"assistant", "workbench"},
 }

@@ -17,6 +17,7 @@ from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_doma
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.attribution.columns import Published
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.grade import Grade
     from ossia_evaluation.grader import Grader
@@ -110,6 +111,8 @@ def suite(name: str) -> Suite[WorldTask]:
         example=EXAMPLE,
         offline=_offline,
         roles=ROLES,
+        role_titles={"request": "function call"},
+        published=_published,
         contracts=_contracts,
         checked=partial(_checked, name),
         describe=_describe,
@@ -189,6 +192,12 @@ def _offline(spec: ModelSpec) -> Model:
     from ossia_servers.assistant.offline.opening import open_offline
 
     return open_offline(spec)
+
+
+def _published() -> Published:
+    from ossia_evaluation.assistant.published import TABLE_3
+
+    return TABLE_3
 
 
 def _contracts(domains: Domains) -> TeamContracts:

@@ -181,7 +181,7 @@ def _metrics() -> Sequence[Metric]:
 def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
     from ossia_evaluation.workbench.team_contracts import OfficeTeamContracts
 
-    return OfficeTeamContracts(kind, domains)
+    return OfficeTeamContracts(kind)
 
 
 def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt
-
 from ossia_evaluation.assistant.case import Case
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import read_url
@@ -22,20 +20,6 @@ _TROUBLE: Final = re.compile(
     r"|missing|need",
     re.IGNORECASE,
 )
-
-
-class Detection(BaseModel):
-    """One sign of a failure mode in one episode."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    mode: str
-    """The mode's number."""
-    step: NonNegativeInt
-    """The step's position in the episode, from 0."""
-    role: str
-    sentence: str
-    """What happened, readable by itself."""
 
 
 Sign = tuple[Step, str]

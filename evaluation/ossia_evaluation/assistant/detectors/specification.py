@@ -7,7 +7,13 @@ from typing import Final
 
 from ossia_dataset.normalise.values import parse_date_value, parse_time_value
 from ossia_evaluation.assistant.case import ROLES, Case
-from ossia_evaluation.detectors.found import MANAGER, Sign, is_idle, member_before, works_in_rounds
+from ossia_evaluation.assistant.detectors.found import (
+    MANAGER,
+    Sign,
+    is_idle,
+    member_before,
+    works_in_rounds,
+)
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import calls_of
 from ossia_servers.wire.answers import read_calls

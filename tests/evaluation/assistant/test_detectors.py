@@ -5,12 +5,13 @@ from random import Random
 
 import pytest
 
-from ossia_evaluation.detectors import DETECTORS, MODES, Coverage, detect, mode_table
+from ossia_evaluation.assistant.detectors.detect import DETECTORS, detect
+from ossia_evaluation.assistant.detectors.modes import MODES
+from ossia_evaluation.detectors import Coverage, mode_table
 from ossia_evaluation.steps import read_steps
 from ossia_servers.assistant.offline.faults import Catalogue, FaultMaker, FaultType, Scene
 from ossia_servers.wire.names import user_says
-
-from .support import (
+from tests.evaluation.support import (
     BY_NAME,
     CHAT,
     DENTIST,
@@ -330,7 +331,7 @@ def test_the_table_counts_episodes_by_framework():
     clean = found(gold_play(WAKE))
     twice = found(wake("url").time(**WAKE.gold.time).time(**WAKE.gold.time), ending="timeout")
     assert [one.mode for one in twice] == ["1.3", "1.3"]
-    table = mode_table([("camel", clean), ("camel", twice), ("autogen", clean)])
+    table = mode_table(MODES, [("camel", clean), ("camel", twice), ("autogen", clean)])
     rows = {row.mode: row for row in table.rows}
     assert table.frameworks == ("camel", "autogen")
     repeated = rows["1.3"].episodes

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ossia_evaluation.assistant.case import ROLES, Address, Case
 from ossia_evaluation.assistant.contract import differing_parameters, expected_parameters
-from ossia_evaluation.detectors.found import (
+from ossia_evaluation.assistant.detectors.found import (
     MANAGER,
     Sign,
     is_idle,
@@ -15,7 +15,7 @@ from ossia_evaluation.detectors.found import (
     served,
     works_in_rounds,
 )
-from ossia_evaluation.detectors.specification import lost_sources
+from ossia_evaluation.assistant.detectors.specification import lost_sources
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import asked_urls, calls_of, read_url
 from ossia_evaluation.worlds.match import plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ossia_evaluation.assistant.case import ROLES, Case
-from ossia_evaluation.detectors.found import (
+from ossia_evaluation.assistant.detectors.found import (
     Sign,
     claims_success,
     needs_server,

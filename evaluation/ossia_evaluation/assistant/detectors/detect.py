@@ -7,8 +7,9 @@ from typing import Final
 
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.case import Case
-from ossia_evaluation.detectors import ending, specification, talk
-from ossia_evaluation.detectors.found import Detection, Detector
+from ossia_evaluation.assistant.detectors import ending, specification, talk
+from ossia_evaluation.assistant.detectors.found import Detector
+from ossia_evaluation.detectors import Detection
 from ossia_evaluation.steps import Step
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain

@@ -1,39 +1,10 @@
-"""The failure modes of MAST, and how much of each can be told without a model."""
+"""The failure modes of MAST, and how much of each can be told of the assistant without a model."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-
-class Coverage(StrEnum):
-    """How much of a mode its detector finds."""
-
-    FULL = "full"
-    """Every instance that shows in the trace of the assistant team."""
-    PARTIAL = "partial"
-    """Some of the instances: those of some roles, or that need no reading of free text."""
-    NONE = "not applicable"
-    """The team has nobody to whom it could happen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """One failure mode.
-
-    Attributes:
-        number: Its number in MAST, such as `1.3`.
-        name: Its name there.
-        coverage: How much of it is found here.
-        sign: What is taken for it, in short.
-    """
-
-    number: str
-    name: str
-    coverage: Coverage
-    sign: str
-
+from ossia_evaluation.detectors import Coverage, Mode
 
 _FULL, _PARTIAL = Coverage.FULL, Coverage.PARTIAL
 
