@@ -11,7 +11,7 @@ from benchmarks.sides import open_ossia
 from ossia.adapters import AdapterInfo
 from ossia.tasks import Choice, choose
 from ossia.worker import WorkerStartError
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.grade import Verdict
@@ -86,7 +86,7 @@ def runnable_tasks(count: int) -> tuple[WorldTask, ...]:
     """
     scorer = AssistantScorer(load_domains())
     kept = []
-    for task in choose(load_tasks("test", "assistant"), Choice(limit=count)):
+    for task in choose(assistant_tasks("test"), Choice(limit=count)):
         try:
             scorer.gold(task)
         except GoldError:

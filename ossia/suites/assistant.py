@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite
-from ossia_dataset.builtin import builtin_folder, builtin_sets, load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
+from ossia_dataset.builtin import builtin_folder, builtin_sets
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
@@ -127,12 +128,14 @@ def _compound() -> Mapping[str, Sequence[WorldTask]]:
     sets = builtin_sets(_COMPOUND)
     # One set needs no second name.
     titles = ["compound"] if len(sets) == 1 else [f"compound {name}" for name in sets]
-    return {title: load_tasks(name, _COMPOUND) for title, name in zip(titles, sets, strict=True)}
+    return {
+        title: assistant_tasks(name, _COMPOUND) for title, name in zip(titles, sets, strict=True)
+    }
 
 
 def _tasks(name: str, source: str) -> tuple[WorldTask, ...]:
     if not source.endswith(".csv"):
-        return load_tasks(source, name)
+        return assistant_tasks(source, name)
     if not Path(source).is_file():
         raise UserError(f"{source}: no such file")
     from ossia_dataset.assistant.auto_slurp import read_auto_slurp

@@ -6,8 +6,9 @@ import pytest
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.run import Session
 from ossia.worker import WorkerSpec
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import dataset_hash
-from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
+from ossia_dataset.world_tasks import Gold, GoldKind
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.assistant.offline.opening import open_offline
@@ -33,7 +34,7 @@ def greeting():
     gold = Gold(domain="general", intent="general_greet", kind=GoldKind.CHAT)
 
     def make(task_id, utterance):
-        return WorldTask(id=task_id, utterance=utterance, gold=gold)
+        return AssistantTask(id=task_id, utterance=utterance, gold=gold)
 
     return make
 

@@ -11,7 +11,7 @@ from ossia.runner.results import rows_of
 from ossia.runner.run import STOP_AFTER, run_missing
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import (
@@ -35,7 +35,7 @@ def scores(folder):
 
 
 def test_every_episode_is_stored_before_it_is_shown(make_session, tmp_path):
-    tasks = load_tasks("test", "assistant")[:6]
+    tasks = assistant_tasks("test")[:6]
     session = make_session(tasks, repeats=2)
 
     with RunStore(tmp_path / "run", write=True) as store:
@@ -318,7 +318,7 @@ def test_a_worker_that_cannot_start_ends_the_run_with_the_reason(make_session, g
 
 def test_the_same_run_twice_gives_the_same_bytes(make_session, tmp_path):
     """All but the timings: answers, requests, tokens, diffs and scores."""
-    tasks = load_tasks("test", "assistant")[::25]
+    tasks = assistant_tasks("test")[::25]
 
     def content(folder):
         run(make_session(tasks, jobs=3), folder)

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_evaluation.assistant.attribution.judging import judge
 from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution.received import Turns
 from ossia_servers.assistant.catalogue import load_domains
 
-TASK = next(task for task in load_tasks("test", "assistant") if task.id == "recommendation-001")
+TASK = next(task for task in assistant_tasks("test") if task.id == "recommendation-001")
 ORACLE = Oracle(TASK, {domain.name: domain for domain in load_domains()})
 ADDRESS = "/recommendation?intent=recommendation_events"
 
@@ -146,7 +146,7 @@ def test_a_parameter_that_is_said_twice_is_a_deviation_that_another_input_keeps(
     )
 
 
-ALARM = next(task for task in load_tasks("test", "assistant") if task.id == "alarm-003")
+ALARM = next(task for task in assistant_tasks("test") if task.id == "alarm-003")
 ALARM_ORACLE = Oracle(ALARM, {domain.name: domain for domain in load_domains()})
 
 

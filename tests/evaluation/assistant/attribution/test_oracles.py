@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.received import Heard, supported
@@ -16,7 +16,7 @@ from ossia_servers.assistant.catalogue import load_domains
 from ossia_workflows import stages
 
 DOMAINS = load_domains()
-TASKS = [task for task in load_tasks("test", "assistant") if supported(task)]
+TASKS = [task for task in assistant_tasks("test") if supported(task)]
 WORKERS = "".join(
     f"<{number}>:<{role} agent: works.>:<>\n"
     for number, role in enumerate(("intent", "time", "location", "url", "request", "response"), 11)

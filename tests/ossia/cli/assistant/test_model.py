@@ -6,11 +6,11 @@ from typer.testing import CliRunner
 
 from ossia.cli.app import build_app
 from ossia.errors import UserError
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.tasks import write_tasks
 from ossia_servers.assistant.offline.understanding.corpus import Corpus, load_corpus
 
-TESTS = load_tasks("test", "assistant")
+TESTS = assistant_tasks("test")
 CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_servers.assistant.offline import OfflineModel
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -23,7 +23,7 @@ print(json.dumps([model.complete(request) for request in json.load(sys.stdin)]))
 
 
 def requests():
-    for task in load_tasks("test", "assistant"):
+    for task in assistant_tasks("test"):
         said = f"The user says: {json.dumps(task.utterance)}"
         for role in ("manager", "intent", "url"):
             system = {"role": "system", "content": f"You are the {role} agent."}

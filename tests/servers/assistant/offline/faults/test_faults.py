@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.assistant.offline.faults import (
     Catalogue,
@@ -19,7 +19,7 @@ from ossia_workflows import FINISH, load_team, role_output, stages
 
 CATALOGUE = Catalogue.of(load_domains())
 MAKER = FaultMaker(CATALOGUE)
-TASKS = [task for task in load_tasks("test", "assistant") if len(task.gold.gold_requests()) == 1]
+TASKS = [task for task in assistant_tasks("test") if len(task.gold.gold_requests()) == 1]
 
 
 def _frame(task):
