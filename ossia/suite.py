@@ -118,6 +118,11 @@ class Suite(Generic[T]):
     checked: Callable[[Sequence[T]], Sequence[T]] | None = None
     """Those tasks of the set `test` of which `ossia adapter check` draws a few, which the player
     `gold` solves if there is one, and the offline model otherwise."""
+    scenes: tuple[str, ...] = ()
+    """Tasks of the set `test` in which every member of a team that a manager leads works once, asks
+    for the date with `get_date` or a server with `http_request` if it can, and which the offline
+    model solves. The scenes of `ossia adapter check` are played with those of the first suite that
+    has any."""
     describe: Callable[[T, Domains], Iterator[str]] | None = None
     """A task in full, as lines for people."""
     report: (

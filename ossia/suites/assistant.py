@@ -73,6 +73,16 @@ _MISSED: Final = {
 }
 """Tasks of the set `test` that the offline model does not solve."""
 
+_SCENES: Final = {
+    "assistant": (
+        *("recommendation-001", "recommendation-002", "recommendation-004", "recommendation-013"),
+        *("transport-002", "transport-004", "transport-005", "transport-007", "transport-012"),
+        *("transport-015", "transport-016", "weather-002", "weather-005", "weather-006"),
+        *("weather-007", "weather-010", "weather-011"),
+    )
+}
+"""Tasks that need every role, as often as each other: a date, a place, and one server's answer."""
+
 _COMPOUND: Final = "assistant-compound"
 
 _IMPORTERS: Final = {
@@ -116,6 +126,7 @@ def suite(name: str) -> Suite[WorldTask]:
         published=_published,
         contracts=_contracts,
         checked=partial(_checked, name),
+        scenes=_SCENES.get(name, ()),
         describe=_describe,
         check=partial(_check, name),
         related=_compound if name == "assistant" else dict,
