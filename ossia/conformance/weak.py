@@ -47,6 +47,9 @@ INTERNAL = (
 
 Message = Mapping[str, Any]
 
+Answer = Callable[[Message, Sequence[str]], Message]
+"""Answers a request, given the members in their order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -55,26 +58,26 @@ class Case:
     Attributes:
         name: What a table calls it.
         by: Who gives it.
-        message: The message for a request, given the member that works first.
+        message: The message for a request, given the members in their order.
     """
 
     name: str
     by: Literal["manager", "members", "tool user"]
-    message: Callable[[Message, str], Message]
+    message: Answer
 
 
-def _says(text: str) -> Callable[[Message, str], Message]:
-    return lambda request, first: {"content": text}
+def _says(text: str) -> Answer:
+    return lambda request, members: {"content": text}
 
 
-def _chooses_first(request: Message, first: str) -> Message:
+def _chooses_first(request: Message, members: Sequence[str]) -> Message:
     """What a manager says that names one role in the form asked for."""
-    return present_choice(read_conversation(request), first)
+    return present_choice(read_conversation(request, members), members[0])
 
 
-def _chooses_nobody(request: Message, first: str) -> Message:
+def _chooses_nobody(request: Message, members: Sequence[str]) -> Message:
     """What a manager says that names a role in the form asked for which is not there."""
-    return cast(Message, _renamed(_chooses_first(request, first), first))
+    return cast(Message, _renamed(_chooses_first(request, members), members[0]))
 
 
 def _renamed(value: Any, role: str) -> Any:
@@ -85,8 +88,8 @@ def _renamed(value: Any, role: str) -> Any:
     return [_renamed(each, role) for each in value] if isinstance(value, list) else value
 
 
-def _calls(name: str, arguments: str) -> Callable[[Message, str], Message]:
-    def call(request: Message, first: str) -> Message:
+def _calls(name: str, arguments: str) -> Answer:
+    def call(request: Message, members: Sequence[str]) -> Message:
         number = len(request["messages"])
         function = {"name": name, "arguments": arguments}
         made = {"id": f"call_{number}", "type": "function", "function": function}
@@ -119,12 +122,13 @@ class _Weak:
         team, user = scenes.team, scenes.user_of(DATE_TOOL)
         order = (scenes.first, user, team.final)
         by = {"manager": (team.manager,), "members": order, "tool user": (user,)}
-        self._message, self._roles, self._first = case.message, by[case.by], scenes.first
-        self._script = ScriptedTeam(order, dict.fromkeys(order, _WORDS))
+        self._message, self._roles = case.message, by[case.by]
+        self._members = [role.name for role in team.members]
+        self._script = ScriptedTeam(team, order, dict.fromkeys(order, _WORDS))
 
     async def complete(self, call: ModelCall) -> Completion:
         if call.role in self._roles:
-            return completion_of(self._message(call.request, self._first))
+            return completion_of(self._message(call.request, self._members))
         return await self._script.complete(call)
 
 

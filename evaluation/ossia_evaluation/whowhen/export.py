@@ -16,6 +16,7 @@ from ossia_evaluation.steps import Step, last_step, read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import tool_answers
+from ossia_servers.wire.names import MANAGER
 
 Blamed: TypeAlias = Callable[[Sequence[Step], str], Step | None]
 """Tells the step by which a role failed, from the answered steps of its episode."""
@@ -100,13 +101,15 @@ def as_log(task: WorldTask, trace: Trace, cause: NamedCause) -> Log:
     if not 0 <= cause.step < len(steps) or steps[cause.step].role != cause.role:
         raise ValueError(f"{trace.episode.id} has no step {cause.step} of the role {cause.role}")
     key = trace.episode
+    asked = dict.fromkeys(exchange.role for exchange in trace.gateway.exchanges)
+    team = [role for role in asked if role != MANAGER]
     return Log(
         collection=Collection.ALGORITHM,
         name=f"{_UNSAFE.sub('_', key.id)}.json",
         question=task.utterance,
         question_id=task.id,
         ground_truth=_gold(task),
-        history=tuple(Message(speaker=step.role, content=_content(step)) for step in steps),
+        history=tuple(Message(speaker=step.role, content=_content(step, team)) for step in steps),
         mistake_agent=cause.role,
         mistake_step=cause.step,
         mistake_reason=cause.reason,
@@ -122,15 +125,15 @@ def _gold(task: WorldTask) -> str:
     return "\n".join(request.url for request in requests) or "a reply, and no request"
 
 
-def _content(step: Step) -> str:
-    return "\n".join(line for line in _lines(step) if line)
+def _content(step: Step, team: Sequence[str]) -> str:
+    return "\n".join(line for line in _lines(step, team) if line)
 
 
-def _lines(step: Step) -> Iterator[str]:
+def _lines(step: Step, team: Sequence[str]) -> Iterator[str]:
     """What the role said, the native calls that it made, and what its tools answered."""
     told = 0
     for exchange in step.exchanges:
-        answers = tool_answers(read_conversation(exchange.request))
+        answers = tool_answers(read_conversation(exchange.request, team))
         yield from (f"-> {answer}" for answer in answers[told:])
         told = max(told, len(answers))
         response = exchange.response or {}

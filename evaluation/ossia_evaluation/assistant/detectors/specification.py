@@ -16,6 +16,7 @@ from ossia_evaluation.assistant.detectors.found import (
 )
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import calls_of
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
 from ossia_servers.wire.conversation import read_conversation
@@ -76,7 +77,9 @@ def disobey_role(case: Case) -> Iterator[Sign]:
                 yield step, f"called {name}, which is a tool of {owner}"
         if step.role in ROLE_KEYS and step.output is None:
             yield from ((step, f"gave the result of {other}") for other in _others_work(step))
-        elif step.role == MANAGER and not read_choice(step.exchanges[-1].response or {}):
+        elif step.role == MANAGER and not read_choice(
+            step.exchanges[-1].response or {}, team=MEMBERS
+        ):
             yield from (
                 (step, f"did the work of {other} itself and named no role")
                 for other in _others_work(step)
@@ -176,7 +179,7 @@ def _lost(case: Case, step: Step) -> Iterator[str]:
     ]
     if not due:
         return
-    heard = read_conversation(step.exchanges[0].request)
+    heard = read_conversation(step.exchanges[0].request, MEMBERS)
     if works_in_rounds(case) and heard.rounds is not None:
         # What an earlier round came to stands in the rounds, and the current one may be empty.
         return

@@ -19,6 +19,7 @@ from ossia_evaluation.assistant.detectors.specification import lost_sources
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import asked_urls, calls_of, read_url
 from ossia_evaluation.worlds.match import plain
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import role_of
 from ossia_workflows import CHAT_DOMAIN, NOTHING_LEFT, PLACE_SLOTS, TIME_SLOTS
 
@@ -91,8 +92,12 @@ def reasoning_action_mismatch(case: Case) -> Iterator[Sign]:
         if step.role == "request" and (output := step.output) is not None:
             yield from ((step, clause) for clause in _misreported(case, step, output))
         elif step.role == MANAGER:
-            called = {role for name, _ in calls_of(step) if (role := role_of(name)) is not None}
-            named = {r for word in step.text.split() if (r := role_of(word.strip(".,:;`'*\"")))}
+            called = {
+                role for name, _ in calls_of(step) if (role := role_of(name, MEMBERS)) is not None
+            }
+            named = {
+                r for word in step.text.split() if (r := role_of(word.strip(".,:;`'*\""), MEMBERS))
+            }
             native = any(
                 exchange.response and exchange.response.get("tool_calls")
                 for exchange in step.exchanges

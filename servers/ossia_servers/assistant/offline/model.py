@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.assistant.offline import compound
 from ossia_servers.assistant.offline.conventions.routing import route
 from ossia_servers.assistant.offline.conventions.workforce import SentencePlanner
@@ -20,7 +21,7 @@ from ossia_servers.wire.answers import said
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import present, tool_answers, tools_offered
-from ossia_servers.wire.names import MANAGER, MEMBERS
+from ossia_servers.wire.names import MANAGER
 
 _UNKNOWN_ROLE = "I know no role of this name, so I have nothing to say."
 
@@ -81,7 +82,7 @@ class OfflineModel:
             An assistant message with `content`, or with `tool_calls` and no content. Equal requests
             have equal answers; requests that make no sense are answered too.
         """
-        conversation = read_conversation(request)
+        conversation = read_conversation(request, MEMBERS)
         if compound.applies(conversation):
             conversation = compound.focus(conversation)
         return self._answer(conversation)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ossia_dataset.randomness import seeded_random
 from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.assistant.offline.faults import (
     Catalogue,
     FaultMaker,
@@ -20,7 +21,6 @@ from ossia_servers.assistant.offline.hook import ResponseHook
 from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.wire.names import MEMBERS
 
 FINISH = "finish"
 """How a fault names the end of the work."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.assistant.offline import compound
 from ossia_servers.assistant.offline.hook import ResponseHook
 from ossia_servers.assistant.offline.understanding.frames import CHAT_DOMAIN
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.wire.names import MEMBERS
 
 _MORE_TURNS = 6
 

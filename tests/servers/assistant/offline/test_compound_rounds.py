@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ossia_servers.assistant.catalogue import catalogue_text, load_domains
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.assistant.offline.compound.rounds import applies, focus
 from ossia_servers.wire.conversation import read_conversation
@@ -176,12 +177,12 @@ def test_without_such_instructions_there_are_no_rounds():
     single = load_team("assistant", VALUES)
     for role in ORDER:
         body = request(role, *FIRST, utterance=SENTENCE, system=single.role(role).prompt)
-        assert not applies(read_conversation(body))
+        assert not applies(read_conversation(body, MEMBERS))
     said_by_user = request("intent", utterance="the sentence may hold several wishes")
-    assert not applies(read_conversation(said_by_user))
+    assert not applies(read_conversation(said_by_user, MEMBERS))
 
 
 def test_the_date_is_known_in_later_rounds():
     today = {"date": "2026-03-13", "weekday": "Friday", "time": "10:00"}
     turns = [("intent", RAIN), ("time", json.dumps(today)), ("request", YES), ("intent", TEXT)]
-    assert focus(read_conversation(ask("time", *turns))).results.today == today
+    assert focus(read_conversation(ask("time", *turns), MEMBERS)).results.today == today

@@ -19,7 +19,10 @@ print(json.dumps({"modules": sorted(sys.modules), "opened": opened}))
 """
 
 
-BARE = ("ossia_servers", "ossia_servers.assistant", "ossia_dataset")
+BARE = (
+    *("ossia_servers", "ossia_servers.assistant", "ossia_servers.assistant.members"),
+    "ossia_dataset",
+)
 
 
 def test_no_task_is_imported_or_opened():

@@ -6,6 +6,7 @@ from itertools import groupby
 import pytest
 
 from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.assistant.offline import OfflineModel, compound
 from ossia_servers.assistant.offline.faults import Catalogue, FaultMaker
 from ossia_servers.assistant.offline.noise import Noise
@@ -179,7 +180,7 @@ def test_a_manager_does_not_err_alike_in_every_round(seed):
     model, spoken = noisy(0.3, seed), []
     for _ in range(24):
         body = request("manager", *spoken, utterance=said, system=team.role("manager").prompt)
-        assert compound.applies(read_conversation(body))
+        assert compound.applies(read_conversation(body, MEMBERS))
         choice = model.complete(body)["content"]
         if choice not in ORDER:
             break
