@@ -11,13 +11,14 @@ from benchmarks.sides import open_ossia
 from ossia.adapters import AdapterInfo
 from ossia.tasks import Choice, choose
 from ossia.worker import WorkerStartError
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.gold import GoldError
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.gateway import open_model
+from ossia_servers.assistant.offline.opening import open_offline
+from ossia_servers.gateway import ModelSpec
 
 __all__ = ["CANNOT_PLAY", "CannotPlay", "Recording", "Recordings", "record", "runnable_tasks"]
 
@@ -85,7 +86,7 @@ def runnable_tasks(count: int) -> tuple[WorldTask, ...]:
     """
     scorer = AssistantScorer(load_domains())
     kept = []
-    for task in choose(load_tasks("test", "assistant"), Choice(limit=count)):
+    for task in choose(assistant_tasks("test"), Choice(limit=count)):
         try:
             scorer.gold(task)
         except GoldError:
@@ -113,7 +114,7 @@ async def record(info: AdapterInfo, tasks: Sequence[WorldTask], count: int) -> R
     domains = {domain.name: domain for domain in load_domains()}
     answers = Answers()
     said: dict[str, str] = {}
-    async with open_ossia(info, by_id, open_model("offline"), jobs=JOBS) as side:
+    async with open_ossia(info, by_id, open_offline(ModelSpec("offline")), jobs=JOBS) as side:
         for trace, score in await side.play(list(by_id)):
             task = by_id[trace.episode.task]
             solved = score.verdict is Verdict.SUCCESS and trace.ending.kind == "answered"

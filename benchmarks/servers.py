@@ -12,7 +12,7 @@ from typing import Literal
 from benchmarks.designs import LOCAL, Design, flask_design, flask_python, ossia_design
 from benchmarks.measure import Spread, pss_mib, ratios, rss_mib
 from benchmarks.tables import Goal, Row, Table
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Request
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.worlds import WorldStore
@@ -53,7 +53,7 @@ def request_mix(most: int = 60) -> list[tuple[str, Request]]:
     domains = {d.name: d for d in load_domains() if d.name in LOCAL}
     store = WorldStore(tuple(domains.values()))
     by_kind: dict[tuple[str, bool], list[tuple[str, Request]]] = {}
-    for number, task in enumerate(load_tasks("test", "assistant")):
+    for number, task in enumerate(assistant_tasks("test")):
         requests = task.gold.gold_requests()
         if task.setup or len(requests) != 1 or requests[0].domain not in domains:
             continue

@@ -73,7 +73,7 @@ def free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
     Raises:
         UserError: no model of Ossia's own plays the suite.
     """
-    if suite.offline_plays:
+    if suite.offline is not None:
         player = "offline"
     elif _GOLD in suite.players:
         player = _GOLD

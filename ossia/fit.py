@@ -66,14 +66,14 @@ def require_players(
     Raises:
         UserError: a model is, or has for one of the roles, the offline model.
     """
-    if suite.offline_plays or force:
+    if suite.offline is not None or force:
         return
     for model in models:
         if any(spec.kind == "offline" for spec in model.specs):
             players = " or ".join(f"--model {name}" for name in suite.players)
             proof = f"{players} (made from the tasks, to prove the suite), or " if players else ""
             raise UserError(
-                f"the model '{model}' cannot play the suite '{suite.name}': offline knows the"
-                f" assistant's roles alone and would do nothing; use {proof}an upstream such as"
+                f"the model '{model}' cannot play the suite '{suite.name}': offline knows"
+                f" nothing of its roles and would do nothing; use {proof}an upstream such as"
                 " --model openai/gpt-4o, or --force to run it all the same"
             )

@@ -95,6 +95,7 @@ def _blame(found: Result | None) -> Blame | None:
         verifications=found.verifications,
         near_misses=found.near_misses,
         unreadable=found.unreadable,
+        published=found.published,
     )
 
 

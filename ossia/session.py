@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -18,6 +19,7 @@ from ossia.runner.named import give_name, name_of
 from ossia.runner.run import Session
 from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore
+from ossia.suites import offline_model
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.grader import Grader
 from ossia_servers.gateway import (
@@ -76,7 +78,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         cache=AnswerCache() if config.cache else None,
     )
     try:
-        opened = _models(config, roles, reached, means.key_variables, without=players)
+        opened = _models(plan, reached, means.key_variables, without=players)
     except ValueError as error:
         raise UserError(f"{error}{_players_like(config, tuple(made))}") from None
     models = {**opened, **players}
@@ -135,8 +137,7 @@ def _require_prices(config: RunConfig, roles: Collection[str]) -> None:
 
 
 def _models(
-    config: RunConfig,
-    roles: Collection[str],
+    plan: RunPlan,
     reached: UpstreamOptions,
     key_variables: Sequence[str],
     without: Collection[str] = (),
@@ -146,7 +147,9 @@ def _models(
     Raises:
         ValueError: one cannot be opened as it is given.
     """
-    asked = {name: read_specification(name, roles) for name in config.models if name not in without}
+    config = plan.config
+    names = [name for name in config.models if name not in without]
+    asked = {name: read_specification(name, plan.roles) for name in names}
     base_urls = dict(config.base_urls)
     if config.base_url is not None:
         base_urls[ALL] = config.base_url
@@ -157,8 +160,9 @@ def _models(
         price_model=config.price_model,
     )
     options = options_by_model(base_urls, key_variables, asked.values(), shared)
+    offline = partial(offline_model, plan.suite)
     return {
-        name: open_model(model, options, parameters=config.parameters)
+        name: open_model(model, options, parameters=config.parameters, offline=offline)
         for name, model in asked.items()
     }
 

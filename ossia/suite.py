@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     # return of these is loaded when they are called.
     from ossia.runner.config import EpisodeLimits
     from ossia.user import User
+    from ossia_evaluation.attribution.columns import Published
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.compare import Comparison
     from ossia_evaluation.grade import Grade
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
-    from ossia_servers.gateway import Model
+    from ossia_servers.gateway import Model, Offline
     from ossia_servers.trace import Trace, UserTurn
     from ossia_workflows import Team
 
@@ -110,12 +111,16 @@ class Suite(Generic[T]):
     """The turns of a task's conversation that have been before its utterance."""
     players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
-    offline_plays: bool = False
-    """Whether the offline model knows the roles of its team."""
+    offline: Offline | None = None
+    """Makes the offline model, which knows the roles of its team."""
     release: Callable[[Sequence[T]], str] = field(default=lambda tasks: "")
     """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()
     """Columns of the failure table, in order."""
+    role_titles: Mapping[str, str] = field(default_factory=dict)
+    """What the failure table calls roles, where it is not their own name."""
+    published: Callable[[], Published | None] = lambda: None
+    """Published failures by role, to stand beside those of a run."""
     starts_with_tasks: bool = False
     """Whether the tasks alone say how a world may start; else it starts at any clock and home."""
     contracts: Callable[[Domains], TeamContracts] | None = None
@@ -123,6 +128,11 @@ class Suite(Generic[T]):
     checked: Callable[[Sequence[T]], Sequence[T]] | None = None
     """Those tasks of the set `test` of which `ossia adapter check` draws a few, which the player
     `gold` solves if there is one, and the offline model otherwise."""
+    scenes: tuple[str, ...] = ()
+    """Tasks of the set `test` in which every member of a team that a manager leads works once, asks
+    for the date with `get_date` or a server with `http_request` if it can, and which the offline
+    model solves. The scenes of `ossia adapter check` are played with those of the first suite that
+    has any."""
     describe: Callable[[T, Domains], Iterator[str]] | None = None
     """A task in full, as lines for people."""
     report: (

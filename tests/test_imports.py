@@ -66,13 +66,6 @@ def test_the_product_never_imports_the_benchmarks():
 
 SUITES = ("assistant", "workbench", "worfbench")
 STILL_KNOWN = {
-    # The player of the assistant's roles.
-    "ossia_servers.offline": {"assistant"},
-    # Auto-SLURP's Table 3 stands beside the figures of its roles.
-    "ossia_evaluation.attribution.columns": {"assistant"},
-    # What these read of an episode are the assistant's frames and addresses.
-    "ossia_evaluation.detectors": {"assistant"},
-    "ossia_evaluation.whowhen.export": {"assistant"},
     # What version 5 stored was of these suites.
     "ossia_evaluation.comparison_5": {"assistant", "workbench"},
 }
@@ -111,7 +104,7 @@ def test_no_module_knows_a_suite_that_it_is_no_part_of():
         assert used == suites, f"{place} knows less by now"
 
 
-PLAYER = "ossia_servers.offline"
+PLAYER = "ossia_servers.assistant.offline"
 APART_FROM_THE_PLAYER = (
     PACKAGES["ossia_evaluation"],
     PACKAGES["ossia_servers"] / "wire",

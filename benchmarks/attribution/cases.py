@@ -24,9 +24,9 @@ from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.attribution import Attribution, Family, Recording, minimal
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.score import Score
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.faults import FaultMaker, FaultType
-from ossia_servers.offline.noise import Noise
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.faults import FaultMaker, FaultType
+from ossia_servers.assistant.offline.noise import Noise
 from ossia_servers.trace import EpisodeKey, Trace
 
 MOST_ERRORS = 5

@@ -45,7 +45,7 @@ from ossia_dataset.randomness import seeded_random
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.grade import Verdict
-from ossia_servers.offline.faults import FaultType
+from ossia_servers.assistant.offline.faults import FaultType
 
 _TRIES_OF_STRUCTURE = 12
 """Attempts for each double case of a structure that comes about by chance too seldom."""

@@ -9,7 +9,7 @@ from random import Random
 from benchmarks.attribution.cases import Clean, Structure
 from benchmarks.attribution.fault_records import draw_faults
 from benchmarks.attribution.injection import InjectedFault, drawn
-from ossia_servers.offline.faults import FaultMaker, FaultType, Scene
+from ossia_servers.assistant.offline.faults import FaultMaker, FaultType, Scene
 from ossia_workflows import TIME_SLOTS
 
 _HIDING = (("intent", "manager"), ("time", "manager"), ("time", "request"), ("location", "manager"))

@@ -11,7 +11,7 @@ from benchmarks.attribution.cases import Clean, Injected, Noisy, Structure
 from benchmarks.attribution.injection import InjectedFault
 from ossia_evaluation.attribution import Attribution, Recording
 from ossia_evaluation.attribution.assemble import shown_text
-from ossia_servers.offline.faults import FaultType
+from ossia_servers.assistant.offline.faults import FaultType
 
 BENIGN = 0.3
 """Chance that a role with a known harmless fault gets it beside the faults of a case."""

@@ -14,10 +14,11 @@ from benchmarks.attribution.repeated_faults import WrongOutput, repeated
 from ossia_dataset.randomness import seeded_random
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution import Turns
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
-from ossia_servers.offline.hook import ResponseHook
-from ossia_servers.offline.tool_state import ToolState
+from ossia_servers.assistant.members import MEMBERS
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.faults import FaultMaker, FaultType, Scene, fault_types
+from ossia_servers.assistant.offline.hook import ResponseHook
+from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 
@@ -254,7 +255,7 @@ class InjectionScript:
 
     def __post_init__(self) -> None:
         """Begin the episode."""
-        self._turns = Turns()
+        self._turns = Turns(MEMBERS)
         self._answers = self.model.with_hook(self.hook)
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,9 +10,9 @@ from typing import Any
 from benchmarks.attribution.injection import FINISH, InjectedFault, Unchanged, scene_of
 from benchmarks.attribution.repeated_faults import WrongOutput
 from ossia_evaluation.assistant.attribution.received import Heard
-from ossia_servers.offline.faults import FaultMaker, FaultType, Scene, fault_types
-from ossia_servers.offline.noise import Noise
-from ossia_servers.offline.tool_state import ToolState
+from ossia_servers.assistant.offline.faults import FaultMaker, FaultType, Scene, fault_types
+from ossia_servers.assistant.offline.noise import Noise
+from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from ossia_servers.offline.faults import FaultType
+from ossia_servers.assistant.offline.faults import FaultType
 
 _DOMAIN = "/"
 _ADDRESS = "url"

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from benchmarks.attribution.injection import Unchanged
+from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.gateway import ModelFailure
 from ossia_servers.http.app import build_app
-from ossia_servers.offline.tool_state import ToolState
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.worlds.domain import Domain, Handler

@@ -22,8 +22,8 @@ from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.faults import Catalogue, FaultMaker
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.faults import Catalogue, FaultMaker
 
 
 async def validate(

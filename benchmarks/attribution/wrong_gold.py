@@ -10,7 +10,7 @@ from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.scorer import AssistantScore, AssistantScorer
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.gold import GoldError
-from ossia_servers.offline.faults import FaultMaker, FaultType, Scene
+from ossia_servers.assistant.offline.faults import FaultMaker, FaultType, Scene
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from importlib import resources
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ossia_dataset.tasks import T, TaskError, dataset_hash, read_tasks
-from ossia_dataset.world_tasks import WorldTask
+from ossia_dataset.tasks import T, Task, TaskError, dataset_hash, read_tasks
 
 _FOLDER = Path(str(resources.files("ossia_dataset"))) / "data" / "tasks"
 _VERSION_FILE = "version.json"
+
+Load: TypeAlias = Callable[[str], Iterable[Task]]
+"""Loads the tasks of a built-in set by its name."""
 
 
 class DatasetVersion(BaseModel):
@@ -71,38 +75,36 @@ def builtin_sets(suite: str) -> tuple[str, ...]:
     return sets_in(builtin_folder(suite))
 
 
-def load_tasks(source: str, suite: str) -> tuple[WorldTask, ...]:
-    """Load a built-in task set of Ossia's own by name, or a task file or folder by path.
-
-    Args:
-        source: a name such as `test`, or a path to JSON Lines.
-        suite: the suite whose built-in sets are meant.
-
-    Raises:
-        TaskError: no set and no file is called so, or it cannot be read.
-    """
-    return load_set(source, builtin_folder(suite), WorldTask)
-
-
 def recorded_version(suite: str) -> DatasetVersion | None:
     """Return the version of a suite's built-in task sets, or None where none is recorded."""
     return version_in(builtin_folder(suite))
 
 
-def present_version(version: str, suite: str) -> DatasetVersion:
-    """Return a version with the hashes of what a suite's built-in sets hold now."""
-    hashes = {name: dataset_hash(load_tasks(name, suite)) for name in builtin_sets(suite)}
+def present_version(version: str, suite: str, load: Load) -> DatasetVersion:
+    """Return a version with the hashes of what a suite's built-in sets hold now.
+
+    Args:
+        version: the version.
+        suite: the suite whose sets are meant.
+        load: loads one of its sets by name.
+    """
+    hashes = {name: dataset_hash(load(name)) for name in builtin_sets(suite)}
     return DatasetVersion(version=version, sets=hashes)
 
 
-def record_version(version: str, suite: str) -> DatasetVersion:
+def record_version(version: str, suite: str, load: Load) -> DatasetVersion:
     """Record what a suite's built-in sets hold now as a version, and return it.
+
+    Args:
+        version: the version.
+        suite: the suite whose sets are meant.
+        load: loads one of its sets by name.
 
     Raises:
         ValidationError: the text is no version.
         ValueError: a later version is recorded already.
     """
-    found = present_version(version, suite)
+    found = present_version(version, suite, load)
     recorded = recorded_version(suite)
     if recorded is not None and _order(recorded.version) > _order(version):
         raise ValueError(f"version {recorded.version} is recorded already, which is later")

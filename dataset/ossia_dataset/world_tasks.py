@@ -177,7 +177,6 @@ class Gold(_Frame):
 class WorldTask(Task):
     """A task that is held against the gold run of its requests."""
 
-    suite: str = "assistant"
     gold: Gold
 
     @property

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
+from ossia.suites import find_suite
 from ossia.tasks import as_world_task
 from ossia_dataset.who_and_when import Log
 from ossia_evaluation.attribution import Attribution, Status
 from ossia_evaluation.grade import Verdict
-from ossia_evaluation.whowhen import as_log, cause_by_rules, cause_of
+from ossia_evaluation.steps import last_step
+from ossia_evaluation.whowhen import answered_steps, as_log, cause_by_rules, cause_of
 
 
 def failure_logs(folder: Path) -> Iterator[tuple[str, Log | str]]:
@@ -33,7 +36,10 @@ def failure_logs(folder: Path) -> Iterator[tuple[str, Log | str]]:
         known = None
         if (folder / "attribution.sqlite").is_file():
             known = opened.enter_context(AttributionStore(folder, write=False))
-        tasks = tasks_of(store.config())
+        config = store.config()
+        tasks, suite = tasks_of(config), find_suite(config.suite)
+        made = suite.contracts
+        contracts = None if made is None else made(suite.domains(config.tasks))
         for episode in store.episodes():
             score, trace = store.readable_score(episode), store.readable_trace(episode)
             if score is None or trace is None:
@@ -47,7 +53,8 @@ def failure_logs(folder: Path) -> Iterator[tuple[str, Log | str]]:
                 cause = cause_of(found)
                 reason = _without_cause(found)
             else:
-                cause = cause_by_rules(task, trace, score.faults)
+                blamed = last_step if contracts is None else partial(contracts.blamed, task, trace)
+                cause = cause_by_rules(answered_steps(trace), score.faults, blamed)
                 reason = "the rules name no agent: " + "; ".join(
                     fault.reason for fault in score.faults
                 )

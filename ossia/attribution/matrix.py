@@ -70,7 +70,7 @@ def role_table(table: FailureTable) -> RenderableType:
     shown.add_column("role", no_wrap=True)
     titles = ["rules", "but-for", "causes", "mass", "involved"]
     published = any(role.published is not None for role in table.roles)
-    for title in [*titles, *(["T3"] if published else [])]:
+    for title in [*titles, *(["pub"] if published else [])]:
         shown.add_column(title, justify="right")
     for role in table.roles:
         shown.add_row(*_cells(role, published=published))

@@ -28,9 +28,9 @@ from ossia_evaluation.attribution import (
     Verification,
     family_to_verify,
 )
-from ossia_evaluation.attribution.columns import AttributionSummary, summarise
+from ossia_evaluation.attribution.columns import AttributionSummary, RoleRows, summarise
 from ossia_evaluation.attribution.contracts import TeamContracts
-from ossia_evaluation.detectors import Detection, ModeTable, mode_table
+from ossia_evaluation.detectors import Detection, Mode, ModeTable, mode_table
 from ossia_servers.worlds.domain import Domain
 
 _T = TypeVar("_T")
@@ -81,6 +81,7 @@ class Result:
         verifications: repair sets tried with the live model, by episode.
         unreadable: failed episodes whose stored attribution cannot be read.
         damaged: episodes whose trace cannot be read, which are none of the failures.
+        published: where the figures of others are from; empty where there are none.
     """
 
     failures: int
@@ -92,6 +93,7 @@ class Result:
     verifications: Mapping[str, Verification]
     unreadable: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
+    published: str = ""
 
 
 async def attribute_run(
@@ -138,7 +140,7 @@ async def attribute_run(
         finally:
             if progress.new:
                 kept.put_session(progress.new, meter.seconds())
-        return _result(config.run_id, failures, kept)
+        return _result(config, contracts.modes, failures, kept)
 
 
 async def _attribute(attributor: Attributor, progress: _Progress, failure: Failure) -> None:
@@ -196,9 +198,10 @@ def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:
         return None
     domains = suite.domains(config.tasks)
     names = frozenset(framework.name for framework in config.frameworks)
-    failures = read_failures(store, tasks, suite.grader(domains), suite.contracts(domains), names)
+    contracts = suite.contracts(domains)
+    failures = read_failures(store, tasks, suite.grader(domains), contracts, names)
     with AttributionStore(store.folder, write=False) as kept:
-        result = _result(config.run_id, failures, kept)
+        result = _result(config, contracts.modes, failures, kept)
     return result if result.attributions or result.unreadable else None
 
 
@@ -221,7 +224,11 @@ def contracts_of(config: RunConfig, domains: Sequence[Domain]) -> TeamContracts:
     return made(domains)
 
 
-def _result(run: str, failures: Failures, kept: AttributionStore) -> Result:
+def _result(
+    config: RunConfig, modes: Sequence[Mode], failures: Failures, kept: AttributionStore
+) -> Result:
+    suite = find_suite(config.suite)
+    published = suite.published()
     found, verified = [], {}
     for failure in failures.items:
         item = kept.find(failure.trace.episode.id, failure.digest)
@@ -240,17 +247,21 @@ def _result(run: str, failures: Failures, kept: AttributionStore) -> Result:
         attributions=tuple(found),
         near_misses=failures.near_misses,
         summary=summarise(
-            run,
+            config.run_id,
             found,
+            RoleRows(suite.roles, suite.role_titles, published),
             attribution_cpu_s=kept.cpu_of(len(found)),
             run_cpu_s=failures.cpu_s,
             near_misses=len(failures.near_misses),
         ),
         detections={f.trace.episode.id: f.detections for f in failures.items},
-        modes=mode_table((f.trace.episode.framework, f.detections) for f in failures.items),
+        modes=mode_table(
+            modes, ((f.trace.episode.framework, f.detections) for f in failures.items)
+        ),
         verifications=verified,
         unreadable=_unreadable(failures, kept),
         damaged=failures.unreadable,
+        published="" if published is None else published.source,
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ossia.attribution.store import FILE, AttributionStore, digest_of
 from ossia.errors import UserError
+from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution, Status
-from ossia_evaluation.attribution.columns import column_of
 from ossia_evaluation.attribution.shared import culprits, told
 from ossia_evaluation.grade import FRAMEWORK, Fault
 from ossia_servers.trace import Trace
@@ -35,7 +35,7 @@ def stored_lines(folder: Path, task: Task, trace: Trace, faults: Sequence[Fault]
     except UserError as error:
         return [f"attribution: cannot be read: {error}"]
     if found is not None:
-        return attribution_lines(found, faults)
+        return attribution_lines(found, faults, find_suite(task.suite).role_titles)
     if digest in digests:
         return [f"attribution: 1 attribution could not be read: {episode}; {_AGAIN}"]
     if digests:
@@ -43,7 +43,9 @@ def stored_lines(folder: Path, task: Task, trace: Trace, faults: Sequence[Fault]
     return []
 
 
-def attribution_lines(found: Attribution, faults: Sequence[Fault]) -> list[str]:
+def attribution_lines(
+    found: Attribution, faults: Sequence[Fault], titles: Mapping[str, str]
+) -> list[str]:
     """Return an attribution as lines: status, evidence, culprits with the counterfactual.
 
     The last line says whether the rules name the same roles.
@@ -51,6 +53,7 @@ def attribution_lines(found: Attribution, faults: Sequence[Fault]) -> list[str]:
     Args:
         found: the attribution.
         faults: what the rules say of the episode.
+        titles: what the rules call roles, where it is not their own name.
     """
     lines = [f"attribution: {found.status.value} ({found.replays} replays)", f"  {told(found)}"]
     shown = {step.situation: step for step in found.steps}
@@ -64,17 +67,18 @@ def attribution_lines(found: Attribution, faults: Sequence[Fault]) -> list[str]:
             f"    repaired: {meant}",
         ]
     lines += [f"  or: {' + '.join(family)}" for family in found.families[1:]]
-    return [*lines, f"  {compared(found, faults)}"]
+    return [*lines, f"  {compared(found, faults, titles)}"]
 
 
-def compared(found: Attribution, faults: Sequence[Fault]) -> str:
+def compared(found: Attribution, faults: Sequence[Fault], titles: Mapping[str, str]) -> str:
     """Say whether an attribution and the rules name the same roles.
 
     Args:
         found: the attribution.
         faults: what the rules say.
+        titles: what they call roles, where it is not their own name.
     """
-    ours = list(dict.fromkeys(map(column_of, found.roles)))
+    ours = list(dict.fromkeys(titles.get(role, role) for role in found.roles))
     if found.status is Status.FRAMEWORK:
         ours = ours or [FRAMEWORK]
     theirs = list(dict.fromkeys(fault.role for fault in faults))

@@ -284,10 +284,11 @@ def record_command(
 ) -> None:
     """Record what built-in task sets hold as a dataset's version."""
     sets_of(suite)
-    folder = find_suite(suite).data
+    chosen = find_suite(suite)
+    folder = chosen.data
     stored = suite if folder is None else folder.name
     try:
-        found = record_version(version, stored)
+        found = record_version(version, stored, chosen.tasks)
     except ValidationError:
         raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
     except ValueError as error:

@@ -17,6 +17,7 @@ from ossia.conformance.stage import BUDGET, Played
 from ossia.conformance.troubles import Trouble
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import canonical_request
+from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
 
 __all__ = [
     "concurrency",
@@ -97,8 +98,10 @@ async def tool_call(scenes: Scenes) -> Finding:
     """A server was asked, and its answer and the date came back to the model."""
     played = await scenes.happy()
     made = [f"{each.method} /{each.domain} {each.status}" for each in played.requests]
-    dated = scenes.task.now.date().isoformat() in texts_of(played.gateway, "time")
-    answered = "SUCCESS" in texts_of(played.gateway, "request")
+    dated = scenes.task.now.date().isoformat() in texts_of(
+        played.gateway, scenes.user_of(DATE_TOOL)
+    )
+    answered = "SUCCESS" in texts_of(played.gateway, scenes.user_of(HTTP_TOOL))
     passed = bool(made) and dated and answered
     seen = f"requests: {', '.join(made) or 'none'}; date read: {dated}; answer seen: {answered}"
     strange, cut = strange_offer(scenes.info, played), unseen(played)
@@ -125,7 +128,7 @@ async def model_error(scenes: Scenes) -> Finding:
     """Failed calls are few, none is sent again and again, and the run ends."""
     details, episodes = [], []
     passed, noted = True, False
-    for role in ("manager", "intent", "request"):
+    for role in (scenes.team.manager, scenes.first, scenes.user_of(HTTP_TOOL)):
         task = scenes.draw_task(f"model-error of {role}")
         played = await scenes.play(task, troubles={role: Trouble.FAIL})
         failed = [each for each in played.of_role(role) if each.status == "infrastructure"]
@@ -150,11 +153,11 @@ async def model_timeout(scenes: Scenes) -> Finding:
     """A model that never answers is given up when the call's time is over, and not asked again."""
     played = await scenes.play(
         scenes.draw_task("model-timeout"),
-        troubles={"intent": Trouble.HANG},
+        troubles={scenes.first: Trouble.HANG},
         limits=EpisodeLimits(call_seconds=1.0),
     )
-    hung = [each for each in played.of_role("intent") if each.status != "ok"]
-    most = _most_attempts(played, "intent")
+    hung = [each for each in played.of_role(scenes.first) if each.status != "ok"]
+    most = _most_attempts(played, scenes.first)
     passed = played.result is not None and 0 < len(hung) <= MOST_FAILING_CALLS
     again = f", the same request {most} times" if most > 1 else ""
     return Finding(
@@ -167,11 +170,11 @@ async def model_timeout(scenes: Scenes) -> Finding:
 
 async def tool_rounds(scenes: Scenes) -> Finding:
     """A role that calls tools for ever is stopped by the limit of rounds."""
-    counts, task = [], scenes.draw_task("tool-rounds")
+    counts, task, user = [], scenes.draw_task("tool-rounds"), scenes.user_of(DATE_TOOL)
     for rounds in TOOL_ROUNDS:
         limits = EpisodeLimits(tool_rounds=rounds)
-        played = await scenes.play(task, troubles={"time": Trouble.REPEAT}, limits=limits)
-        counts.append(len(played.of_role("time")))
+        played = await scenes.play(task, troubles={user: Trouble.REPEAT}, limits=limits)
+        counts.append(len(played.of_role(user)))
         if played.result is None or not 1 < counts[-1] <= MOST_TOOL_CALLS:
             seen = f"{counts[-1]} calls of the role for {rounds} rounds, {ending(played)}"
             most = f"{seen}; at most {MOST_TOOL_CALLS} are allowed"
@@ -179,7 +182,7 @@ async def tool_rounds(scenes: Scenes) -> Finding:
     less, more = counts
     seen = f"{less} and {more} calls of the role for {TOOL_ROUNDS[0]} and {TOOL_ROUNDS[1]} rounds"
     if more > less:
-        lost = repeated_offer(played, "time", TOOL_ROUNDS[1])
+        lost = repeated_offer(played, user, TOOL_ROUNDS[1])
         return Finding(True, f"{seen}; {lost}" if lost else seen, bool(lost), (played,))
     detail = f"{seen}: the limit has no effect, which should allow more calls"
     return Finding(False, detail, trace=(played,))
@@ -188,13 +191,13 @@ async def tool_rounds(scenes: Scenes) -> Finding:
 async def turns(scenes: Scenes) -> Finding:
     """A manager that never comes to an end is stopped by the limit of turns."""
     counts, led, endings = [], False, []
-    task = scenes.draw_task("turns")
+    task, manager = scenes.draw_task("turns"), scenes.team.manager
     for most in TURNS:
         limits = EpisodeLimits(turns=most)
-        played = await scenes.play(task, troubles={"manager": Trouble.REPEAT}, limits=limits)
+        played = await scenes.play(task, troubles={manager: Trouble.REPEAT}, limits=limits)
         calls = len(played.gateway.exchanges)
         counts.append(calls)
-        led = led or len(played.of_role("manager")) < calls
+        led = led or len(played.of_role(manager)) < calls
         endings.append(f"{most} turns: {ending(played)}")
         if played.result is None or not 0 < calls <= MOST_CALLS_WHEN_LOST < BUDGET.calls:
             detail = f"{endings[-1]}; at most {MOST_CALLS_WHEN_LOST} are allowed"

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ossia.conformance.findings import Finding, ending, quoted
-from ossia.conformance.places import SCENES
+from ossia.conformance.places import scenes_suite
 from ossia.conformance.players import ScriptedTeam
 from ossia.conformance.scenes import Scenes, scene_part, scene_team, text_of
 from ossia.conformance.stage import Part, Played, Stage
 from ossia.conformance.troubles import Trouble, TroubleModel
-from ossia.suites import find_suite
 from ossia.worker import RunResult
 from ossia_servers.gateway import Completion, Model, ModelCall
 from ossia_servers.gateway.models import completion_of
@@ -51,7 +50,7 @@ class _Reader:
         self._words = words
 
     async def complete(self, call: ModelCall) -> Completion:
-        conversation = read_conversation(call.request)
+        conversation = read_conversation(call.request, (call.role,))
         done = bool(tool_answers(conversation))
         return completion_of(present(conversation, self._words if done else [self._call]))
 
@@ -138,7 +137,7 @@ async def _talk(
     """Play a conversation of the scenes' team in words that nobody could think of."""
     team = scene_team(scenes.task)
     user, order, words = _said(scenes, what, team, turns)
-    models = [ScriptedTeam(order, words[turn]) for turn in range(turns)]
+    models = [ScriptedTeam(team, order, words[turn]) for turn in range(turns)]
     part = scene_part(scenes.task, model=_ByTurn(models))
     said = [words[turn][team.final] for turn in range(turns)]
     return await _play(scenes, part, user, said, given=given)
@@ -162,14 +161,14 @@ async def _alone(scenes: Scenes) -> tuple[_Talk, str]:
     role = next(role for role in team.members if HTTP_TOOL in role.tools)
     alone = Team(name="alone", goal=team.goal, manager="", final=role.name, roles=(role,))
     drawn = list(scenes.draw.sentences("alone", "abcd").values())
-    call = Call(HTTP_TOOL, {"method": "GET", "url": find_suite(SCENES).example})
-    models = (_Reader(call, drawn[1]), ScriptedTeam((), {role.name: drawn[3]}))
+    call = Call(HTTP_TOOL, {"method": "GET", "url": scenes_suite().example})
+    models = (_Reader(call, drawn[1]), ScriptedTeam(alone, (), {role.name: drawn[3]}))
     part = replace(scene_part(scenes.task, model=_ByTurn(models)), team=alone)
     talk = await _play(scenes, part, drawn[::2], drawn[1::2])
     shown = [
         answer
         for exchange in talk.played.gateway.exchanges[: talk.begins[-1]]
-        for answer in tool_answers(read_conversation(exchange.request))
+        for answer in tool_answers(read_conversation(exchange.request, (role.name,)))
     ]
     return talk, max(shown, key=len, default="\0")
 
@@ -179,11 +178,13 @@ async def _cancelled(scenes: Scenes) -> tuple[_Talk, _Talk]:
     stage, team = await scenes.stage(), scene_team(scenes.task)
     user, order, words = _said(scenes, "cancelled talk", team, 3)
     hang = TroubleModel(scenes.base, {role.name: Trouble.HANG for role in team.roles})
-    model = _ByTurn((ScriptedTeam(order, words[0]), hang, ScriptedTeam(order, words[2])))
+    model = _ByTurn(
+        (ScriptedTeam(team, order, words[0]), hang, ScriptedTeam(team, order, words[2]))
+    )
     part = scene_part(scenes.task, model=model)
     wire = stage.open(part, episode=scenes.next_id())
-    first = await _turn(stage, {**wire, "utterance": user[0]}, (), goes_on=True)
-    answer = "" if first is None else first.answer
+    begun = await _turn(stage, {**wire, "utterance": user[0]}, (), goes_on=True)
+    answer = "" if begun is None else begun.answer
     model.turn = 1
     told = [{"user": user[0], "answer": answer}]
     running = asyncio.ensure_future(

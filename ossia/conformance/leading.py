@@ -34,13 +34,15 @@ def _orders(scenes: Scenes) -> tuple[tuple[str, ...], ...]:
 async def _led(scenes: Scenes, turns: Sequence[str]) -> Played:
     """Play a task with its own team and words; only the order is not what anybody expects."""
     task = scenes.draw_task("order")
-    return await scenes.play_part(scene_part(task, model=ScriptedTeam(turns, scenes.base)))
+    return await scenes.play_part(
+        scene_part(task, model=ScriptedTeam(scenes.team, turns, scenes.base))
+    )
 
 
 async def _scripted(scenes: Scenes, turns: Sequence[str]) -> Played:
     """Play a scene in nonsense whose roles say what nobody could guess."""
     mask = scenes.mask
-    model = MaskedModel(ScriptedTeam(turns, _words(scenes)), mask)
+    model = MaskedModel(ScriptedTeam(scenes.team, turns, _words(scenes)), mask)
     return await scenes.play_part(Part(mask.utterance, mask.team, model=model))
 
 

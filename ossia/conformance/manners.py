@@ -12,19 +12,10 @@ from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Played
 from ossia_servers.gateway import canonical_request
 from ossia_servers.wire.answers import read_calls
+from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
+from ossia_workflows import Team
 
-__all__ = ["CONTROL_CALLS", "asked_again", "calls", "parameters", "tools_used"]
-
-CONTROL_CALLS: Mapping[str, int] = {
-    "manager": 7,
-    "intent": 1,
-    "time": 2,
-    "location": 1,
-    "url": 1,
-    "request": 2,
-    "response": 1,
-}
-"""How often the control asks each role in the scene in which nothing goes wrong."""
+__all__ = ["asked_again", "calls", "control_calls", "parameters", "tools_used"]
 
 # Twice the control's calls and a few: frameworks plan, judge and sum up.
 _TIMES = 2
@@ -50,8 +41,6 @@ _PLAIN = frozenset(
 )
 _FREE = (None, "auto", "none")
 _CLOCK = "/clock"
-_DATE_TOOL = "get_date"
-_HTTP_TOOL = "http_request"
 
 
 async def parameters(scenes: Scenes) -> Finding:
@@ -94,9 +83,10 @@ async def calls(scenes: Scenes) -> Finding:
     """Compare the number of calls with the control's, and look for requests that come twice."""
     played = await scenes.happy()
     exchanges = played.gateway.exchanges
-    whole = sum(CONTROL_CALLS.values())
+    control = control_calls(played.team)
+    whole = sum(control.values())
     too_many = []
-    for role, own in CONTROL_CALLS.items():
+    for role, own in control.items():
         more = _MANAGER_MORE if role == played.team.manager else _MEMBER_MORE
         if len(played.of_role(role)) > _TIMES * own + more:
             too_many.append(f"{role} {len(played.of_role(role))} (control {own})")
@@ -107,6 +97,15 @@ async def calls(scenes: Scenes) -> Finding:
     if too_many:
         return Finding(False, f"{counted}; too many: {', '.join(too_many)}", trace=(played,))
     return Finding(True, counted)
+
+
+def control_calls(team: Team) -> Mapping[str, int]:
+    """Return how often the control asks each role in the scene in which nothing goes wrong.
+
+    A tool takes two requests, and the manager ends the work with one more than it hands over.
+    """
+    each = {role.name: 2 if role.tools else 1 for role in team.members}
+    return {team.manager: len(each) + 1, **each}
 
 
 def asked_again(played: Played) -> str | None:
@@ -160,9 +159,9 @@ def _called(played: Played) -> Counter[_Call]:
     found: Counter[_Call] = Counter()
     for exchange in played.gateway.exchanges:
         for name, arguments in read_calls(exchange.response or {}):
-            if name == _DATE_TOOL:
+            if name == DATE_TOOL:
                 found[_key("GET", _CLOCK)] += 1
-            elif name == _HTTP_TOOL:
+            elif name == HTTP_TOOL:
                 method = str(arguments.get("method", "")).strip().upper()
                 found[_key(method, str(arguments.get("url", "")).strip())] += 1
     return found

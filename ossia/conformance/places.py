@@ -6,9 +6,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 from urllib.parse import urlsplit
 
+from ossia.errors import UserError
 from ossia.runner.services import MachineClock
+from ossia.suite import Suite
 from ossia.suites import find_suite, usable_suites
 from ossia_dataset.tasks import Task
 from ossia_servers.gateway import Gateway, Model, fault_body
@@ -18,18 +21,15 @@ from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.domain import Domain
 
 __all__ = [
-    "SCENES",
     "Asked",
     "Place",
     "Places",
     "checked_suites",
     "open_places",
+    "scenes_suite",
     "suite_domains",
     "suite_tasks",
 ]
-
-SCENES = "assistant"
-"""The suite whose team and servers the scenes are played with."""
 
 _WORLD_HEADER = b"x-ossia-world"
 _CALL_HEADER = b"x-ossia-tool-call"
@@ -111,7 +111,7 @@ async def open_places(model: Model) -> AsyncIterator[Places]:
             by_suite: dict[str, Place] = {}
             # Suites with the same servers share them.
             shared: dict[object, Place] = {}
-            for name in (SCENES, *checked_suites()):
+            for name in (scenes_suite().name, *checked_suites()):
                 made = find_suite(name).domains
                 if made not in shared:
                     shared[made] = await opened.enter_async_context(_open(name))
@@ -131,6 +131,19 @@ async def _open(suite: str) -> AsyncIterator[Place]:
             yield Place(domains, worlds, url, asked)
     finally:
         worlds.close()
+
+
+@cache
+def scenes_suite() -> Suite[Any]:
+    """Return the suite whose team, servers and offline model the scenes are played with.
+
+    Raises:
+        UserError: No suite that can be had brings any scenes.
+    """
+    for suite in usable_suites()[0].values():
+        if suite.scenes:
+            return suite
+    raise UserError("no suite brings the tasks that adapters are checked with")
 
 
 @cache

@@ -13,6 +13,7 @@ from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.routing import present_choice
 from ossia_servers.wire.workforce import manage
+from ossia_workflows import Team
 
 __all__ = ["MANAGER", "Meeting", "ScriptedTeam", "StrictModel", "Together", "fault_in_order"]
 
@@ -42,14 +43,16 @@ class ScriptedTeam:
         name: The model's name in records.
     """
 
-    def __init__(self, order: Sequence[str], words: Mapping[str, str] | Model) -> None:
+    def __init__(self, team: Team, order: Sequence[str], words: Mapping[str, str] | Model) -> None:
         """Make the model.
 
         Args:
+            team: The team that plays.
             order: The roles that the manager lets work, one after the other.
             words: What each of them says, or what answers as each of them.
         """
         self.name = "conformance:scripted"
+        self._team = [role.name for role in team.members]
         self._order = tuple(order)
         self._words = words
         self._asked = 0
@@ -66,7 +69,7 @@ class ScriptedTeam:
         Raises:
             ModelFailure: As the members' model raises it.
         """
-        conversation = read_conversation(call.request)
+        conversation = read_conversation(call.request, self._team)
         if conversation.role != MANAGER:
             if not isinstance(self._words, Mapping):
                 return await self._words.complete(call)

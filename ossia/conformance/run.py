@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 from ossia.adapters import AdapterError, AdapterInfo, how_to_install
 from ossia.conformance.checks import CHECKS, Check, Finding
 from ossia.conformance.draw import Draw
+from ossia.conformance.places import scenes_suite
 from ossia.conformance.report import CheckResult, ConformanceReport
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.steps import told
 from ossia.conformance.weak import outcome, play_cases, table
+from ossia.suites import offline_model
 from ossia.worker import WorkerDied, WorkerError, WorkerStartError
-from ossia_servers.gateway import InProcessModel, Model
+from ossia_servers.gateway import Model, ModelSpec
 
 __all__ = ["check_adapter", "run_checks", "weak_table"]
 
@@ -71,7 +73,7 @@ async def run_checks(
 
     Args:
         info: The adapter, installed.
-        model: A model that answers well as every role of the assistant team; the offline model
+        model: A model that answers well as every role of the scenes' team; the offline model
             by default.
         checks: The checks to make.
         seconds: How long one episode may take before it counts as hung.
@@ -154,6 +156,4 @@ async def _find(check: Check, scenes: Scenes) -> Finding:
 
 
 def _offline() -> Model:
-    from ossia_servers.offline import OfflineModel
-
-    return InProcessModel(OfflineModel.load())
+    return offline_model(scenes_suite(), ModelSpec("offline"))

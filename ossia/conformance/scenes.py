@@ -16,19 +16,17 @@ from ossia.adapters import AdapterInfo
 from ossia.conformance.draw import Draw
 from ossia.conformance.leftovers import processes_of
 from ossia.conformance.mask import Mask, MaskedModel
-from ossia.conformance.places import SCENES, suite_domains, suite_tasks
+from ossia.conformance.places import scenes_suite, suite_domains, suite_tasks
 from ossia.conformance.players import Meeting, Together
 from ossia.conformance.stage import Part, Played, Stage, open_stage
 from ossia.conformance.troubles import Trouble, TroubleModel
 from ossia.runner.config import EpisodeLimits
-from ossia.suites import find_suite
 from ossia.worker import WorkerStartError, WorkerState, confinement_text
 from ossia_dataset.tasks import Task
 from ossia_servers.gateway import Exchange, GatewayRecord, Model, canonical_request
 from ossia_workflows import Team
 
 __all__ = [
-    "TASKS",
     "Cancelled",
     "Scenes",
     "canonical",
@@ -37,14 +35,6 @@ __all__ = [
     "text_of",
     "texts_of",
 ]
-
-TASKS = (
-    *("recommendation-001", "recommendation-002", "recommendation-004", "recommendation-013"),
-    *("transport-002", "transport-004", "transport-005", "transport-007", "transport-012"),
-    *("transport-015", "transport-016", "weather-002", "weather-005", "weather-006"),
-    *("weather-007", "weather-010", "weather-011"),
-)
-"""Tasks that need every role, as often as each other: a date, a place, and one server's answer."""
 
 # How long a call waits for the same role's call of the other episode.
 _MEETING_SECONDS = 10.0
@@ -96,7 +86,7 @@ class Scenes:
 
         Args:
             info: The adapter, installed.
-            model: A model that answers well as every role of the assistant team.
+            model: A model that answers well as every role of the scenes' team.
             draw: What names, words and tasks are drawn from.
             seconds: How long one episode may take before it is cancelled.
         """
@@ -168,14 +158,30 @@ class Scenes:
         for address, times in refused.items():
             self.refused[address] = self.refused.get(address, 0) + times
 
-    def draw_task(self, what: str, tasks: Sequence[str] = TASKS) -> Task:
+    def draw_task(self, what: str, tasks: Sequence[str] = ()) -> Task:
         """Return a task of the scenes' suite for one purpose.
 
         Args:
             what: The purpose.
-            tasks: The ids of those to choose from.
+            tasks: The ids of those to choose from; by default all that scenes are played with.
         """
-        return suite_tasks(SCENES)[self.draw.of(f"task of {what}").choice(tasks)]
+        suite = scenes_suite()
+        chosen = self.draw.of(f"task of {what}").choice(tasks or suite.scenes)
+        return suite_tasks(suite.name)[chosen]
+
+    @property
+    def team(self) -> Team:
+        """The team that plays the scenes."""
+        return scene_team(self.task)
+
+    @property
+    def first(self) -> str:
+        """The member that works first."""
+        return self.team.members[0].name
+
+    def user_of(self, tool: str) -> str:
+        """Return the first member that has a tool."""
+        return next(role.name for role in self.team.members if tool in role.tools)
 
     async def happy(self) -> Played:
         """Return the episode in which nothing goes wrong."""
@@ -205,7 +211,7 @@ class Scenes:
         limits: EpisodeLimits | None = None,
         world: bool = True,
     ) -> Played:
-        """Play one episode of the assistant team.
+        """Play one episode of the scenes' team.
 
         Args:
             task: What is played; the task of the happy episode by default.
@@ -342,7 +348,9 @@ class Scenes:
 
 def scene_team(task: Task) -> Team:
     """Return the team that plays a task of the scenes' suite."""
-    return find_suite(SCENES).team(task, suite_domains(SCENES))
+    suite = scenes_suite()
+    team: Team = suite.team(task, suite_domains(suite.name))
+    return team
 
 
 def scene_part(

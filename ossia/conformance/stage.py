@@ -5,29 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ossia.adapters import AdapterInfo
 from ossia.conformance.draw import Draw
-from ossia.conformance.places import SCENES, Asked, Place, Places, open_places
+from ossia.conformance.places import Asked, Place, Places, open_places, scenes_suite, suite_tasks
 from ossia.runner.config import EpisodeLimits
-from ossia.suites import find_suite
 from ossia.worker import RunResult, WorkerProcess
-from ossia_dataset.tasks import Task
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, Task
 from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.gateway import Budget, Exchange, GatewayRecord, Model
 from ossia_servers.worlds import UnknownWorld
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.records import ServerRequest
-from ossia_workflows import Team, load_team
+from ossia_workflows import Team
 
-__all__ = ["BUDGET", "HOME", "NOW", "Part", "Played", "Stage", "open_stage"]
+__all__ = ["BUDGET", "Part", "Played", "Stage", "open_stage"]
 
-NOW = datetime(2026, 3, 13, 10, 0)
-HOME = "New York, New York"
-SEED = "home"
 # Far above what any framework needs for the scenes; what reaches it is out of hand.
 _LIMITS = EpisodeLimits()
 BUDGET = Budget(calls=400, tokens=10_000_000, seconds=300)
@@ -39,19 +34,19 @@ class Part:
 
     Attributes:
         utterance: What the user says.
-        team: The team that plays; the assistant's by default.
+        team: The team that plays; that of the scenes by default.
         limits: The limits.
         model: What answers in this episode; what the stage was opened with by default.
         place: The suite whose servers are asked.
         world: Whether its world exists; without it every tool call is answered by an error.
-        task: The task whose start state is prepared; the assistant's home by default.
+        task: The task whose start state is prepared; without one it is that of no task.
     """
 
     utterance: str
     team: Team | None = None
     limits: EpisodeLimits = _LIMITS
     model: Model | None = None
-    place: str = SCENES
+    place: str = field(default_factory=lambda: scenes_suite().name)
     world: bool = True
     task: Task | None = None
 
@@ -192,7 +187,7 @@ class Stage:
 
 def _make_world(place: Place, name: str, task: Task | None) -> None:
     if task is None:
-        place.worlds.create(name, seed=SEED, now=NOW, home=HOME)
+        place.worlds.create(name, seed="home", now=DEFAULT_NOW, home=DEFAULT_HOME)
         return
     world = place.worlds.create(name, seed=task.seed, now=task.now, home=task.home)
     prepare(place.worlds, world, task, {domain.name: domain for domain in place.domains})
@@ -224,8 +219,9 @@ async def open_stage(
     """
     spec = replace(info.worker, switches={**info.switches, **(switches or {})})
     async with open_places(model) as places:
-        catalogue = find_suite(SCENES).catalogue(places.by_suite[SCENES].domains)
-        team = load_team(SCENES, {"catalogue": catalogue, "home": HOME})
+        suite = scenes_suite()
+        task = suite_tasks(suite.name)[suite.scenes[0]].model_copy(update={"home": DEFAULT_HOME})
+        team = suite.team(task, places.by_suite[suite.name].domains)
         allow = places.addresses
         worker = await WorkerProcess.start(spec, allow=allow, concurrency=concurrency)
         async with worker:

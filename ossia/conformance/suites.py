@@ -41,7 +41,7 @@ async def suites(scenes: Scenes) -> Finding:
                 break
         if problem is None:
             seen.append(f"{name} {len(tasks)} of {len(tasks)}")
-        elif not find_suite(name).offline_plays and _is_led_by_unknown_tools(played):
+        elif find_suite(name).offline is None and _is_led_by_unknown_tools(played):
             noted = True
             seen.append(f"{name}: the gold player does not know this form of routing")
         else:

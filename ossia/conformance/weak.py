@@ -10,24 +10,24 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
 from ossia.conformance.leading import unsaid
 from ossia.conformance.manners import asked_again
-from ossia.conformance.players import MANAGER, ScriptedTeam, StrictModel
+from ossia.conformance.players import ScriptedTeam, StrictModel
 from ossia.conformance.scenes import Scenes, scene_part
 from ossia.conformance.stage import Played
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import Completion, Model, ModelCall
 from ossia_servers.gateway.models import completion_of
+from ossia_servers.wire.calls import DATE_TOOL
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.routing import present_choice
 
 __all__ = ["CASES", "Case", "outcome", "play_cases", "strict_order", "table", "weak_model"]
 
-_ORDER = ("intent", "time", "response")
-_WORDS = dict.fromkeys(_ORDER, "Here is my part of the work.")
+_WORDS = "Here is my part of the work."
 _TURNS = 4
 _NOBODY = "astrologer"
 _GARBAGE = "Hm, seventeen doors and a lamp. As an AI, I"
@@ -47,6 +47,9 @@ INTERNAL = (
 
 Message = Mapping[str, Any]
 
+Answer = Callable[[Message, Sequence[str]], Message]
+"""Answers a request, given the members in their order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -54,39 +57,39 @@ class Case:
 
     Attributes:
         name: What a table calls it.
-        roles: Who gives it: the manager, or members.
-        message: The assistant's message for a request.
+        by: Who gives it.
+        message: The message for a request, given the members in their order.
     """
 
     name: str
-    roles: tuple[str, ...]
-    message: Callable[[Message], Message]
+    by: Literal["manager", "members", "tool user"]
+    message: Answer
 
 
-def _says(text: str) -> Callable[[Message], Message]:
-    return lambda request: {"content": text}
+def _says(text: str) -> Answer:
+    return lambda request, members: {"content": text}
 
 
-def _chooses(role: str) -> Callable[[Message], Message]:
-    """Return a manager that names one role in the form asked for, even one that is not there."""
+def _chooses_first(request: Message, members: Sequence[str]) -> Message:
+    """What a manager says that names one role in the form asked for."""
+    return present_choice(read_conversation(request, members), members[0])
 
-    def choose(request: Message) -> Message:
-        message = present_choice(read_conversation(request), "intent")
-        return message if role == "intent" else _renamed(message, role)
 
-    return choose
+def _chooses_nobody(request: Message, members: Sequence[str]) -> Message:
+    """What a manager says that names a role in the form asked for which is not there."""
+    return cast(Message, _renamed(_chooses_first(request, members), members[0]))
 
 
 def _renamed(value: Any, role: str) -> Any:
     if isinstance(value, str):
-        return value.replace("intent", role, 1)
+        return value.replace(role, _NOBODY, 1)
     if isinstance(value, Mapping):
         return {key: _renamed(each, role) for key, each in value.items()}
     return [_renamed(each, role) for each in value] if isinstance(value, list) else value
 
 
-def _calls(name: str, arguments: str) -> Callable[[Message], Message]:
-    def call(request: Message) -> Message:
+def _calls(name: str, arguments: str) -> Answer:
+    def call(request: Message, members: Sequence[str]) -> Message:
         number = len(request["messages"])
         function = {"name": name, "arguments": arguments}
         made = {"id": f"call_{number}", "type": "function", "function": function}
@@ -96,15 +99,15 @@ def _calls(name: str, arguments: str) -> Callable[[Message], Message]:
 
 
 CASES: tuple[Case, ...] = (
-    Case("manager: prose", (MANAGER,), _says(_GARBAGE)),
-    Case("manager: nothing", (MANAGER,), _says("")),
-    Case("manager: other JSON", (MANAGER,), _says(_JSON)),
-    Case("manager: no such role", (MANAGER,), _chooses(_NOBODY)),
-    Case("manager: always one role", (MANAGER,), _chooses("intent")),
-    Case("members: nothing", _ORDER, _says("")),
-    Case("members: other JSON", _ORDER, _says(_JSON)),
-    Case("member: no such tool", ("time",), _calls("teleport", "{}")),
-    Case("member: broken arguments", ("time",), _calls("get_date", '{"a": ')),
+    Case("manager: prose", "manager", _says(_GARBAGE)),
+    Case("manager: nothing", "manager", _says("")),
+    Case("manager: other JSON", "manager", _says(_JSON)),
+    Case("manager: no such role", "manager", _chooses_nobody),
+    Case("manager: always one role", "manager", _chooses_first),
+    Case("members: nothing", "members", _says("")),
+    Case("members: other JSON", "members", _says(_JSON)),
+    Case("member: no such tool", "tool user", _calls("teleport", "{}")),
+    Case("member: broken arguments", "tool user", _calls(DATE_TOOL, '{"a": ')),
 )
 """All kinds, in the order of the table."""
 
@@ -114,14 +117,18 @@ STRICT = "manager: prose, strict server"
 class _Weak:
     """Gives the unusable answer of a case, and otherwise follows a script; for one episode."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, scenes: Scenes) -> None:
         self.name = "conformance:weak"
-        self._case = case
-        self._script = ScriptedTeam(_ORDER, _WORDS)
+        team, user = scenes.team, scenes.user_of(DATE_TOOL)
+        order = (scenes.first, user, team.final)
+        by = {"manager": (team.manager,), "members": order, "tool user": (user,)}
+        self._message, self._roles = case.message, by[case.by]
+        self._members = [role.name for role in team.members]
+        self._script = ScriptedTeam(team, order, dict.fromkeys(order, _WORDS))
 
     async def complete(self, call: ModelCall) -> Completion:
-        if call.role in self._case.roles:
-            return completion_of(self._case.message(call.request))
+        if call.role in self._roles:
+            return completion_of(self._message(call.request, self._members))
         return await self._script.complete(call)
 
 
@@ -135,7 +142,8 @@ async def play_cases(scenes: Scenes) -> tuple[tuple[str, Played], ...]:
         WorkerError: The worker cannot be started, or ended.
     """
     limits = EpisodeLimits(turns=_TURNS, tool_rounds=2)
-    models: list[Model] = [*map(_Weak, CASES), StrictModel(_Weak(CASES[0]))]
+    models: list[Model] = [_Weak(case, scenes) for case in CASES]
+    models.append(StrictModel(_Weak(CASES[0], scenes)))
     parts = [
         scene_part(scenes.draw_task(f"weak {number}"), model=model, limits=limits)
         for number, model in enumerate(models)
@@ -198,7 +206,7 @@ async def strict_order(scenes: Scenes) -> Finding:
     task = scenes.draw_task("strict order")
     good = await scenes.play_part(scene_part(task, model=StrictModel(scenes.base)))
     weak = await scenes.play_part(
-        scene_part(task, model=StrictModel(_Weak(CASES[0])), limits=limits)
+        scene_part(task, model=StrictModel(_Weak(CASES[0], scenes)), limits=limits)
     )
     seen = []
     for what, played in (("", good), ("after an unusable answer, ", weak)):

@@ -11,15 +11,19 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import resolve_name
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ossia.errors import UserError
 from ossia.suite import Suite
+
+if TYPE_CHECKING:
+    from ossia_servers.gateway import Model, ModelSpec
 
 __all__ = [
     "GROUP",
     "find_suite",
     "load_brought",
+    "offline_model",
     "suite_commands",
     "suite_names",
     "usable_suites",
@@ -69,6 +73,25 @@ def usable_suites() -> tuple[dict[str, Suite[Any]], tuple[str, ...]]:
         except UserError as error:
             problems.append(str(error))
     return found, tuple(problems)
+
+
+def offline_model(suite: Suite[Any], spec: ModelSpec) -> Model:
+    """Return the offline model of a suite, or of the first other that brings one.
+
+    That of another knows nothing of the suite's roles; it plays where a user insists.
+
+    Args:
+        suite: the suite that is played.
+        spec: the offline model as it is asked for.
+
+    Raises:
+        ValueError: no suite brings one, or its file is damaged.
+        OSError: its file cannot be read.
+    """
+    for one in (suite, *usable_suites()[0].values()):
+        if one.offline is not None:
+            return one.offline(spec)
+    raise ValueError(f"The model {spec} is not there: no suite brings an offline model.")
 
 
 @cache

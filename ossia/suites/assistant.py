@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite
-from ossia_dataset.builtin import builtin_folder, builtin_sets, load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
+from ossia_dataset.builtin import builtin_folder, builtin_sets
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.attribution.columns import Published
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.grade import Grade
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.worlds.proof import ProofLine
+    from ossia_servers.gateway import Model, ModelSpec
     from ossia_workflows import Team
 
 ROLES: Final = (
@@ -70,6 +73,16 @@ _MISSED: Final = {
 }
 """Tasks of the set `test` that the offline model does not solve."""
 
+_SCENES: Final = {
+    "assistant": (
+        *("recommendation-001", "recommendation-002", "recommendation-004", "recommendation-013"),
+        *("transport-002", "transport-004", "transport-005", "transport-007", "transport-012"),
+        *("transport-015", "transport-016", "weather-002", "weather-005", "weather-006"),
+        *("weather-007", "weather-010", "weather-011"),
+    )
+}
+"""Tasks that need every role, as often as each other: a date, a place, and one server's answer."""
+
 _COMPOUND: Final = "assistant-compound"
 
 _IMPORTERS: Final = {
@@ -107,10 +120,13 @@ def suite(name: str) -> Suite[WorldTask]:
         domains=_domains,
         catalogue=_catalogue,
         example=EXAMPLE,
-        offline_plays=True,
+        offline=_offline,
         roles=ROLES,
+        role_titles={"request": "function call"},
+        published=_published,
         contracts=_contracts,
         checked=partial(_checked, name),
+        scenes=_SCENES.get(name, ()),
         describe=_describe,
         check=partial(_check, name),
         related=_compound if name == "assistant" else dict,
@@ -123,12 +139,14 @@ def _compound() -> Mapping[str, Sequence[WorldTask]]:
     sets = builtin_sets(_COMPOUND)
     # One set needs no second name.
     titles = ["compound"] if len(sets) == 1 else [f"compound {name}" for name in sets]
-    return {title: load_tasks(name, _COMPOUND) for title, name in zip(titles, sets, strict=True)}
+    return {
+        title: assistant_tasks(name, _COMPOUND) for title, name in zip(titles, sets, strict=True)
+    }
 
 
 def _tasks(name: str, source: str) -> tuple[WorldTask, ...]:
     if not source.endswith(".csv"):
-        return load_tasks(source, name)
+        return assistant_tasks(source, name)
     if not Path(source).is_file():
         raise UserError(f"{source}: no such file")
     from ossia_dataset.assistant.auto_slurp import read_auto_slurp
@@ -182,6 +200,18 @@ def _metrics() -> Sequence[Metric]:
     from ossia_evaluation.assistant.metrics import METRICS
 
     return METRICS
+
+
+def _offline(spec: ModelSpec) -> Model:
+    from ossia_servers.assistant.offline.opening import open_offline
+
+    return open_offline(spec)
+
+
+def _published() -> Published:
+    from ossia_evaluation.assistant.published import TABLE_3
+
+    return TABLE_3
 
 
 def _contracts(domains: Domains) -> TeamContracts:

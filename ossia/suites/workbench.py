@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ossia.suite import Domains, Importer, Played, Suite
-from ossia_dataset.builtin import builtin_folder, builtin_sets, load_tasks
+from ossia_dataset.builtin import builtin_folder, builtin_sets, load_set
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.database import Database, read_database
 from ossia_dataset.workbench.generated import generated_database, is_generated
@@ -74,7 +74,7 @@ def office_tasks(source: str) -> tuple[WorldTask, ...]:
         from ossia_evaluation.workbench.tasks import published_tasks
 
         return published_tasks(read_published(Path(source)))
-    return load_tasks(source, SUITE)
+    return load_set(source, builtin_folder(SUITE), WorldTask)
 
 
 @cache
@@ -181,7 +181,7 @@ def _metrics() -> Sequence[Metric]:
 def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
     from ossia_evaluation.workbench.team_contracts import OfficeTeamContracts
 
-    return OfficeTeamContracts(kind, domains)
+    return OfficeTeamContracts(kind)
 
 
 def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
@@ -197,7 +197,7 @@ def _check(source: str | None) -> Iterator[ProofLine]:
 
     for name in TASK_SETS if source is None else (source,):
         yield from check_set(name, office_tasks(name), office_servers(name))
-    yield from outdated(SUITE) if source is None else ()
+    yield from outdated(SUITE, office_tasks) if source is None else ()
 
 
 def _report(

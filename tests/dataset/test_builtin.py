@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,9 @@ from ossia_dataset.assistant.quality import (
     find_problems_of_splits,
     training_utterances,
 )
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.builtin import (
     builtin_sets,
-    load_tasks,
     present_version,
     record_version,
     recorded_version,
@@ -30,23 +31,23 @@ from ossia_evaluation.worlds.gold import GoldRunner
 from ossia_servers.assistant.catalogue import load_domains
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "auto-slurp"
-TASKS = load_tasks("test", "assistant")
-TRAINING = load_tasks("train", "assistant")
+TASKS = assistant_tasks("test")
+TRAINING = assistant_tasks("train")
 
 
 def test_the_set_is_found_by_name_and_by_path(tmp_path: Path) -> None:
     assert "test" in builtin_sets("assistant")
     path = tmp_path / "own.jsonl"
     path.write_text("\n".join(map(dump_task, TASKS[:3])), "utf-8")
-    assert load_tasks(str(path), "assistant") == TASKS[:3]
+    assert assistant_tasks(str(path)) == TASKS[:3]
 
 
 def test_an_unknown_name_is_an_error_that_names_the_sets() -> None:
     with pytest.raises(TaskError, match=r"the built-in sets are: .*test"):
-        load_tasks("tset", "assistant")
+        assistant_tasks("tset")
     assert builtin_sets("no-suite") == ()
     with pytest.raises(TaskError, match="the built-in sets are: none"):
-        load_tasks("test", "no-suite")
+        assistant_tasks("test", "no-suite")
 
 
 def test_there_are_enough_tasks() -> None:
@@ -90,7 +91,9 @@ def test_every_rule_is_kept() -> None:
 def test_the_sets_are_what_is_recorded_of_their_version() -> None:
     known = recorded_version("assistant")
     assert known is not None
-    assert present_version(known.version, "assistant") == known, "see `ossia dataset record`"
+    assert present_version(known.version, "assistant", assistant_tasks) == known, (
+        "see `ossia dataset record`"
+    )
     assert set(known.sets) == {"test", "train"}
     assert recorded_version("no-suite") is None
 
@@ -140,7 +143,9 @@ def test_an_earlier_version_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(builtin, "_FOLDER", tmp_path)
     (tmp_path / "own" / "test").mkdir(parents=True)
     (tmp_path / "own" / "test" / "tasks.jsonl").write_text(dump_task(TASKS[0]) + "\n", "utf-8")
-    assert record_version("1.9", "own").version == "1.9"
-    assert record_version("1.10", "own") == recorded_version("own")
+    assert record_version("1.9", "own", partial(assistant_tasks, suite="own")).version == "1.9"
+    assert record_version("1.10", "own", partial(assistant_tasks, suite="own")) == recorded_version(
+        "own"
+    )
     with pytest.raises(ValueError, match=r"version 1\.10 is recorded already, which is later"):
-        record_version("1.9", "own")
+        record_version("1.9", "own", partial(assistant_tasks, suite="own"))

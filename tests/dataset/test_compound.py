@@ -4,10 +4,10 @@ from collections import Counter
 
 from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.assistant.quality import Rule, find_problems
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import GoldKind, Part, WorldTask
 
-TASKS = load_tasks("test", "assistant-compound")
+TASKS = assistant_tasks("test", "assistant-compound")
 CONDITIONAL = [task for task in TASKS if any(part.condition for part in task.gold.parts)]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.datasheet import (
     BEGIN,
     END,
@@ -11,9 +12,9 @@ from ossia_dataset.datasheet import (
 )
 from ossia_dataset.statistics import SetStatistics, statistics_of
 from ossia_dataset.tasks import Request
-from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask
+from ossia_dataset.world_tasks import Gold, GoldKind, Part
 
-WAKE = WorldTask(
+WAKE = AssistantTask(
     id="a",
     utterance="wake me at six tomorrow",
     gold=Gold(
@@ -25,7 +26,7 @@ WAKE = WorldTask(
         facts=("18:00", "2026-03-14"),
     ),
 )
-WEEK = WorldTask(
+WEEK = AssistantTask(
     id="b",
     utterance="is it cold in boston this week",
     home="Austin, Texas",

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import (
     DEFAULT_HOME,
     DEFAULT_NOW,
@@ -81,7 +82,7 @@ def compound_golds(draw: st.DrawFn) -> Gold:
 
 
 TASKS = st.builds(
-    WorldTask,
+    AssistantTask,
     id=st.from_regex(r"[a-z0-9][a-z0-9_.-]{0,8}", fullmatch=True),
     suite=NAMES,
     utterance=TEXTS.filter(bool),
@@ -96,7 +97,7 @@ TASKS = st.builds(
 # Of several tasks at once only what tells them apart has to vary.
 SMALL = st.lists(
     st.builds(
-        WorldTask,
+        AssistantTask,
         id=st.from_regex(r"[a-z0-9]{1,4}", fullmatch=True),
         utterance=TEXTS.filter(bool),
         gold=golds(),
@@ -110,16 +111,16 @@ SMALL = st.lists(
 def task(number: int = 1, **changes: Any) -> WorldTask:
     """Make a small task; `changes` are fields of it."""
     gold = Gold(domain="alarm", intent="alarm_set", slots={"time": "six"}, kind=GoldKind.CHANGE)
-    base = WorldTask(id=f"alarm-{number:03}", utterance="wake me at six", gold=gold)
+    base = AssistantTask(id=f"alarm-{number:03}", utterance="wake me at six", gold=gold)
     return base.model_copy(update=changes)
 
 
 @given(TASKS)
-def test_a_task_is_read_back_as_it_was_written(one: WorldTask) -> None:
+def test_a_task_is_read_back_as_it_was_written(one: AssistantTask) -> None:
     line = dump_task(one)
     assert "\n" not in line
-    assert parse_task(line, WorldTask) == one
-    assert dump_task(parse_task(line, WorldTask)) == line
+    assert parse_task(line, AssistantTask) == one
+    assert dump_task(parse_task(line, AssistantTask)) == line
 
 
 @given(SMALL)
@@ -128,7 +129,7 @@ def test_a_file_is_read_back_as_it_was_written(
 ) -> None:
     path = tmp_path_factory.mktemp("tasks") / "tasks.jsonl"
     write_tasks(path, tasks)
-    assert read_tasks(path, WorldTask) == tuple(tasks)
+    assert read_tasks(path, AssistantTask) == tuple(tasks)
 
 
 def test_defaults_are_left_out_of_the_line() -> None:
@@ -144,7 +145,7 @@ def test_defaults_are_left_out_of_the_line() -> None:
             "kind": "change",
         },
     }
-    read = parse_task(dump_task(one), WorldTask)
+    read = parse_task(dump_task(one), AssistantTask)
     assert (read.now, read.home, read.seed) == (DEFAULT_NOW, DEFAULT_HOME, "home")
 
 
@@ -184,7 +185,7 @@ def test_a_bad_line_is_refused_with_file_line_and_field(
     path = tmp_path / "tasks.jsonl"
     path.write_text(f"{GOOD}\n\n{line}\n", "utf-8")
     with pytest.raises(TaskError) as caught:
-        read_tasks(path, WorldTask)
+        read_tasks(path, AssistantTask)
     place = f"{path}:3: {where}"
     assert str(caught.value).startswith(place)
     assert len(str(caught.value)) > len(f"{place}: ")
@@ -194,31 +195,31 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_bytes(GOOD.encode() + b"\n\xff\xfe\n")
     with pytest.raises(TaskError, match=r"tasks\.jsonl: the file is not in UTF-8"):
-        read_tasks(path, WorldTask)
+        read_tasks(path, AssistantTask)
 
 
 def test_an_id_that_occurs_twice_is_refused_even_across_files(tmp_path: Path) -> None:
     write_tasks(tmp_path / "a.jsonl", [task(1), task(2)])
     write_tasks(tmp_path / "b.jsonl", [task(2)])
     with pytest.raises(TaskError, match=r"b\.jsonl:1: the id 'alarm-002' occurs twice"):
-        read_tasks(tmp_path, WorldTask)
+        read_tasks(tmp_path, AssistantTask)
 
 
 def test_a_folder_is_read_in_name_order(tmp_path: Path) -> None:
     write_tasks(tmp_path / "b.jsonl", [task(2)])
     write_tasks(tmp_path / "a.jsonl", [task(1)])
     (tmp_path / "notes.txt").write_text("no task", "utf-8")
-    assert [one.id for one in read_tasks(tmp_path, WorldTask)] == ["alarm-001", "alarm-002"]
+    assert [one.id for one in read_tasks(tmp_path, AssistantTask)] == ["alarm-001", "alarm-002"]
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="no such file or folder"):
-        read_tasks(tmp_path / "absent.jsonl", WorldTask)
+        read_tasks(tmp_path / "absent.jsonl", AssistantTask)
     with pytest.raises(TaskError, match="holds no task"):
-        read_tasks(tmp_path, WorldTask)
+        read_tasks(tmp_path, AssistantTask)
     (tmp_path / "empty.jsonl").write_text("\n \n", "utf-8")
     with pytest.raises(TaskError, match="holds no task"):
-        read_tasks(tmp_path / "empty.jsonl", WorldTask)
+        read_tasks(tmp_path / "empty.jsonl", AssistantTask)
 
 
 @given(SMALL, st.randoms())
@@ -261,9 +262,9 @@ def test_writing_is_all_or_nothing(tmp_path: Path) -> None:
 
     with pytest.raises(RuntimeError):
         write_tasks(path, broken())
-    assert [one.id for one in read_tasks(path, WorldTask)] == ["alarm-001"]
+    assert [one.id for one in read_tasks(path, AssistantTask)] == ["alarm-001"]
     write_tasks(path, [task(2), task(3)])
-    assert [one.id for one in read_tasks(path, WorldTask)] == ["alarm-002", "alarm-003"]
+    assert [one.id for one in read_tasks(path, AssistantTask)] == ["alarm-002", "alarm-003"]
     assert [entry.name for entry in tmp_path.iterdir()] == ["tasks.jsonl"]
 
 
@@ -310,7 +311,7 @@ def test_a_clock_that_leaves_no_room_for_past_or_future_is_refused(year: str) ->
     task = {"id": "a", "utterance": "hi", "now": f"{year}-06-01T00:00:00"}
     gold = {"domain": "general", "intent": "general_greet", "kind": "chat"}
     with pytest.raises(TaskError, match="now"):
-        parse_task(json.dumps({**task, "gold": gold}), WorldTask)
+        parse_task(json.dumps({**task, "gold": gold}), AssistantTask)
 
 
 RAIN = Part(domain="weather", intent="weather_query", slots={"date": "tomorrow"})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Literal
 
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 from ossia_evaluation.assistant.scorer import AssistantScorer
@@ -66,7 +67,7 @@ def task(
         requests=None if requests is None else tuple(map(request, requests)),
     )
     name = f"{intent}-{kind}".replace("_", "-")
-    return WorldTask(id=name, utterance="as told", setup=tuple(map(request, setup)), gold=gold)
+    return AssistantTask(id=name, utterance="as told", setup=tuple(map(request, setup)), gold=gold)
 
 
 def request(url: str) -> Request:
@@ -78,7 +79,7 @@ def request(url: str) -> Request:
 class Play:
     """One episode, played move by move; every move returns the play, so that moves chain."""
 
-    def __init__(self, task: WorldTask, style: str = "control") -> None:
+    def __init__(self, task: AssistantTask, style: str = "control") -> None:
         self.task = task
         self._style = style
         self._store = _STORE
@@ -216,7 +217,7 @@ class Play:
         return SCORER.score(self.task, self.trace(answer, ending, detail))
 
 
-def gold_play(task: WorldTask, style: str = "control", until: str = "finish") -> Play:
+def gold_play(task: AssistantTask, style: str = "control", until: str = "finish") -> Play:
     """Play a task as its gold run wants it, up to a role."""
     play, gold = Play(task, style), task.gold
     (wanted,) = gold.gold_requests() or (None,)
@@ -239,7 +240,7 @@ def gold_play(task: WorldTask, style: str = "control", until: str = "finish") ->
     return play
 
 
-def frame(task: WorldTask) -> dict[str, Any]:
+def frame(task: AssistantTask) -> dict[str, Any]:
     """Return what the intent role of a gold run answers."""
     return {"domain": task.gold.domain, "intent": task.gold.intent, "slots": task.gold.slots}
 

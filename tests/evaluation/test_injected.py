@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.reply.judgement import TOLD_NOTHING
@@ -12,7 +12,7 @@ from ossia_servers.worlds.schema import Kind
 
 from .support import BY_NAME, SCORER, STYLES, Play, gold_play, named
 
-TASKS = [task for task in load_tasks("test", "assistant") if task.gold.requests is None][::5]
+TASKS = [task for task in assistant_tasks("test") if task.gold.requests is None][::5]
 WRONG = {
     Kind.NUMBER: "77",
     Kind.DATE: "2026-11-03",

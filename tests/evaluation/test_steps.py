@@ -4,6 +4,7 @@ import pytest
 
 from ossia_evaluation.attribution import Received, Turns
 from ossia_evaluation.steps import read_steps
+from ossia_servers.assistant.members import MEMBERS
 from tests.evaluation.support import WAKE, Play
 
 CALLED = ("get_date", {})
@@ -35,7 +36,7 @@ def called_again(play):
 def test_a_trace_and_its_calls_have_the_same_steps(moves, steps):
     trace = moves(Play(WAKE).manager("intent")).trace()
     assert [(s.role, len(s.exchanges)) for s in read_steps(trace)] == steps
-    turns, placed = Turns(), {}
+    turns, placed = Turns(MEMBERS), {}
     for exchange in trace.gateway.exchanges:
         turn = Received.of(exchange.role, exchange.request, turns).turn
         placed.setdefault(turn.index, []).append((exchange.seq, turn.call))

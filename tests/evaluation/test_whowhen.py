@@ -1,10 +1,13 @@
 """Metrics, baselines and prediction files of Who&When, and our traces as such logs."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_dataset.who_and_when import Collection, Log, Message, read_log, write_log
+from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Attribution, Cause, Status
 from ossia_evaluation.grade import Fault
 from ossia_evaluation.whowhen import (
@@ -13,6 +16,7 @@ from ossia_evaluation.whowhen import (
     NamedCause,
     Prediction,
     Predictions,
+    answered_steps,
     as_log,
     baselines,
     cause_by_rules,
@@ -50,6 +54,12 @@ LOGS = [TERMINAL, LONG]
 
 def by_baseline(logs):
     return {line.baseline: (line.agent, line.step) for line in baselines(logs)}
+
+
+def named(play, faults):
+    trace = play.trace()
+    blamed = partial(AssistantContracts(()).blamed, WAKE, trace)
+    return cause_by_rules(answered_steps(trace), faults, blamed)
 
 
 class TestBaselines:
@@ -259,28 +269,28 @@ class TestExport:
     def test_the_rules_name_the_step_that_they_judge(self):
         play = late_alarm()
         score = play.score()
-        found = cause_by_rules(WAKE, play.trace(), score.faults)
+        found = named(play, score.faults)
         assert (found.role, found.step, found.source) == ("time", 3, "rules")
         assert found.reason == "time gave time=19:30, expected 07:30"
 
     def test_the_manager_is_named_where_it_called_the_wrong_role(self):
         play = gold_play(WAKE, until="time").url(WAKE_URL).request(WAKE_URL).response()
         fault = Fault(role="manager", reason="called url, expected time")
-        assert cause_by_rules(WAKE, play.trace(), [fault]).step == 2
+        assert named(play, [fault]).step == 2
 
     def test_a_manager_that_stopped_is_named_at_its_last_step(self):
         play = gold_play(WAKE, until="url").manager("finish")
         fault = Fault(role="manager", reason="stopped, expected url")
-        assert cause_by_rules(WAKE, play.trace(), [fault]).step == 4
+        assert named(play, [fault]).step == 4
 
     def test_of_several_roles_the_earliest_is_named(self):
         faults = [Fault(role="function call", reason="x"), Fault(role="url", reason="y")]
-        assert cause_by_rules(WAKE, late_alarm().trace(), faults).role == "url"
-        assert cause_by_rules(WAKE, late_alarm().trace(), faults[:1]).role == "request"
+        assert named(late_alarm(), faults).role == "url"
+        assert named(late_alarm(), faults[:1]).role == "request"
 
     def test_the_framework_is_no_agent(self):
         faults = [Fault(role="framework", reason="ended in timeout")]
-        assert cause_by_rules(WAKE, late_alarm().trace(), faults) is None
+        assert named(late_alarm(), faults) is None
 
     def test_an_episode_is_read_back_as_it_was_written(self, tmp_path):
         play = late_alarm()

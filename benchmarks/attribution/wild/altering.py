@@ -8,7 +8,8 @@ from typing import Any
 
 from benchmarks.attribution.wild.messages import Message
 from ossia_evaluation.attribution import Received, Turns
-from ossia_servers.offline import OfflineModel
+from ossia_servers.assistant.members import MEMBERS
+from ossia_servers.assistant.offline import OfflineModel
 
 Place = tuple[str, int]
 """A step by its moment, and a model call within it, from 0."""
@@ -65,7 +66,7 @@ class Altering:
         """Begin the episode."""
         # Only the names of the moments come from the attributor's code: both have to mean the
         # same step by the same name.
-        self._turns = Turns()
+        self._turns = Turns(MEMBERS)
 
     def answer(self, role: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the assistant's message for the next call."""

@@ -21,8 +21,8 @@ from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.attribution import Family, minimal
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.score import Score
+from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.gateway.intervention import InterveningModel, Script
-from ossia_servers.offline import OfflineModel
 from ossia_servers.trace import EpisodeKey, Trace
 from ossia_servers.worlds.domain import Domain
 

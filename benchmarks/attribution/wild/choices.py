@@ -15,7 +15,7 @@ from benchmarks.attribution.wild.messages import (
     with_fresh_ids,
     with_leaf,
 )
-from ossia_servers.wire.names import MEMBERS
+from ossia_servers.assistant.members import MEMBERS
 
 UNREADABLE = ("?", "nobody in particular", "{}", "null", "I would rather not say.", "0")
 

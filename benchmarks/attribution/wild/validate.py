@@ -25,7 +25,7 @@ from ossia.attribution.replayer import open_replayer
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline import OfflineModel
+from ossia_servers.assistant.offline import OfflineModel
 
 MOST_SECONDS = 30.0
 """The budget of an episode: some changes let a framework wait for ever, and such are no cases."""

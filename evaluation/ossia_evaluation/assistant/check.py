@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from ossia_dataset.assistant.quality import (
@@ -18,7 +19,8 @@ from ossia_dataset.assistant.quality import (
     find_problems_of_splits,
     training_utterances,
 )
-from ossia_dataset.builtin import builtin_sets, load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
+from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_evaluation.worlds.proof import Proof, ProofLine, outdated
@@ -33,11 +35,15 @@ def check_builtin() -> Iterator[ProofLine]:
     """Check the built-in sets, also against one another and what is recorded of their version."""
     yield from _check(
         {
-            f"{suite}/{name}": _split(name, suite, load_tasks(name, suite))
+            f"{suite}/{name}": _split(name, suite, assistant_tasks(name, suite))
             for suite in _TOGETHER
             for name in builtin_sets(suite)
         },
-        [line for suite in _TOGETHER for line in outdated(suite)],
+        [
+            line
+            for suite in _TOGETHER
+            for line in outdated(suite, partial(assistant_tasks, suite=suite))
+        ],
     )
 
 

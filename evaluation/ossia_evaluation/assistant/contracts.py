@@ -11,10 +11,14 @@ from ossia_evaluation.assistant.attribution.director import Director
 from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.reading import read_recording
 from ossia_evaluation.assistant.attribution.received import supported
+from ossia_evaluation.assistant.case import ROLES, Case
+from ossia_evaluation.assistant.detectors.detect import detect
+from ossia_evaluation.assistant.detectors.modes import MODES
+from ossia_evaluation.assistant.rules import FUNCTION_CALL
 from ossia_evaluation.attribution import Family, Found, NearMiss, Recording, Repair, near_miss
 from ossia_evaluation.attribution.findings import last_text
-from ossia_evaluation.detectors import Detection, detect
-from ossia_evaluation.steps import read_steps
+from ossia_evaluation.detectors import Detection
+from ossia_evaluation.steps import Step, read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows import role_output, stages
@@ -80,6 +84,8 @@ class AssistantEpisode:
 class AssistantContracts:
     """The contracts of the assistant's roles."""
 
+    modes = MODES
+
     def __init__(self, domains: Sequence[Domain]) -> None:
         """Take the domain servers, for the match rules."""
         self._domains: Mapping[str, Domain] = {domain.name: domain for domain in domains}
@@ -107,6 +113,15 @@ class AssistantContracts:
         """Return the failure modes that show in an episode."""
         return detect(task, trace, read_steps(trace), self._domains)
 
+    def blamed(
+        self, task: WorldTask, trace: Trace, steps: Sequence[Step], role: str
+    ) -> Step | None:
+        """Return the step by which a role failed; the manager's is judged by the order."""
+        case = Case(task, trace, steps, {}, lenient=True)
+        if role == "manager":
+            return _manager_step(case)
+        return case.worked("request" if role == FUNCTION_CALL else role)
+
 
 def _missed_recovery(
     task: WorldTask, recording: Recording, replays: Mapping[Family, Recording], found: Found
@@ -132,3 +147,19 @@ def _missed_recovery(
         if wrong and kept and not rerun.findings:
             return True
     return False
+
+
+def _manager_step(case: Case) -> Step | None:
+    """The manager's step that first called a role which was not next; else its last one."""
+    done: list[str] = []
+    latest: Step | None = None
+    for step in case.steps:
+        if step.role == "manager":
+            latest = step
+        if step.role not in ROLES:
+            continue
+        allowed = case.allowed(done, step)
+        if allowed is not None and step.role not in allowed and latest is not None:
+            return latest
+        done.append(step.role)
+    return latest

@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ossia_evaluation.assistant.rules import FUNCTION_CALL
 from ossia_evaluation.attribution.records import Attribution
 from ossia_evaluation.attribution.search import Status
 from ossia_evaluation.rows import Share, share
 from ossia_evaluation.stats import Interval, bootstrap_means
 
-ROLES = ("intent", "time", "location", "url", "manager", FUNCTION_CALL, "response")
-"""In the order of Auto-SLURP's Table 3, and what that table leaves out."""
-
-PUBLISHED: Mapping[str, Mapping[str, int | None]] = {
-    "camel": dict(zip(ROLES, (54, 18, None, 14, 9, 18), strict=False)),
-    "langgraph": dict(zip(ROLES, (34, 12, None, 13, 53, None), strict=False)),
-    "autogen": dict(zip(ROLES, (68, 9, None, 43, 13, None), strict=False)),
-    "agentlite": dict(zip(ROLES, (69, 19, 7, 19, None, None), strict=False)),
-}
-"""Share of failures by role in percent, several roles to a failure (arXiv 2504.18373, Table 3)."""
-
-
 Grouping = Literal["framework", "domain", "intent"]
 """By what failures are laid side by side."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a publication tells of failures by role.
+
+    Attributes:
+        source: the publication, for readers.
+        shares: percent of failures, several roles to a failure, by framework and row.
+    """
+
+    source: str
+    shares: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class RoleRows:
+    """The rows that a suite's tables of failures by role have.
+
+    Attributes:
+        roles: the rows in order; where empty, or where others are met, those of the team.
+        titles: what rows are called, by role, where it is not the role's own name.
+        published: figures to stand beside; None where there are none.
+    """
+
+    roles: Sequence[str] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    published: Published | None = None
+
+    def of(self, role: str) -> str:
+        """Return the row of a role."""
+        return self.titles.get(role, role)
 
 
 class _Frozen(BaseModel):
@@ -53,7 +72,7 @@ class RoleColumns(_Frozen):
     given_opportunity: Share
     """Causes among the failures in which the role had anything to do."""
     published: int | None = None
-    """Auto-SLURP's Table 3, percent."""
+    """What is published of it, percent."""
 
 
 class FailureTable(_Frozen):
@@ -108,6 +127,7 @@ class AttributionSummary(_Frozen):
 def summarise(
     run: str,
     found: Sequence[Attribution],
+    rows: RoleRows,
     *,
     attribution_cpu_s: float | None = None,
     run_cpu_s: float | None = None,
@@ -118,15 +138,16 @@ def summarise(
     Args:
         run: the run's name.
         found: the attributions of its failed episodes.
+        rows: the rows of its tables.
         attribution_cpu_s: CPU time of all processes of the attribution, if it is known.
         run_cpu_s: CPU time of all processes of the run, if it is known.
         near_misses: successes in which some step left its contract.
     """
-    roles = roles_of(found)
-    tables = [failure_table("all", "all", found, roles)] if found else []
-    tables += grouped("framework", found, lambda item: item.framework, roles)
-    tables += grouped("domain", found, lambda item: item.domain, roles)
-    tables += grouped("intent", found, lambda item: item.intent, roles)
+    rows = replace(rows, roles=roles_of(found, rows))
+    tables = [failure_table("all", "all", found, rows)] if found else []
+    tables += grouped("framework", found, lambda item: item.framework, rows)
+    tables += grouped("domain", found, lambda item: item.domain, rows)
+    tables += grouped("intent", found, lambda item: item.intent, rows)
     replays = [item.replays for item in found if item.status is not Status.UNSUPPORTED]
     return AttributionSummary(
         run=run,
@@ -144,21 +165,21 @@ def grouped(
     by: Grouping,
     found: Iterable[Attribution],
     key: Callable[[Attribution], str],
-    roles: Sequence[str] = ROLES,
+    rows: RoleRows,
 ) -> list[FailureTable]:
     """Return a table for each group, in name order."""
     groups: dict[str, list[Attribution]] = {}
     for item in found:
         groups.setdefault(key(item), []).append(item)
-    return [failure_table(by, name, groups[name], roles) for name in sorted(groups)]
+    return [failure_table(by, name, groups[name], rows) for name in sorted(groups)]
 
 
-def roles_of(found: Sequence[Attribution]) -> tuple[str, ...]:
-    """Return the roles that tables have rows for: the assistant's, or those of another team."""
-    met = {column_of(role) for item in found for role in (*item.opportunities, *item.rules)}
+def roles_of(found: Sequence[Attribution], rows: RoleRows) -> tuple[str, ...]:
+    """Return what tables have rows for: what the suite says, or the roles of another team."""
+    met = {rows.of(role) for item in found for role in (*item.opportunities, *item.rules)}
     met.discard("framework")
-    if met <= {*ROLES}:
-        return ROLES
+    if rows.roles and met <= {*rows.roles}:
+        return tuple(rows.roles)
     ends = ("manager", "response")
     others = sorted(met.difference(ends))
     # A team of one role has neither.
@@ -169,14 +190,15 @@ def failure_table(
     by: Literal["all"] | Grouping,
     group: str,
     found: Sequence[Attribution],
-    roles: Sequence[str] = ROLES,
+    rows: RoleRows,
 ) -> FailureTable:
-    """Return the table of one group of failed episodes, with a row for each of these roles."""
-    published = PUBLISHED.get(group, {}) if by == "framework" else {}
+    """Return the table of one group of failed episodes."""
+    told = rows.published.shares if rows.published is not None and by == "framework" else {}
+    published = told.get(group, {})
     statuses = {status.value: 0 for status in Status}
     for item in found:
         statuses[item.status.value] += 1
-    masses = _masses(roles, found)
+    masses = _masses(rows, found)
     return FailureTable(
         by=by,
         group=group,
@@ -184,23 +206,20 @@ def failure_table(
         statuses={name: count for name, count in statuses.items() if count},
         missed_recoveries=sum(item.missed_recovery for item in found),
         conditional=sum(bool(item.assumed) for item in found),
-        roles=tuple(_columns(role, found, masses[role], published.get(role)) for role in roles),
+        roles=tuple(
+            _columns(role, rows, found, masses[role], published.get(role)) for role in rows.roles
+        ),
     )
 
 
-def role_masses(item: Attribution) -> dict[str, float]:
-    """Return each role's part of an episode's responsibility; the parts sum to one."""
+def role_masses(item: Attribution, rows: RoleRows) -> dict[str, float]:
+    """Return each row's part of an episode's responsibility; the parts sum to one."""
     total = sum(cause.responsibility for cause in item.causes)
     parts: dict[str, float] = {}
     for cause in item.causes:
-        role = column_of(cause.role)
+        role = rows.of(cause.role)
         parts[role] = parts.get(role, 0.0) + cause.responsibility / total
     return parts
-
-
-def column_of(role: str) -> str:
-    """Return the column of a role: the request role's failures are those of the function call."""
-    return FUNCTION_CALL if role == "request" else role
 
 
 @dataclass(frozen=True)
@@ -211,38 +230,44 @@ class _Mass:
     interval: Interval | None
 
 
-def _masses(roles: Sequence[str], found: Sequence[Attribution]) -> dict[str, _Mass]:
+def _masses(rows: RoleRows, found: Sequence[Attribution]) -> dict[str, _Mass]:
     """Each role's mass; the failures are drawn with all their roles, as these depend on another."""
-    parts = [role_masses(item) for item in found]
-    rows = [tuple(part.get(role, 0.0) for role in roles) for part in parts]
-    intervals = bootstrap_means(rows)
-    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    parts = [role_masses(item, rows) for item in found]
+    lines = [tuple(part.get(role, 0.0) for role in rows.roles) for part in parts]
+    intervals = bootstrap_means(lines)
+    means = [sum(column) / len(lines) for column in zip(*lines, strict=True)]
     return {
         role: _Mass(
             mean=means[place] if means else 0.0,
             interval=None if intervals is None else intervals[place],
         )
-        for place, role in enumerate(roles)
+        for place, role in enumerate(rows.roles)
     }
 
 
 def _columns(
-    role: str, found: Sequence[Attribution], mass: _Mass, published: int | None
+    role: str,
+    rows: RoleRows,
+    found: Sequence[Attribution],
+    mass: _Mass,
+    published: int | None,
 ) -> RoleColumns:
     total = len(found)
-    possible = [item for item in found if role in map(column_of, item.opportunities)]
+    possible = [item for item in found if role in map(rows.of, item.opportunities)]
     return RoleColumns(
         role=role,
         rules=share(sum(role in item.rules for item in found), total),
-        but_for=share(_count(role, (item.but_for for item in found)), total),
-        causes=share(_count(role, (item.roles for item in found)), total),
+        but_for=share(_count(role, rows, (item.but_for for item in found)), total),
+        causes=share(_count(role, rows, (item.roles for item in found)), total),
         mass=mass.mean,
         mass_low=None if mass.interval is None else mass.interval.low,
         mass_high=None if mass.interval is None else mass.interval.high,
-        given_opportunity=share(_count(role, (item.roles for item in possible)), len(possible)),
+        given_opportunity=share(
+            _count(role, rows, (item.roles for item in possible)), len(possible)
+        ),
         published=published,
     )
 
 
-def _count(role: str, named: Iterable[Collection[str]]) -> int:
-    return sum(role in map(column_of, roles) for roles in named)
+def _count(role: str, rows: RoleRows, named: Iterable[Collection[str]]) -> int:
+    return sum(role in map(rows.of, roles) for roles in named)

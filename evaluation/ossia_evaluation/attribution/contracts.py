@@ -10,7 +10,8 @@ from ossia_evaluation.attribution.recording import Recording
 from ossia_evaluation.attribution.records import NearMiss
 from ossia_evaluation.attribution.repairs import Played, Repair
 from ossia_evaluation.attribution.search import Found
-from ossia_evaluation.detectors import Detection
+from ossia_evaluation.detectors import Detection, Mode
+from ossia_evaluation.steps import Step
 from ossia_servers.gateway.intervention import Script
 from ossia_servers.trace import Trace
 
@@ -148,6 +149,22 @@ class TeamContracts(Protocol):
         """Return the deviations of a success; None where there are none, or none can be told."""
         ...
 
+    @property
+    def modes(self) -> Sequence[Mode]:
+        """The failure modes that it looks for, in order; none where it has no detectors."""
+        ...
+
     def detect(self, task: Any, trace: Trace) -> tuple[Detection, ...]:
         """Return the failure modes that show in an episode."""
+        ...
+
+    def blamed(self, task: Any, trace: Trace, steps: Sequence[Step], role: str) -> Step | None:
+        """Return the step by which a role that the grader's rules name failed, or None.
+
+        Args:
+            task: the task.
+            trace: the failed episode.
+            steps: its answered steps.
+            role: as the rules name it.
+        """
         ...

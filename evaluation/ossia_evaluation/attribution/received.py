@@ -14,7 +14,7 @@ from typing import Any, Self
 from ossia_evaluation.steps import StepIndex
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import tool_answers
-from ossia_servers.wire.names import MANAGER, MEMBERS
+from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.routing import hands_over
 from ossia_servers.wire.ways import brings_tool_answer
 from ossia_servers.wire.workforce import Duty, duty_of
@@ -46,7 +46,7 @@ class Turn:
 class Turns:
     """Places the model calls of one episode, in the order in which they come."""
 
-    def __init__(self, team: Sequence[str] = MEMBERS) -> None:
+    def __init__(self, team: Sequence[str]) -> None:
         """Begin an episode.
 
         Args:

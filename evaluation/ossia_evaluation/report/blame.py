@@ -23,6 +23,7 @@ class Blame:
         verifications: repair sets tried with the live model, by episode.
         near_misses: successes in which some step left its contract.
         unreadable: failed episodes whose stored attribution cannot be read.
+        published: where the figures of others are from; empty where there are none.
     """
 
     failures: int
@@ -33,3 +34,4 @@ class Blame:
     verifications: Mapping[str, Verification] = field(default_factory=dict)
     near_misses: Sequence[NearMiss] = ()
     unreadable: Sequence[str] = ()
+    published: str = ""

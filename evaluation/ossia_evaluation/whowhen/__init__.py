@@ -1,7 +1,13 @@
 """Scoring predictions on Who&When logs, baselines without a model, and our traces as such logs."""
 
 from ossia_evaluation.whowhen.baselines import Baseline, Figures, LabelAgreement, baselines, figures
-from ossia_evaluation.whowhen.export import NamedCause, as_log, cause_by_rules, cause_of
+from ossia_evaluation.whowhen.export import (
+    NamedCause,
+    answered_steps,
+    as_log,
+    cause_by_rules,
+    cause_of,
+)
 from ossia_evaluation.whowhen.metrics import (
     NEAR,
     PredictionScore,
@@ -28,6 +34,7 @@ __all__ = [
     "PredictionScore",
     "Predictions",
     "WhoAndWhenFigures",
+    "answered_steps",
     "as_log",
     "baselines",
     "cause_by_rules",

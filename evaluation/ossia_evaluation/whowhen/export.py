@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ossia_dataset.who_and_when import Collection, Log, Message, Origin
 from ossia_dataset.world_tasks import WorldTask
-from ossia_evaluation.assistant.case import ROLES, Case
-from ossia_evaluation.assistant.rules import FUNCTION_CALL
 from ossia_evaluation.attribution.records import Attribution
 from ossia_evaluation.grade import FRAMEWORK, Fault
-from ossia_evaluation.steps import Step, read_steps
+from ossia_evaluation.steps import Step, last_step, read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import tool_answers
+from ossia_servers.wire.names import MANAGER
 
-_MANAGER = "manager"
+Blamed: TypeAlias = Callable[[Sequence[Step], str], Step | None]
+"""Tells the step by which a role failed, from the answered steps of its episode."""
+
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
@@ -64,21 +65,21 @@ def cause_of(attribution: Attribution) -> NamedCause | None:
     return NamedCause(chosen.role, chosen.step, f"{chosen.role} {chosen.fault}", "intervention")
 
 
-def cause_by_rules(task: WorldTask, trace: Trace, faults: Iterable[Fault]) -> NamedCause | None:
+def cause_by_rules(
+    steps: Sequence[Step], faults: Iterable[Fault], blamed: Blamed = last_step
+) -> NamedCause | None:
     """Return the earliest step among the roles that the rules name, or None.
 
     Args:
-        task: the task.
-        trace: the failed episode.
+        steps: the answered steps of the failed episode.
         faults: what the rules say; a fault of the framework names no agent.
+        blamed: tells the step by which a role failed; by default its last one.
     """
-    case = Case(task, trace, answered_steps(trace), {}, lenient=True)
     named = []
     for fault in faults:
-        role = "request" if fault.role == FUNCTION_CALL else fault.role
-        step = _manager_step(case) if role == _MANAGER else case.worked(role)
-        if step is not None and role != FRAMEWORK:
-            named.append(NamedCause(role, step.index, f"{role} {fault.reason}", "rules"))
+        step = None if fault.role == FRAMEWORK else blamed(steps, fault.role)
+        if step is not None:
+            named.append(NamedCause(step.role, step.index, f"{step.role} {fault.reason}", "rules"))
     return min(named, key=lambda cause: cause.step, default=None)
 
 
@@ -100,13 +101,15 @@ def as_log(task: WorldTask, trace: Trace, cause: NamedCause) -> Log:
     if not 0 <= cause.step < len(steps) or steps[cause.step].role != cause.role:
         raise ValueError(f"{trace.episode.id} has no step {cause.step} of the role {cause.role}")
     key = trace.episode
+    asked = dict.fromkeys(exchange.role for exchange in trace.gateway.exchanges)
+    team = [role for role in asked if role != MANAGER]
     return Log(
         collection=Collection.ALGORITHM,
         name=f"{_UNSAFE.sub('_', key.id)}.json",
         question=task.utterance,
         question_id=task.id,
         ground_truth=_gold(task),
-        history=tuple(Message(speaker=step.role, content=_content(step)) for step in steps),
+        history=tuple(Message(speaker=step.role, content=_content(step, team)) for step in steps),
         mistake_agent=cause.role,
         mistake_step=cause.step,
         mistake_reason=cause.reason,
@@ -117,36 +120,20 @@ def as_log(task: WorldTask, trace: Trace, cause: NamedCause) -> Log:
     )
 
 
-def _manager_step(case: Case) -> Step | None:
-    """The manager's step that first called a role which was not next; else its last one."""
-    done: list[str] = []
-    latest: Step | None = None
-    for step in case.steps:
-        if step.role == _MANAGER:
-            latest = step
-        if step.role not in ROLES:
-            continue
-        allowed = case.allowed(done, step)
-        if allowed is not None and step.role not in allowed and latest is not None:
-            return latest
-        done.append(step.role)
-    return latest
-
-
 def _gold(task: WorldTask) -> str:
     requests = task.gold.gold_requests()
     return "\n".join(request.url for request in requests) or "a reply, and no request"
 
 
-def _content(step: Step) -> str:
-    return "\n".join(line for line in _lines(step) if line)
+def _content(step: Step, team: Sequence[str]) -> str:
+    return "\n".join(line for line in _lines(step, team) if line)
 
 
-def _lines(step: Step) -> Iterator[str]:
+def _lines(step: Step, team: Sequence[str]) -> Iterator[str]:
     """What the role said, the native calls that it made, and what its tools answered."""
     told = 0
     for exchange in step.exchanges:
-        answers = tool_answers(read_conversation(exchange.request))
+        answers = tool_answers(read_conversation(exchange.request, team))
         yield from (f"-> {answer}" for answer in answers[told:])
         told = max(told, len(answers))
         response = exchange.response or {}

@@ -40,7 +40,8 @@ def cut_short(trace: Trace, turns: int) -> Category | None:
 
 def _turns_taken(trace: Trace) -> list[str]:
     """The roles that had a turn, the manager left out, in order."""
-    turns, taken = Turns(), dict[str, str]()
+    members = {exchange.role for exchange in trace.gateway.exchanges} - {MANAGER}
+    turns, taken = Turns(sorted(members)), dict[str, str]()
     for exchange in trace.gateway.exchanges:
         if exchange.response is None or exchange.role == MANAGER:
             continue

@@ -7,12 +7,11 @@ from functools import cached_property
 
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution import Family, Found, NearMiss, Recording, Repair
-from ossia_evaluation.detectors import Detection, detect
-from ossia_evaluation.steps import read_steps
+from ossia_evaluation.detectors import Detection, Mode
+from ossia_evaluation.steps import Step, last_step
 from ossia_evaluation.workbench.contracts import OfficeContracts
 from ossia_evaluation.workbench.script import OfficeScript
 from ossia_servers.trace import Trace
-from ossia_servers.worlds.domain import Domain
 from ossia_workflows.workbench import TeamKind
 
 _SEVERAL = (
@@ -67,11 +66,11 @@ class OfficeTeamContracts:
     """The contracts of the roles of an office team."""
 
     words = None
+    modes: Sequence[Mode] = ()
 
-    def __init__(self, kind: TeamKind, domains: Sequence[Domain]) -> None:
-        """Take the team's kind, and the domain servers for the match rules."""
+    def __init__(self, kind: TeamKind) -> None:
+        """Take the team's kind."""
         self._kind = kind
-        self._domains: Mapping[str, Domain] = {domain.name: domain for domain in domains}
 
     def why_unsupported(self, task: WorldTask) -> str | None:
         """Return why failures of a task cannot be attributed; None where they can."""
@@ -86,5 +85,11 @@ class OfficeTeamContracts:
         return None
 
     def detect(self, task: WorldTask, trace: Trace) -> tuple[Detection, ...]:
-        """Return the failure modes that show in an episode."""
-        return detect(task, trace, read_steps(trace), self._domains)
+        """Return nothing: no failure mode is looked for."""
+        return ()
+
+    def blamed(
+        self, task: WorldTask, trace: Trace, steps: Sequence[Step], role: str
+    ) -> Step | None:
+        """Return the step by which a role failed: its last one."""
+        return last_step(steps, role)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ossia_dataset.builtin import present_version, recorded_version
+from ossia_dataset.builtin import Load, present_version, recorded_version
 from ossia_evaluation.worlds.gold import GoldRun
 
 
@@ -39,10 +39,15 @@ class ProofLine(NamedTuple):
     """Whether it speaks of nothing wrong."""
 
 
-def outdated(suite: str) -> Iterator[ProofLine]:
-    """Yield a line where a suite's built-in sets are not what is recorded of their version."""
+def outdated(suite: str, load: Load) -> Iterator[ProofLine]:
+    """Yield a line where a suite's built-in sets are not what is recorded of their version.
+
+    Args:
+        suite: the suite.
+        load: loads one of its sets by name.
+    """
     known = recorded_version(suite)
-    if known is not None and known != present_version(known.version, suite):
+    if known is not None and known != present_version(known.version, suite, load):
         yield ProofLine(
             f"{suite}: the sets are not those of version {known.version};"
             " see `ossia dataset record`",

@@ -23,7 +23,7 @@ from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.assistant.gold_facts import facts_of
 from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_evaluation.worlds.gold import GoldError
-from ossia_servers.offline.understanding.markup import Example
+from ossia_servers.assistant.offline.understanding.markup import Example
 
 PER_DOMAIN: Final = 56
 """About how many tasks a domain gets that has few intents."""

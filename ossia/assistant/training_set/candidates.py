@@ -11,6 +11,7 @@ from typing import Final
 from ossia.assistant.training_set.beginnings import beginnings
 from ossia_dataset.assistant.auto_slurp.asking import asks_back
 from ossia_dataset.assistant.auto_slurp.catalogue import CHANGING
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.normalise import (
     PLACE_SLOTS,
     TIME_SLOTS,
@@ -20,7 +21,7 @@ from ossia_dataset.normalise import (
 from ossia_dataset.similarity import plain_text
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_dataset.world_tasks import CHAT_DOMAIN, Gold, GoldKind, WorldTask
-from ossia_servers.offline.understanding.markup import Example, Span
+from ossia_servers.assistant.offline.understanding.markup import Example, Span
 
 HOMES: Final = (
     "New York, New York",
@@ -154,6 +155,6 @@ def _draft(example: Example, slots: dict[str, str], moment: Moment) -> WorldTask
         gold = gold.model_copy(update={"kind": GoldKind.CHAT})
     elif any(map(asks_back, gold.gold_requests())):
         gold = gold.model_copy(update={"kind": GoldKind.CLARIFICATION})
-    return WorldTask(
+    return AssistantTask(
         id="draft", utterance=example.text, now=moment.now, home=moment.home, gold=gold
     )

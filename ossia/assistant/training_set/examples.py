@@ -10,7 +10,7 @@ from typing import Any
 
 from ossia.assistant.training_set.heard import HeardPrompt
 from ossia.errors import UserError
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway.estimates import message_text
@@ -80,7 +80,7 @@ def refuse_test_tasks(tasks: Sequence[WorldTask]) -> None:
     Raises:
         UserError: an utterance is that of a task of the test set.
     """
-    kept = {_flat(task.utterance) for task in load_tasks("test", "assistant")}
+    kept = {_flat(task.utterance) for task in assistant_tasks("test")}
     found = [task.id for task in tasks if _flat(task.utterance) in kept]
     if found:
         raise UserError(

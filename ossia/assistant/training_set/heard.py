@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.hook import ResponseHook
-from ossia_servers.offline.tool_state import ToolState
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.hook import ResponseHook
+from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.trace import Trace
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ossia.assistant.training_set.build import Builder, Built
-from ossia_dataset.builtin import builtin_sets, load_tasks
+from ossia_dataset.assistant.tasks import AssistantTask, assistant_tasks
+from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import read_tasks, write_tasks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.gold_facts import facts_of
 from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline.understanding.corpus import load_corpus
+from ossia_servers.assistant.offline.understanding.corpus import load_corpus
 
 SET = "train"
 """The name of the set that is built."""
@@ -32,7 +33,7 @@ def held_out() -> tuple[WorldTask, ...]:
         for suite in ("assistant", _COMPOUND)
         for name in builtin_sets(suite)
         if name != SET
-        for task in load_tasks(name, suite)
+        for task in assistant_tasks(name, suite)
     )
 
 
@@ -70,7 +71,7 @@ def fill_facts(path: Path, *, again: bool = False) -> Iterator[WorldTask]:
     """
     prover = AssistantProver(load_domains())
     tasks = []
-    for task in read_tasks(path, WorldTask):
+    for task in read_tasks(path, AssistantTask):
         kept = () if again else task.gold.facts
         facts = kept or facts_of(task, prover.gold(task))
         gold = task.gold.model_copy(update={"facts": facts})

@@ -19,12 +19,12 @@ from ossia_dataset.world_tasks import WorldTask, by_domain
 from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.assistant.frames import Figures, Reader, Reading, figures, single
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.understanding.artefact import ArtefactError
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.understanding.artefact import ArtefactError
 
 if TYPE_CHECKING:
-    from ossia_servers.offline.understanding.markup import Example
-    from ossia_servers.offline.understanding.training import Accuracy
+    from ossia_servers.assistant.offline.understanding.markup import Example
+    from ossia_servers.assistant.offline.understanding.training import Accuracy
 
 _SUITE = "assistant"
 _PUBLISHED = "auto-slurp"
@@ -56,11 +56,11 @@ def train_command(
 ) -> None:
     """Train the offline model on the training utterances."""
     try:
-        from ossia_servers.offline.understanding import training
+        from ossia_servers.assistant.offline.understanding import training
     except ModuleNotFoundError as error:
         raise UserError(_NO_NUMPY) from error
-    from ossia_servers.offline.understanding.artefact import dump
-    from ossia_servers.offline.understanding.corpus import load_corpus
+    from ossia_servers.assistant.offline.understanding.artefact import dump
+    from ossia_servers.assistant.offline.understanding.corpus import load_corpus
 
     if folds == 1:
         raise UserError("--folds has to be 0, or 2 and more")
@@ -96,7 +96,7 @@ def _published(beside: tuple[str, Path] | None) -> Sequence[Example]:
         raise UserError(f"--with knows no format '{kind}'; there is: {_PUBLISHED}")
     if not path.is_file():
         raise UserError(f"{path}: no such file")
-    from ossia_servers.offline.understanding.published import published_examples
+    from ossia_servers.assistant.offline.understanding.published import published_examples
 
     return published_examples(path)
 

@@ -20,7 +20,7 @@ from ossia_servers.gateway.models import (
     TapeMiss,
     completion_of,
 )
-from ossia_servers.gateway.opening import PROVIDERS, Provider, open_model, upstream_name
+from ossia_servers.gateway.opening import PROVIDERS, Offline, Provider, open_model, upstream_name
 from ossia_servers.gateway.pace import Paces
 from ossia_servers.gateway.parameters import Parameter, known_parameters, read_parameter
 from ossia_servers.gateway.prices import PRICES_OF, is_priced, price_usd
@@ -72,6 +72,7 @@ __all__ = [
     "ModelCall",
     "ModelFailure",
     "ModelSpec",
+    "Offline",
     "Paces",
     "Parameter",
     "Provider",

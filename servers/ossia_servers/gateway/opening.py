@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from ossia_servers.gateway.cache import CachedModel
@@ -13,6 +14,12 @@ from ossia_servers.gateway.parameters import Parameter, parameters_of
 from ossia_servers.gateway.service import ROLES
 from ossia_servers.gateway.specification import ModelSpec, Specification, read_specification
 from ossia_servers.gateway.upstream import UpstreamModel, UpstreamOptions
+
+Offline: TypeAlias = Callable[[ModelSpec], Model]
+"""Makes the offline model as a specification asks for it.
+
+It may raise `ValueError` for a file that is wrong, and `OSError` for one that cannot be read.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,7 @@ def open_model(
     environ: Mapping[str, str] = os.environ,
     roles: Collection[str] = ROLES,
     parameters: Collection[Parameter] = (),
+    offline: Offline | None = None,
 ) -> Model:
     """Make the model that a specification names.
 
@@ -63,13 +71,14 @@ def open_model(
         environ: Where the providers' keys are looked up.
         roles: The roles that a specification may name.
         parameters: What is set or dropped in the requests to upstream models.
+        offline: Makes the offline model; None where there is none.
 
     Returns:
         The model; nothing has been sent anywhere yet.
 
     Raises:
-        ValueError: If the specification names no model, its file is missing or wrong, or a key
-            is missing.
+        ValueError: If the specification names no model, or one that is not there, its file is
+            missing or wrong, or a key is missing.
     """
     if isinstance(spec, str):
         spec = read_specification(spec, roles)
@@ -78,7 +87,8 @@ def open_model(
     for each in spec.specs:
         set_ = parameters_of(parameters, str(spec), each.target)
         own = options.get(each.target) if isinstance(options, Mapping) else options
-        models[each] = _open(each, replace(own or UpstreamOptions(), parameters=set_), environ)
+        own = replace(own or UpstreamOptions(), parameters=set_)
+        models[each] = _open(each, own, environ, offline)
     if not spec.by_role:
         return models[spec.default]
     return RoleModels(
@@ -86,7 +96,12 @@ def open_model(
     )
 
 
-def _open(spec: ModelSpec, options: UpstreamOptions, environ: Mapping[str, str]) -> Model:
+def _open(
+    spec: ModelSpec,
+    options: UpstreamOptions,
+    environ: Mapping[str, str],
+    offline: Offline | None,
+) -> Model:
     if spec.kind == "upstream":
         model = _open_upstream(spec.target, options, environ)
         cache = options.cache
@@ -96,26 +111,13 @@ def _open(spec: ModelSpec, options: UpstreamOptions, environ: Mapping[str, str])
             f"The model {spec} cannot be asked: Ossia no longer serves tuned models itself. Serve"
             " it with vLLM or the like, and say where it is with --base-url MODEL=URL."
         )
+    if spec.kind == "offline" and offline is None:
+        raise ValueError(f"The model {spec} is not there: nothing that makes it was given.")
     try:
-        if spec.kind == "offline":
-            return _open_offline(spec)
-        return _open_file(spec)
+        return _open_file(spec) if offline is None or spec.kind != "offline" else offline(spec)
     except OSError as error:
         reason = error.strerror or str(error)
         raise ValueError(f"The file of model {spec} cannot be read: {reason}.") from error
-
-
-def _open_offline(spec: ModelSpec) -> Model:
-    from ossia_servers.gateway.inprocess import InProcessModel
-    from ossia_servers.offline import OfflineModel
-
-    path = spec.path
-    model = OfflineModel.load() if path is None else OfflineModel.load(path)
-    if spec.noise:
-        from ossia_servers.offline.noise import noise_of
-
-        model = model.with_hook(noise_of(spec.noise, spec.seed))
-    return InProcessModel(model, name=str(spec))
 
 
 def _open_file(spec: ModelSpec) -> Model:

@@ -1,4 +1,4 @@
-"""The tools of the assistant team, and a call of one."""
+"""The tools that the SDK gives to roles, and a call of one."""
 
 from __future__ import annotations
 

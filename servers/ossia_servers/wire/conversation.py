@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ossia_servers.wire.messages import Message, mapping, read_messages, read_tools
-from ossia_servers.wire.names import MEMBERS
 from ossia_servers.wire.reading import find_utterances
 from ossia_servers.wire.results import Results, read_results
 from ossia_servers.wire.speeches import Speech, read_speeches
@@ -63,7 +62,7 @@ class Conversation:
     bounds: Bounds | None = None
     texts: tuple[str, ...] = ()
     rounds: tuple[Results, ...] | None = None
-    team: tuple[str, ...] = MEMBERS
+    team: tuple[str, ...] = ()
 
     @property
     def prompt(self) -> str:
@@ -121,7 +120,7 @@ def _bounds(messages: Sequence[Message]) -> Bounds | None:
     return Bounds(frozenset(intents), slots) if intents else None
 
 
-def read_conversation(request: Mapping[str, Any], team: Sequence[str] = MEMBERS) -> Conversation:
+def read_conversation(request: Mapping[str, Any], team: Sequence[str]) -> Conversation:
     """Read the body of a chat completion request.
 
     Args:

@@ -9,9 +9,6 @@ from collections.abc import Iterable, Sequence
 MANAGER = "manager"
 """The role that says who works next."""
 
-MEMBERS = ("intent", "time", "location", "url", "request", "response")
-"""The roles of the assistant team that a manager can choose from, in the order of the work."""
-
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FINISH_WORDS = ("finish", "finished", "end", "done", "stop", "terminate", "complete")
 _LEADERS = frozenset((MANAGER, "supervisor", "orchestrator", "coordinator", "triage", "back"))
@@ -22,7 +19,7 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORDS.findall(name))
 
 
-def role_of(name: str, team: Sequence[str] = MEMBERS) -> str | None:
+def role_of(name: str, team: Sequence[str]) -> str | None:
     """Return the role that a name such as `intent`, `IntentAgent` or `transfer_to_intent` means.
 
     Args:
@@ -41,7 +38,7 @@ def role_of(name: str, team: Sequence[str] = MEMBERS) -> str | None:
     return meant.pop() if len(meant) == 1 else None
 
 
-def by_role(names: Iterable[str], team: Sequence[str] = MEMBERS) -> dict[str, str]:
+def by_role(names: Iterable[str], team: Sequence[str]) -> dict[str, str]:
     """Return role to name for the names that mean a role; the first name of a role counts."""
     found: dict[str, str] = {}
     for name in names:

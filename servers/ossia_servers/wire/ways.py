@@ -10,7 +10,7 @@ from typing import Any
 
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.messages import Message
-from ossia_servers.wire.names import MEMBERS, by_role, is_finish, is_leader, role_of, words_of
+from ossia_servers.wire.names import by_role, is_finish, is_leader, role_of, words_of
 from ossia_servers.wire.schemas import filler, offered_values, properties_of
 
 _MEMBER_WORDS = frozenset(
@@ -56,7 +56,7 @@ class Way:
         return Call(self.tool, given)
 
 
-def ways(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str] = MEMBERS) -> dict[str, Way]:
+def ways(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str]) -> dict[str, Way]:
     """Return how each role can be handed the work by tools; empty where it cannot.
 
     Args:
@@ -75,7 +75,7 @@ def ways(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str] = MEMBERS) 
     return {}
 
 
-def end_way(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str] = MEMBERS) -> Way | None:
+def end_way(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str]) -> Way | None:
     """Return the tool by which a manager ends the work: a value of its own, or a tool for it.
 
     Args:
@@ -105,7 +105,7 @@ def ending_tool(tools: Mapping[str, Mapping[str, Any]]) -> Way | None:
     return None if name is None else Way(name, tools[name])
 
 
-def back_way(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str] = MEMBERS) -> Way | None:
+def back_way(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str]) -> Way | None:
     """Return the tool by which a member hands the talk back to the manager; None for none.
 
     Args:
@@ -118,7 +118,7 @@ def back_way(tools: Mapping[str, Mapping[str, Any]], team: Sequence[str] = MEMBE
     return None
 
 
-def named_member(arguments: Mapping[str, Any], team: Sequence[str] = MEMBERS) -> str | None:
+def named_member(arguments: Mapping[str, Any], team: Sequence[str]) -> str | None:
     """Return the role that a call's arguments name as the member to work; None for none.
 
     Args:
@@ -138,7 +138,7 @@ def member_values(arguments: Mapping[str, Any]) -> list[str]:
     return told or [value for value in said.values() if " " not in value.strip()]
 
 
-def handed_to(message: Message, team: Sequence[str] = MEMBERS) -> str | None:
+def handed_to(message: Message, team: Sequence[str]) -> str | None:
     """Return to whom a tool's answer says that the talk was handed.
 
     Args:
@@ -159,7 +159,7 @@ def handed_to(message: Message, team: Sequence[str] = MEMBERS) -> str | None:
     )
 
 
-def acknowledged(text: str, team: Sequence[str] = MEMBERS) -> str | None:
+def acknowledged(text: str, team: Sequence[str]) -> str | None:
     """Return whom a text names as the one the talk was handed to.
 
     Args:
@@ -196,7 +196,7 @@ def _assistants(text: str) -> list[str]:
     return [name] if isinstance(name, str) else []
 
 
-def brings_tool_answer(messages: Sequence[Message], team: Sequence[str] = MEMBERS) -> bool:
+def brings_tool_answer(messages: Sequence[Message], team: Sequence[str]) -> bool:
     """Say whether a request carries a tool's answer back, so that the turn of its role goes on.
 
     Whoever is handed the talk begins a turn, although the handoff was a tool's call.

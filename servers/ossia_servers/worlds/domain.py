@@ -1,6 +1,6 @@
 """What a domain server declares: its parameters, its tables, its intents and its start state.
 
-A domain is one module in a suite's `domains` (`ossia_servers.assistant.domains`) with one attribute
+A domain is one module in a suite's `domains` with one attribute
 `DOMAIN`. Everything else (routes, validation, OpenAPI, catalogue, match rules of the scorer) is
 derived from it.
 """

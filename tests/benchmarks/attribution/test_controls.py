@@ -17,8 +17,8 @@ from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.faults import FaultType as F
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.faults import FaultType as F
 from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
 
 UNRESOLVED = (InjectedFault("location", F.LOCATION_UNRESOLVED),)

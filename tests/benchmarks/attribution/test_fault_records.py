@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmarks.attribution.fault_records import drawn_beside, faults_of, faults_text
 from benchmarks.attribution.injection import InjectedFault
-from ossia_servers.offline.faults import FaultType
+from ossia_servers.assistant.offline.faults import FaultType
 from tests.benchmarks.attribution.support import attempt
 
 FAULTS = st.builds(

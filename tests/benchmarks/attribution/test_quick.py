@@ -13,7 +13,7 @@ from benchmarks.attribution.attempts import DOUBLE, QUICK, SINGLE, TRIPLE
 from benchmarks.attribution.figures import ABSORBED, ALL_CONTROLS, INTERVENTION
 from benchmarks.attribution.validate import validate
 from ossia.tasks import find_tasks
-from ossia_servers.offline.faults import FaultType
+from ossia_servers.assistant.offline.faults import FaultType
 from tests.adapters.support.environments import installed
 
 CHOSEN = ("camel",)

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from benchmarks.attribution.repeated_faults import WrongOutput, repeated
-from ossia_servers.offline.faults import FaultType as F
+from ossia_servers.assistant.offline.faults import FaultType as F
 
 NAMES = st.sampled_from(["time", "date", "place_name", "event_name", "to_time"])
 SLOTS = st.dictionaries(NAMES, st.text(min_size=1, max_size=8), max_size=4)

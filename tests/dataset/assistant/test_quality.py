@@ -15,6 +15,7 @@ from ossia_dataset.assistant.quality import (
     strip_markup,
     training_utterances,
 )
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
 
@@ -32,10 +33,10 @@ def task(
     name: str = "weather-001", text: str = "is it cold in boston tomorrow", **gold: Any
 ) -> WorldTask:
     """Make a sound task; `gold` are changes of its gold run."""
-    return WorldTask(id=name, utterance=text, gold=Gold.model_validate({**SOUND, **gold}))
+    return AssistantTask(id=name, utterance=text, gold=Gold.model_validate({**SOUND, **gold}))
 
 
-def rules(*tasks: WorldTask, utterances: tuple[str, ...] = ()) -> list[tuple[str, Rule]]:
+def rules(*tasks: AssistantTask, utterances: tuple[str, ...] = ()) -> list[tuple[str, Rule]]:
     return [(found.task, found.rule) for found in find_problems(tasks, utterances)]
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_dataset.builtin import builtin_sets, load_tasks
+from ossia.suites.workbench import office_tasks
+from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.workbench.database import Database, read_database, write_database
 from ossia_dataset.workbench.generated import generated_database, names, office_seed
@@ -26,7 +27,7 @@ from ossia_dataset.world_tasks import GoldKind
 @pytest.mark.parametrize("task_set", TASK_SETS)
 def test_the_builtin_sets_are_those_of_the_generator(task_set):
     assert builtin_sets("workbench") == TASK_SETS
-    assert load_tasks(task_set, "workbench") == generate_tasks(task_set)
+    assert office_tasks(task_set) == generate_tasks(task_set)
 
 
 SPREAD = {2: (70, 100), 3: (13, 33), 4: (7, 24), **dict.fromkeys(range(5, 13), (0, 14))}

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia.suites.workbench import office_tasks
 from ossia_dataset.workbench.database import NOW
 from ossia_dataset.workbench.generated import generated_database
 from ossia_dataset.workbench.generator import disagreement, generate_tasks
@@ -164,13 +164,13 @@ def ask(task):
 
 
 def test_every_conditional_task_has_looks_and_no_other():
-    tasks = load_tasks("test", "workbench")
+    tasks = office_tasks("test")
     for task in tasks:
         # Which of two figures has risen is a condition in other words.
         hangs = re.search(CONDITIONAL, task.utterance) or task.gold.intent == "an-risers"
         assert bool(task.gold.looks) is bool(hangs), task.id
     assert sum(bool(task.gold.looks) for task in tasks) == 310
-    assert not any(task.gold.looks for task in load_tasks("retrieval", "workbench"))
+    assert not any(task.gold.looks for task in office_tasks("retrieval"))
 
 
 @pytest.mark.parametrize("seed", [1, 5])

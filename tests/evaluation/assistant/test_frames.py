@@ -2,7 +2,7 @@
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.assistant.frames import Reader, figures, single
@@ -11,7 +11,7 @@ from ossia_servers.assistant.catalogue import load_domains
 
 @pytest.fixture(scope="module")
 def tasks():
-    return single(load_tasks("test", "assistant"))
+    return single(assistant_tasks("test"))
 
 
 @pytest.fixture(scope="module")

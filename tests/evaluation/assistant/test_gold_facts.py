@@ -2,14 +2,14 @@
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_evaluation.assistant.gold_facts import facts_of, unproven_facts
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.worlds.gold import GoldRunner
 from tests.evaluation.support import CHAT, DOMAINS, WAKE, Play, gold_play, task
 
 RUNNER = GoldRunner(DOMAINS)
-TEST = {one.id: one for one in load_tasks("test", "assistant")}
+TEST = {one.id: one for one in assistant_tasks("test")}
 
 
 def with_facts(one, *facts):

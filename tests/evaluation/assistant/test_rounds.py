@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import Gold, GoldKind, Part, WorldTask
 from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_evaluation.assistant.rounds import in_rounds, match_rounds
@@ -216,5 +216,5 @@ def test_parts_that_make_no_difference_are_found() -> None:
 @pytest.mark.slow
 def test_the_built_in_tasks_are_proven() -> None:
     prover = AssistantProver(DOMAINS)
-    for one in load_tasks("test", "assistant-compound"):
+    for one in assistant_tasks("test", "assistant-compound"):
         assert prover.prove(one).proven, one.id

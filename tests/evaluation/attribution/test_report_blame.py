@@ -6,8 +6,11 @@ from urllib.parse import unquote
 
 import pytest
 
+from ossia.suites.assistant import ROLES
+from ossia_evaluation.assistant.detectors.modes import MODES
+from ossia_evaluation.assistant.published import TABLE_3
 from ossia_evaluation.attribution import Again, NearMiss, Spent, Status, Verification
-from ossia_evaluation.attribution.columns import ROLES, summarise
+from ossia_evaluation.attribution.columns import RoleRows, summarise
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.detectors import Detection, mode_table
 from ossia_evaluation.report import Blame, episode_detail, report_html
@@ -16,6 +19,7 @@ from tests.evaluation.test_report import HOSTILE, LONG, Reader, check_needs_noth
 
 from .support import attribution, cause, harmless, shown
 
+ROWS = RoleRows(ROLES, {"request": "function call"}, TABLE_3)
 FRAMEWORKS = ("camel", "control", "langgraph")
 TASK = WAKE.model_copy(update={"id": "wake"})
 
@@ -52,8 +56,9 @@ def blame():
     return Blame(
         failures=3,
         near_misses=(near,),
-        summary=summarise("r", list(found.values()), attribution_cpu_s=1.0, run_cpu_s=2.0),
-        modes=mode_table([("camel", [sign]), ("control", []), ("langgraph", [])]),
+        summary=summarise("r", list(found.values()), ROWS, attribution_cpu_s=1.0, run_cpu_s=2.0),
+        published=TABLE_3.source,
+        modes=mode_table(MODES, [("camel", [sign]), ("control", []), ("langgraph", [])]),
         attributions=found,
         detections={"camel.wake.1": (sign,)},
         verifications={
@@ -165,7 +170,9 @@ def test_a_run_without_attributions_has_no_such_section():
 
 
 def test_attributions_of_no_failure_are_a_page():
-    empty = Blame(failures=0, summary=summarise("r", []), modes=mode_table([]), attributions={})
+    empty = Blame(
+        failures=0, summary=summarise("r", [], ROWS), modes=mode_table(MODES, []), attributions={}
+    )
     assert "0 of 0 failed episodes are attributed" in page(empty)
 
 
@@ -262,3 +269,13 @@ def test_attributions_that_cannot_be_read_are_counted_and_named():
     html = page(replace(blame(), unreadable=("camel.a.1", "camel.b.1")))
     assert "2 attributions could not be read: camel.a.1, camel.b.1;" in html
     assert 'id="unreadable"' not in page(blame())
+
+
+def test_a_suite_without_detectors_and_published_figures_shows_none():
+    plain = Blame(
+        failures=0,
+        summary=summarise("r", [], RoleRows()),
+        modes=mode_table((), []),
+        attributions={},
+    )
+    assert "Failure modes" not in page(plain) and "published" not in page(plain)

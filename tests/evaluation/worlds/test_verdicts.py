@@ -9,7 +9,7 @@ of them, and its version, is in `golden/verdicts.json`. After a raise,
 import json
 from pathlib import Path
 
-from ossia_dataset.world_tasks import WorldTask
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.worlds.score import SCORER_VERSION
 from ossia_servers.assistant.catalogue import load_domains
@@ -27,7 +27,7 @@ def present():
     for line in EPISODES.read_text("utf-8").splitlines():
         item = json.loads(line)
         score = scorer.score(
-            WorldTask.model_validate(item["task"]), Trace.model_validate(item["trace"])
+            AssistantTask.model_validate(item["task"]), Trace.model_validate(item["trace"])
         )
         found[item["task"]["id"]] = [score.verdict.value, score.clarification, score.reason]
     return {"scorer": SCORER_VERSION, "verdicts": found}

@@ -9,15 +9,16 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import open_replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.tasks import find_tasks
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import dataset_hash
-from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
+from ossia_dataset.world_tasks import Gold, GoldKind
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline import OfflineModel
-from ossia_servers.offline.faults import Catalogue, FaultMaker
+from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.faults import Catalogue, FaultMaker
 
-WAKE = WorldTask(
+WAKE = AssistantTask(
     id="wake",
     utterance="wake me up at half past seven tomorrow",
     gold=Gold(
@@ -28,7 +29,7 @@ WAKE = WorldTask(
         time={"time": "07:30", "date": "2026-03-14"},
     ),
 )
-WEATHER = WorldTask(
+WEATHER = AssistantTask(
     id="weather",
     utterance="what will the weather be in dallas tomorrow",
     gold=Gold(

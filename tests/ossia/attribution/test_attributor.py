@@ -13,7 +13,8 @@ from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import EVERYTHING, Status, Turns
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline.faults import FaultType as F
+from ossia_servers.assistant.members import MEMBERS
+from ossia_servers.assistant.offline.faults import FaultType as F
 from tests.ossia.attribution.conftest import WAKE, WEATHER
 
 SINGLE = [
@@ -129,7 +130,7 @@ def test_calls_that_were_read_already_are_read_as_they_are_in_the_trace(bench):
     async def test(bench):
         clean = await bench.maker.clean(WAKE, "control")
         oracle = Oracle(WAKE, {domain.name: domain for domain in load_domains()})
-        turns = Turns()
+        turns = Turns(MEMBERS)
         heard = [
             (each.request, Heard.of(each.role, each.request, turns))
             for each in clean.trace.gateway.exchanges

@@ -9,7 +9,7 @@ from ossia.attribution.evidence import ATTEMPTS, ReplayInvalid, replayed
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline import OfflineModel
+from ossia_servers.assistant.offline import OfflineModel
 from tests.ossia.attribution.conftest import WAKE
 
 

@@ -14,6 +14,9 @@ from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import evidence_lines, frameworks_text
 from ossia.attribution.shown import cost_line, near_miss_groups, result_tables
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
+from ossia.suites.assistant import ROLES
+from ossia_evaluation.assistant.detectors.modes import MODES
+from ossia_evaluation.assistant.published import TABLE_3
 from ossia_evaluation.attribution import (
     Attribution,
     Cause,
@@ -22,10 +25,11 @@ from ossia_evaluation.attribution import (
     Status,
     Verification,
 )
-from ossia_evaluation.attribution.columns import ROLES, summarise
+from ossia_evaluation.attribution.columns import RoleRows, summarise
 from ossia_evaluation.attribution.shared import shared_failures, telling
 from ossia_evaluation.detectors import Detection, mode_table
 
+ROWS = RoleRows(ROLES, {"request": "function call"}, TABLE_3)
 FRAMEWORKS = ("agentlite", "autogen", "camel", "control", "langgraph")
 
 
@@ -69,9 +73,11 @@ def result():
         failures=len(items),
         attributions=tuple(items),
         near_misses=(),
-        summary=summarise("run", items, attribution_cpu_s=30.0, run_cpu_s=40.0),
+        summary=summarise("run", items, ROWS, attribution_cpu_s=30.0, run_cpu_s=40.0),
         detections=detections,
-        modes=mode_table((item.framework, detections.get(item.episode, ())) for item in items),
+        modes=mode_table(
+            MODES, ((item.framework, detections.get(item.episode, ())) for item in items)
+        ),
         verifications={},
     )
 
@@ -106,7 +112,7 @@ def test_all_columns_of_a_framework_fit_eighty_columns(result):
         low, high = (round(100 * bound) for bound in bounds(table, "function call"))
         assert line.split()[8:10] == ["33", f"[{low},{high}]"], "the mass has its interval"
         assert "…" not in text
-        assert ("T3" in text) == (table.group != "control")
+        assert ("pub" in text) == (table.group != "control")
 
 
 def test_failure_modes_are_counted_by_framework(result):
@@ -119,7 +125,7 @@ def test_the_cost_is_told_with_both_sides(result):
     assert cost_line(result.summary) == (
         "CPU time, all processes: attribution by run 0.75 (30.0 s / 40.0 s)"
     )
-    assert "by run - (- s / - s)" in cost_line(summarise("r", []))
+    assert "by run - (- s / - s)" in cost_line(summarise("r", [], ROWS))
     assert "attribution by run 0.75" in printed(result_tables(result, "domain"), 160)
 
 
@@ -273,7 +279,7 @@ class TestOverview:
         assert "attributed | " in text and "2 replays" in text
 
     def test_no_failure_is_a_page(self, result):
-        empty = replace(result, failures=0, attributions=(), summary=summarise("run", []))
+        empty = replace(result, failures=0, attributions=(), summary=summarise("run", [], ROWS))
         assert "0 failures" in printed(overview(empty, "framework"))
 
     def test_what_cannot_be_read_is_counted_and_named(self, result):

@@ -19,8 +19,9 @@ from ossia_evaluation.workbench.players import (
     gold_report,
     gold_work,
 )
+from ossia_servers.assistant.members import MEMBERS
+from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.gateway.models import RequestRefused
-from ossia_servers.offline import OfflineModel
 from ossia_servers.trace import EpisodeKey
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import present
@@ -47,7 +48,7 @@ class Behaving:
     behave: object
 
     def __post_init__(self):
-        self.model, self.turns = OfflineModel.load(), Turns()
+        self.model, self.turns = OfflineModel.load(), Turns(MEMBERS)
 
     def answer(self, role, request):
         message = self.behave(role, Heard.of(role, request, self.turns))

@@ -9,7 +9,8 @@ from ossia.cli.app import build_app
 from ossia.errors import UserError
 from ossia.suites import find_suite, suite_names
 from ossia.tasks import find_tasks
-from ossia_dataset.builtin import load_tasks, recorded_version
+from ossia_dataset.assistant.tasks import assistant_tasks
+from ossia_dataset.builtin import recorded_version
 from ossia_dataset.tasks import write_tasks
 
 
@@ -24,7 +25,7 @@ def run(*arguments, code=0):
 
 
 def task(name):
-    return next(one for one in load_tasks("test", "assistant") if one.id == name)
+    return next(one for one in assistant_tasks("test") if one.id == name)
 
 
 def test_list_tells_every_suite_and_what_can_be_imported():
@@ -48,9 +49,7 @@ def test_list_tells_version_size_and_hash():
     known = recorded_version("assistant")
     assert f"assistant: version {known.version}" in told
     for name, digest in known.sets.items():
-        assert (
-            f"assistant/{name}: {len(load_tasks(name, 'assistant'))} tasks, hash {digest}" in told
-        )
+        assert f"assistant/{name}: {len(assistant_tasks(name))} tasks, hash {digest}" in told
 
 
 def test_show_prints_all_of_a_change():

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia.suites.workbench import office_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.tasks import write_tasks
 
 
@@ -74,14 +75,14 @@ def test_without_behaviours_of_a_kind_there_is_no_share(ossia, tmp_path):
 
 def test_behaviours_of_every_suite_stand_in_one_file(ossia, tmp_path):
     compound = line(suite="assistant-compound", task="compound-001")
-    office = line(suite="workbench", task=load_tasks("test", "workbench")[0].id)
+    office = line(suite="workbench", task=office_tasks("test")[0].id)
     done = ossia("dataset", "audit", written(tmp_path, RIGHT, compound, office))
     assert done.returncode == 0, done.stderr
     assert "right behaviours accepted: 3 of 3" in done.stdout
 
 
 def test_tasks_may_be_ones_own(ossia, tmp_path):
-    (sound,) = (one for one in load_tasks("test", "assistant") if one.id == "alarm-001")
+    (sound,) = (one for one in assistant_tasks("test") if one.id == "alarm-001")
     tasks = tmp_path / "tasks.jsonl"
     write_tasks(tasks, [sound.model_copy(update={"id": "mine"})])
     path = written(tmp_path, line(task="mine"))

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from ossia.runner.store import RunStore
-from ossia_servers.offline import OfflineModel
+from ossia_servers.assistant.offline import OfflineModel
 
 TUNED, PROVIDER = "sk-tuned-91c2", "sk-provider-77aa"
 MODEL = "intent=tuned,*=openai/gpt-4o"

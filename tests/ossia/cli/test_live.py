@@ -18,8 +18,8 @@ from ossia.run_plan import CLIENT_SECONDS
 from ossia.runner.config import RunConfig
 from ossia.runner.run import SPENT
 from ossia.runner.store import RunStore
+from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.http.serving import serve
-from ossia_servers.offline import OfflineModel
 
 KEY = "sk-test-4f1d9c2b7e"
 ROLES = ("intent", "time", "location", "url", "request", "response")

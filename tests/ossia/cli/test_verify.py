@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from ossia_evaluation.attribution import Arm, Verification
+from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.http.serving import serve
-from ossia_servers.offline import OfflineModel
 
 ROLES = ("intent", "time", "location", "url", "request", "response")
 EPISODE = "control.wake.1"

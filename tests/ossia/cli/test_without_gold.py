@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ossia.runner.store import RunStore
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.tasks import dump_task
 from ossia_evaluation.grade import Verdict
 
@@ -17,7 +17,7 @@ TASKS = 12
 def one_of_each_domain():
     """The first task of each of some domains."""
     first = {}
-    for task in load_tasks("test", "assistant"):
+    for task in assistant_tasks("test"):
         first.setdefault(task.gold.domain, task)
     return list(first.values())[:TASKS]
 

@@ -8,8 +8,8 @@ import pytest
 
 from ossia.adapters import AdapterError, find_adapter
 from ossia.conformance import CHECKS, check_adapter
-from ossia.conformance.manners import CONTROL_CALLS
-from ossia.conformance.places import SCENES, suite_tasks
+from ossia.conformance.manners import control_calls
+from ossia.conformance.places import scenes_suite, suite_tasks
 
 from ...adapters.support.environments import FRAMEWORKS, installed
 
@@ -131,7 +131,7 @@ def test_a_failed_scene_is_told_step_by_step():
     report = check_adapter(flawed("Fragile"), checks=checks, seed="7", steps=True)
     (result,) = report.results
     assert report.seed == "7"
-    task = suite_tasks(SCENES)["recommendation-004"]
+    task = suite_tasks(scenes_suite().name)["recommendation-004"]
     assert result.steps[0] == f"the user says {task.utterance!r}"
     assert result.steps[1].startswith("1. manager was asked ")
     assert "and answered 'intent'" in result.steps[1]
@@ -141,7 +141,10 @@ def test_a_failed_scene_is_told_step_by_step():
 
 def test_control_makes_as_many_calls_as_others_are_compared_with():
     (result,) = check(installed("control"), "every-role").results
-    counts = ", ".join(f"{role} {number}" for role, number in CONTROL_CALLS.items())
+    suite = scenes_suite()
+    asked = control_calls(suite.team(suite_tasks(suite.name)[suite.scenes[0]], ()))
+    assert list(asked.values()) == [7, 1, 2, 1, 1, 2, 1]
+    counts = ", ".join(f"{role} {number}" for role, number in asked.items())
     assert result.detail.startswith(f"calls: {counts};")
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from ossia.conformance.draw import Draw
 from ossia.conformance.mask import Mask
-from ossia.conformance.scenes import TASKS, Scenes, scene_part, scene_team
+from ossia.conformance.places import scenes_suite
+from ossia.conformance.scenes import Scenes, scene_part, scene_team
 from ossia.conformance.suites import drawn_tasks
 from ossia.runner.opaque import OpaqueNames
 
@@ -65,7 +66,7 @@ def test_another_check_has_other_teams_tasks_and_sentences():
     assert seen("7") == seen("7")
     assert all(one != other for one, other in zip(seen("7"), seen("8"), strict=True))
     happy = {scenes_of(str(seed)).task.id for seed in range(100)}
-    assert happy == set(TASKS)
+    assert happy == set(scenes_suite().scenes)
 
 
 def test_a_mask_takes_back_what_it_puts_on():

@@ -6,10 +6,12 @@ import pytest
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.run import Session
 from ossia.worker import WorkerSpec
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import dataset_hash
-from ossia_dataset.world_tasks import Gold, GoldKind, WorldTask
+from ossia_dataset.world_tasks import Gold, GoldKind
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import Budget, open_model
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,7 +34,7 @@ def greeting():
     gold = Gold(domain="general", intent="general_greet", kind=GoldKind.CHAT)
 
     def make(task_id, utterance):
-        return WorldTask(id=task_id, utterance=utterance, gold=gold)
+        return AssistantTask(id=task_id, utterance=utterance, gold=gold)
 
     return make
 
@@ -52,7 +54,7 @@ def make_session(worker):
             repeats=repeats,
             budget=Budget(calls=60, tokens=400_000, seconds=seconds),
         )
-        answering = {model: open_model(model) if answers is None else answers}
+        answering = {model: open_model(model, offline=open_offline) if answers is None else answers}
         by_id = {task.id: task for task in tasks}
         scorer = AssistantScorer(load_domains())
         workers = {"moody": worker}

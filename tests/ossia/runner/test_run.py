@@ -11,14 +11,15 @@ from ossia.runner.results import rows_of
 from ossia.runner.run import STOP_AFTER, run_missing
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_evaluation.grade import Verdict
+from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import (
     EndpointClosed,
     ModelFailure,
+    ModelSpec,
     RequestRefused,
     ScriptedModel,
-    open_model,
 )
 
 
@@ -34,7 +35,7 @@ def scores(folder):
 
 
 def test_every_episode_is_stored_before_it_is_shown(make_session, tmp_path):
-    tasks = load_tasks("test", "assistant")[:6]
+    tasks = assistant_tasks("test")[:6]
     session = make_session(tasks, repeats=2)
 
     with RunStore(tmp_path / "run", write=True) as store:
@@ -102,7 +103,7 @@ def test_what_the_neighbours_of_a_crash_had_spent_is_kept(make_session, greeting
         seen.append(call.episode)
         if call.episode == "moody.neighbour.1" and len(set(seen)) == 1 and len(seen) == 2:
             await asyncio.sleep(20)
-        return await open_model("offline").complete(call)
+        return await open_offline(ModelSpec("offline")).complete(call)
 
     tasks = [greeting("neighbour", "hello"), greeting("boom", "hello slow crash")]
     run(make_session(tasks, answers=ScriptedModel(answer)), tmp_path / "run")
@@ -186,7 +187,7 @@ def test_a_session_that_can_only_be_invalid_is_stopped(make_session, greeting, t
 
 def test_a_run_of_invalid_episodes_is_stopped_at_any_point(make_session, greeting, tmp_path):
     tasks = [greeting(f"a-{n:02}", "hello") for n in range(3 * STOP_AFTER)]
-    offline, asked = open_model("offline"), set()
+    offline, asked = open_offline(ModelSpec("offline")), set()
 
     class Dying:
         name = "offline"
@@ -208,7 +209,7 @@ def test_a_run_of_invalid_episodes_is_stopped_at_any_point(make_session, greetin
 
 def test_a_key_that_ends_stops_the_run_at_once(make_session, greeting, tmp_path):
     tasks = [greeting(f"a-{n:02}", "hello") for n in range(3 * STOP_AFTER)]
-    offline, asked = open_model("offline"), set()
+    offline, asked = open_offline(ModelSpec("offline")), set()
 
     class Ending:
         name = "offline"
@@ -278,7 +279,7 @@ class Hiccup:
     name = "offline"
 
     def __init__(self):
-        self._model, self._failed = open_model("offline"), False
+        self._model, self._failed = open_offline(ModelSpec("offline")), False
 
     async def complete(self, call):
         if not self._failed:
@@ -317,7 +318,7 @@ def test_a_worker_that_cannot_start_ends_the_run_with_the_reason(make_session, g
 
 def test_the_same_run_twice_gives_the_same_bytes(make_session, tmp_path):
     """All but the timings: answers, requests, tokens, diffs and scores."""
-    tasks = load_tasks("test", "assistant")[::25]
+    tasks = assistant_tasks("test")[::25]
 
     def content(folder):
         run(make_session(tasks, jobs=3), folder)

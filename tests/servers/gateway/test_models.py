@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import (
     InProcessModel,
     ModelCall,
@@ -155,12 +156,7 @@ def test_models_open_by_name(tmp_path):
 
 
 def test_the_offline_model_opens_and_answers():
-    pytest.importorskip("ossia_servers.offline")
-    import ossia_servers.offline
-
-    if not hasattr(ossia_servers.offline, "OfflineModel"):
-        pytest.skip("the offline model is not in this installation")
-    model = open_model("offline")
+    model = open_model("offline", offline=open_offline)
     assert model.name == "offline"
     (content,) = answers(model, call('The user says: "what time is it"'))
     assert isinstance(content, str)
@@ -199,6 +195,7 @@ def test_the_endpoint_decides_what_a_name_means(running, upstream, completion):
         ("own", {"base_url": "http://127.0.0.1:99999/v1"}, "cannot be read: Port out of range"),
         ("own", {"base_url": "http://me:secret@host/v1"}, "holds a user"),
         ("own", {"base_url": "http://host/v1?key=secret"}, "holds a user, a query"),
+        ("offline", {}, "nothing that makes it was given"),
         ("replay:", {}, "needs a file"),
         ("replay:/nowhere/tape.jsonl", {}, "cannot be read"),
         ("scripted:/nowhere/script.json", {}, "cannot be read"),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import ROLES, RoleModels, open_model, read_specification
 from ossia_servers.gateway.models import ModelCall
 
@@ -94,7 +95,7 @@ def test_every_role_gets_the_model_that_is_named_for_it(default, named):
 def test_roles_are_answered_by_their_models(tmp_path):
     script = tmp_path / "script.json"
     script.write_text('{"rules": [{"answer": "scripted"}]}')
-    model = open_model(f"url=scripted:{script},*=offline")
+    model = open_model(f"url=scripted:{script},*=offline", offline=open_offline)
     assert isinstance(model, RoleModels)
 
     async def ask(role):

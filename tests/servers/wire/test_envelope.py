@@ -30,35 +30,37 @@ def tool(name, **fields):
 
 def by_tools():
     offered = [tool(f"transfer_to_{role}", task="") for role in MEMBERS]
-    return read_conversation(request("manager", tools=offered))
+    return read_conversation(request("manager", tools=offered), MEMBERS)
 
 
 def by_delegation():
-    return read_conversation(request("manager", tools=[tool("delegate", member_id="", task="")]))
+    return read_conversation(
+        request("manager", tools=[tool("delegate", member_id="", task="")]), MEMBERS
+    )
 
 
 def by_enumeration():
     delegate = tool("assign", who="", task="")
     names = [f"{role}_agent" for role in MEMBERS]
     delegate["function"]["parameters"]["properties"]["who"]["enum"] = names
-    return read_conversation(request("manager", tools=[delegate]))
+    return read_conversation(request("manager", tools=[delegate]), MEMBERS)
 
 
 def by_schema():
     field = {"type": "string", "enum": [*MEMBERS, "FINISH"]}
     schema = {"type": "object", "properties": {"next": field}, "required": ["next"]}
     form = {"type": "json_schema", "json_schema": {"name": "route", "schema": schema}}
-    return read_conversation(request("manager", response_format=form))
+    return read_conversation(request("manager", response_format=form), MEMBERS)
 
 
 def by_list():
     names = ", ".join(MEMBERS)
     said = f"{TASK}\nRead the above, then select the next role from [{names}]. Only the role."
-    return read_conversation(request("manager", said=said))
+    return read_conversation(request("manager", said=said), MEMBERS)
 
 
 def by_words():
-    return read_conversation(request("manager"))
+    return read_conversation(request("manager"), MEMBERS)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +68,12 @@ def by_words():
 )
 @pytest.mark.parametrize("role", MEMBERS)
 def test_a_choice_is_read_as_it_was_made(form, role):
-    assert read_choice(present_choice(form(), role)) == role
+    assert read_choice(present_choice(form(), role), team=MEMBERS) == role
 
 
 @pytest.mark.parametrize("form", [by_schema, by_words])
 def test_the_end_is_read_as_it_was_said(form):
-    assert read_choice(present_choice(form(), "finish")) == "finish"
+    assert read_choice(present_choice(form(), "finish"), team=MEMBERS) == "finish"
 
 
 @pytest.mark.parametrize("form", [by_tools, by_delegation])
@@ -82,7 +84,7 @@ def test_where_tools_choose_the_end_is_words_without_a_call(form):
 
 
 def test_where_no_end_is_offered_the_first_name_is_taken():
-    assert read_choice(present_choice(by_list(), "finish")) == MEMBERS[0]
+    assert read_choice(present_choice(by_list(), "finish"), team=MEMBERS) == MEMBERS[0]
 
 
 @given(WORDS)
@@ -92,7 +94,9 @@ def test_a_members_words_are_said_as_they_are(words):
 
 @given(st.dictionaries(st.sampled_from(["method", "url"]), WORDS))
 def test_native_calls_keep_name_and_arguments(arguments):
-    conversation = read_conversation(request("request", tools=[tool("http_request", url="")]))
+    conversation = read_conversation(
+        request("request", tools=[tool("http_request", url="")]), MEMBERS
+    )
     message = present(conversation, (Call("http_request", arguments),))
     assert read_calls(message) == (("http_request", arguments),)
     assert message["content"] is None
@@ -100,7 +104,9 @@ def test_native_calls_keep_name_and_arguments(arguments):
 
 
 def test_calls_of_one_message_have_ids_of_their_own():
-    conversation = read_conversation(request("request", tools=[tool("http_request", url="")]))
+    conversation = read_conversation(
+        request("request", tools=[tool("http_request", url="")]), MEMBERS
+    )
     call = Call("http_request", {"url": "/alarm"})
     ids = [item["id"] for item in present(conversation, (call, call))["tool_calls"]]
     assert len(set(ids)) == 2
@@ -109,7 +115,7 @@ def test_calls_of_one_message_have_ids_of_their_own():
 @given(st.text(max_size=60))
 def test_any_content_can_be_read(content):
     message = {"role": "assistant", "content": content}
-    assert read_choice(message) in {*MEMBERS, "manager", "finish", GARBAGE}
+    assert read_choice(message, team=MEMBERS) in {*MEMBERS, "manager", "finish", GARBAGE}
     assert isinstance(read_calls(message), tuple)
 
 
@@ -133,13 +139,13 @@ def test_a_line_of_a_text_protocol_is_a_call_and_its_end_is_none():
 
 @pytest.mark.parametrize("content", ["", None, "intent or time", "nobody", "{", "{}", "[1]"])
 def test_what_names_no_single_role_is_garbage(content):
-    assert read_choice({"content": content}) == GARBAGE
+    assert read_choice({"content": content}, team=MEMBERS) == GARBAGE
 
 
 def test_what_tools_answered_and_offer_is_read_from_the_request():
     body = request("request", tools=[tool("http_request", url="")])
     body["messages"].append({"role": "tool", "tool_call_id": "a", "content": '{"status": 200}'})
-    conversation = read_conversation(body)
+    conversation = read_conversation(body, MEMBERS)
     assert tool_answers(conversation) == ('{"status": 200}',)
     assert tools_offered(conversation) == {"http_request"}
 

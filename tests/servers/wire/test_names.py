@@ -2,6 +2,7 @@
 
 import pytest
 
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import is_finish, role_of
 
 
@@ -20,7 +21,7 @@ from ossia_servers.wire.names import is_finish, role_of
     ],
 )
 def test_names_mean_roles(name, role):
-    assert role_of(name) == role
+    assert role_of(name, MEMBERS) == role
 
 
 def test_names_that_end_the_work():

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.speeches import Speech, last_words
 from ossia_servers.wire.ways import acknowledged
@@ -20,7 +21,7 @@ def test_the_work_ends_with_the_answer_as_it_was_last_told():
 def manager(*messages):
     task = {"role": "user", "content": 'The user says: "wake me up at seven"'}
     body = {"model": "ossia-manager", "messages": [task, *messages]}
-    return [(s.role, s.text) for s in read_conversation(body).speeches]
+    return [(s.role, s.text) for s in read_conversation(body, MEMBERS).speeches]
 
 
 INTENT = '{"domain": "alarm", "intent": "alarm_set", "slots": {}}'
@@ -62,7 +63,7 @@ def test_who_was_handed_the_talk_speaks_next(acknowledgement):
 
 @pytest.mark.parametrize("text", ["Transferred 50 dollars to Ann.", "Switched to the news."])
 def test_a_servers_deed_is_no_acknowledgement(text):
-    assert acknowledged(text) is None
+    assert acknowledged(text, MEMBERS) is None
 
 
 JSON = st.recursive(

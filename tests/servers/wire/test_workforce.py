@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.workforce import Planner, is_worker_request, manage, wrap
 
@@ -27,7 +28,7 @@ class Fixed(Planner):
 
 def asking(text, **options):
     body = {"model": "ossia-manager", "messages": [{"role": "user", "content": text}], **options}
-    return read_conversation(body)
+    return read_conversation(body, MEMBERS)
 
 
 def test_a_plan_is_the_planners():

@@ -14,6 +14,7 @@ from ossia_dataset.assistant.auto_slurp.catalogue import CHANGING, DOMAIN_OF, PA
 from ossia_dataset.assistant.auto_slurp.labels import LabelError, parse_labels
 from ossia_dataset.assistant.auto_slurp.setup import setup_for
 from ossia_dataset.assistant.auto_slurp.slots import raw_slots
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.normalise import (
     PLACE_SLOTS,
     TIME_SLOTS,
@@ -160,7 +161,7 @@ def _task(
     for request in supposing:
         for needed in setup_for(request, now):
             setup[needed.url] = needed
-    task = WorldTask(
+    task = AssistantTask(
         id=f"auto-slurp-{row_id.lower()}",
         utterance=utterance,
         now=now,

@@ -33,6 +33,7 @@ from ossia_evaluation.attribution.findings import Finding, last_text
 from ossia_evaluation.attribution.received import ROUTE, Turns
 from ossia_evaluation.attribution.recording import RecordedStep, Recording
 from ossia_evaluation.attribution.repairs import How, Played, Repair
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.envelope import present
@@ -70,7 +71,7 @@ class Director:
 
     def __post_init__(self) -> None:
         """Begin the replay."""
-        self._turns = Turns()
+        self._turns = Turns(MEMBERS)
         self._steps = self.recording.by_situation
         self._echoes = self.recording.echoes
         self._cuts = CutTape(self.recording.cuts, self._is_spared, Heard)
@@ -143,7 +144,7 @@ class Director:
         if self.repair.covers(self._echoes.get(situation, situation)):
             if step is not None and not self.strict and self._says_it_plainly(received, step):
                 return step.messages[call], How.TAPE
-            prefer = None if step is None else read_choice(step.messages[0])
+            prefer = None if step is None else read_choice(step.messages[0], team=MEMBERS)
             return self.oracle.message(received, prefer), How.REPAIRED
         if step is None:
             return self.oracle.message(received), How.NEW
@@ -187,7 +188,7 @@ class Director:
             if same or astray:
                 return recorded, How.TAPE
             return self.oracle.message(received), How.EDITED
-        choice = read_choice(recorded)
+        choice = read_choice(recorded, team=MEMBERS)
         allowed = self.oracle.allowed(received)
         if not astray and choice not in allowed:
             return self.oracle.message(received), How.EDITED

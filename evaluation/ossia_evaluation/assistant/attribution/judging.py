@@ -18,6 +18,7 @@ from ossia_evaluation.assistant.report import judge_retelling
 from ossia_evaluation.attribution.findings import Finding, last_text, says_something, spoken
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE
 from ossia_evaluation.urls import called_urls, read_url
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.routing import read_choice
 from ossia_workflows import (
@@ -241,7 +242,7 @@ def _assigned(text: str, given: Heard) -> str:
         for entry in item.get("assignments") or ():
             if isinstance(entry, Mapping):
                 task, worker = str(entry.get("task_id")), str(entry.get("assignee_id"))
-                role = role_of(worker) or worker
+                role = role_of(worker, MEMBERS) or worker
                 found.append(f"{owners.get(task) or task}:{role}")
         if found:
             break
@@ -258,7 +259,7 @@ def _verdict(text: str, given: Heard) -> str:
 
 def _owner(task: str) -> str | None:
     match = _WORKER.search(task)
-    return None if match is None else role_of(match.group(1) or match.group(2))
+    return None if match is None else role_of(match.group(1) or match.group(2), MEMBERS)
 
 
 def _slot_fault(name: str, meant: Mapping[str, str], said: Mapping[str, str]) -> str:

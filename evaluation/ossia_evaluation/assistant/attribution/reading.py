@@ -11,6 +11,7 @@ from ossia_evaluation.assistant.attribution.received import Heard, heard_in
 from ossia_evaluation.attribution.cuts import read_cuts
 from ossia_evaluation.attribution.received import Turns
 from ossia_evaluation.attribution.recording import Recording, recorded_step
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.trace import Trace
 
 
@@ -33,7 +34,7 @@ def read_recording(
         to_the_letter: take every difference for a deviation, not only those of meaning.
         heard: the calls as they have been read already; used where they are those of the trace.
     """
-    turns = Turns()
+    turns = Turns(MEMBERS)
     answered = [(e, e.response) for e in trace.gateway.exchanges if e.response is not None]
     asked = [(exchange.role, exchange.request) for exchange, _ in answered]
     same = asked == [(received.role, request) for request, received in heard]
@@ -47,4 +48,4 @@ def read_recording(
         finding = judge(heard_in(step), step.messages, oracle, to_the_letter=to_the_letter)
         if finding is not None:
             findings[step.situation] = finding
-    return Recording(steps, findings, tuple(read_cuts(trace, Heard, Turns())))
+    return Recording(steps, findings, tuple(read_cuts(trace, Heard, Turns(MEMBERS))))

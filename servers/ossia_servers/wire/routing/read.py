@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.wire.names import MEMBERS, is_finish, role_of
+from ossia_servers.wire.names import is_finish, role_of
 from ossia_servers.wire.protocols import PROTOCOLS
 from ossia_servers.wire.routing.forms import Form, read_form
 from ossia_servers.wire.ways import ending_tool, member_values, named_member
@@ -27,7 +27,7 @@ _LINE = re.compile(r"^\W*(?:NEXT|Next)(?:[_ ]\w+)?[ \t]*:[ \t]*(.+)$", re.MULTIL
 def read_choice(
     message: Mapping[str, Any],
     conversation: Conversation | None = None,
-    team: Sequence[str] | None = None,
+    team: Sequence[str] = (),
 ) -> str:
     """Return the role that a manager's message chooses, `finish`, or `GARBAGE`.
 
@@ -35,10 +35,10 @@ def read_choice(
         message: The manager's answer.
         conversation: The request that it answers. Where tools choose, words without a call end
             the work, whomever they mention; without the request that cannot be known.
-        team: The roles; by default those of the request, or the assistant team's.
+        team: The roles; by default those of the request.
     """
-    if team is None:
-        team = MEMBERS if conversation is None else conversation.team
+    if not team and conversation is not None:
+        team = conversation.team
     for name, arguments in read_calls(message):
         role = role_of(name, team) or named_member(arguments, team)
         if role is not None:

@@ -22,7 +22,7 @@ from benchmarks.attribution.wild.records import (
 )
 from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline import OfflineModel
+from ossia_servers.assistant.offline import OfflineModel
 from tests.ossia.attribution.conftest import POUND, WAKE, WEATHER
 
 NOTHING = Material()

@@ -16,8 +16,9 @@ from ossia_dataset.assistant.auto_slurp import (
     Import,
     read_auto_slurp,
 )
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import dump_task, parse_task
-from ossia_dataset.world_tasks import GoldKind, WorldTask
+from ossia_dataset.world_tasks import GoldKind
 
 NOW = datetime(2026, 3, 13, 10, 0)
 HOME = "Springfield, Illinois"
@@ -33,7 +34,7 @@ def imported(folder: Path, *rows: tuple[str, str, str, str], column: str = "quer
     return read_auto_slurp(path, now=NOW, home=HOME)
 
 
-def one(folder: Path, text: str, intent: str, slots: str) -> tuple[WorldTask, list[str]]:
+def one(folder: Path, text: str, intent: str, slots: str) -> tuple[AssistantTask, list[str]]:
     """Read one row; return its task and its notes."""
     result = imported(folder, ("7", text, intent, slots))
     assert result.rejected == ()
@@ -58,7 +59,7 @@ def test_a_row_becomes_a_task(tmp_path: Path, column: str) -> None:
     assert [request.params for request in task.gold.gold_requests()] == [
         {"intent": "calendar_set", "event_name": "yoga", "date": "2026-03-20", "time": "18:00"}
     ]
-    assert parse_task(dump_task(task), WorldTask) == task
+    assert parse_task(dump_task(task), AssistantTask) == task
 
 
 def test_places_get_their_normal_form(tmp_path: Path) -> None:
@@ -212,7 +213,7 @@ def test_every_row_is_a_task_or_is_rejected(
     assert all(item.reason.endswith(".") for item in result.rejected)
     assert all(note.text.endswith(".") for note in result.notes)
     for task in result.tasks:
-        assert parse_task(dump_task(task), WorldTask) == task
+        assert parse_task(dump_task(task), AssistantTask) == task
 
 
 def test_the_catalogue_is_whole() -> None:

@@ -14,8 +14,9 @@ from ossia_dataset.assistant.auto_slurp import (
     Import,
     read_auto_slurp,
 )
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.tasks import Request, dump_task, parse_task
-from ossia_dataset.world_tasks import GoldKind, WorldTask
+from ossia_dataset.world_tasks import GoldKind
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.execute import Executed, execute
@@ -47,7 +48,7 @@ def test_every_row_imports(name: str, rows: int) -> None:
     result = published(name)
     assert result.rejected == ()
     assert len({task.id for task in result.tasks}) == rows
-    assert all(parse_task(dump_task(task), WorldTask) == task for task in result.tasks)
+    assert all(parse_task(dump_task(task), AssistantTask) == task for task in result.tasks)
 
 
 @needs_data
@@ -84,7 +85,7 @@ def served(store: WorldStore, world: World, request: Request) -> Executed:
     return execute(store, world, domains[request.domain], request.params)
 
 
-def refusals(store: WorldStore, world: World, task: WorldTask) -> list[str]:
+def refusals(store: WorldStore, world: World, task: AssistantTask) -> list[str]:
     """Run a task's setup and gold requests; say what did not go as its kind promises."""
     found = [
         f"setup {request.url}: {executed.body['msg']}"

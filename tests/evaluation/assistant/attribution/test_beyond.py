@@ -8,6 +8,7 @@ from ossia_evaluation.assistant.attribution.judging import judge
 from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution.received import Turns
+from ossia_servers.assistant.members import MEMBERS
 from tests.evaluation.support import BY_NAME, WAKE
 
 ORACLE = Oracle(WAKE, BY_NAME)
@@ -25,7 +26,7 @@ def found(role, *said, heard=(INTENT,), calls=()):
     messages = [{"role": "user", "content": f'The user says: "{WAKE.utterance}"'}]
     messages += [{"role": "user", "content": text} for text in heard]
     request = {"model": f"ossia-{role}", "messages": messages, "tools": [HTTP]}
-    received = Heard.of(role, request, Turns())
+    received = Heard.of(role, request, Turns(MEMBERS))
     answer = {"role": "assistant", "content": "\n".join(said)}
     if calls:
         answer["tool_calls"] = [

@@ -8,6 +8,7 @@ from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution.received import Turns
 from ossia_evaluation.attribution.recording import RecordedStep, Recording
+from ossia_servers.assistant.members import MEMBERS
 from tests.evaluation.support import BY_NAME, WAKE
 
 ORACLE = Oracle(WAKE, BY_NAME)
@@ -44,7 +45,7 @@ def asked_for_times(slots):
 def test_words_that_hand_back_are_said_anew_about_another_input():
     recorded = asked_for_times({"time": "half past seven", "date": "tomorrow"})
     said = called(TO_MANAGER, 4, '{"time_slots": {"time": "19:30", "date": "2026-03-14"}}')
-    received = Heard.of("time", recorded, Turns())
+    received = Heard.of("time", recorded, Turns(MEMBERS))
     finding = judge((received,), (said,), ORACLE)
     assert finding is not None
     step = RecordedStep(0, "time#1", "time", (received,), (received.relevant(),), (said,))

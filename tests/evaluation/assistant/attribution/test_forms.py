@@ -8,6 +8,7 @@ from ossia_evaluation.assistant.attribution.forms import in_the_form, in_usual_f
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution.received import Turns
 from ossia_evaluation.attribution.recording import RecordedStep
+from ossia_servers.assistant.members import MEMBERS
 
 PROTOCOL = """Using the following action types:
 Action: Finish[{"response": "the answer"}]
@@ -22,7 +23,7 @@ def finish(text, member="response", rest=""):
 
 def step_of(role, recorded):
     request = {"model": f"ossia-{role}", "messages": [{"role": "user", "content": PROTOCOL}]}
-    received = Heard.of(role, request, Turns())
+    received = Heard.of(role, request, Turns(MEMBERS))
     message = {"role": "assistant", "content": recorded}
     return RecordedStep(0, f"{role}#1", role, (received,), (received.relevant(),), (message,))
 

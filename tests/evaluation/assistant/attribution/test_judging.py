@@ -4,14 +4,15 @@ import json
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_evaluation.assistant.attribution.judging import judge
 from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.attribution.received import Turns
 from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.members import MEMBERS
 
-TASK = next(task for task in load_tasks("test", "assistant") if task.id == "recommendation-001")
+TASK = next(task for task in assistant_tasks("test") if task.id == "recommendation-001")
 ORACLE = Oracle(TASK, {domain.name: domain for domain in load_domains()})
 ADDRESS = "/recommendation?intent=recommendation_events"
 
@@ -20,7 +21,7 @@ def finding(url, *turns):
     """Judge the url role after turns of others, in the last user message of each."""
     said = [{"role": "user", "content": f"The user says: {json.dumps(TASK.utterance)}"}]
     said += [{"role": "user", "name": name, "content": json.dumps(told)} for name, told in turns]
-    received = Heard.of("url", {"model": "ossia-url", "messages": said}, Turns())
+    received = Heard.of("url", {"model": "ossia-url", "messages": said}, Turns(MEMBERS))
     answer = {"role": "assistant", "content": json.dumps({"url": url})}
     return judge([received], [answer], ORACLE)
 
@@ -101,7 +102,7 @@ def test_a_value_that_was_given_as_no_text_may_be_passed_on_in_any_way():
 
 def intent_finding(sentence, slots):
     message = {"role": "user", "content": f"The user says: {json.dumps(sentence)}"}
-    received = Heard.of("intent", {"model": "ossia-intent", "messages": [message]}, Turns())
+    received = Heard.of("intent", {"model": "ossia-intent", "messages": [message]}, Turns(MEMBERS))
     said = {"domain": "recommendation", "intent": "recommendation_events", "slots": slots}
     answer = {"role": "assistant", "content": json.dumps(said)}
     return judge([received], [answer], ORACLE)
@@ -119,7 +120,7 @@ def test_the_intent_role_owes_no_slot_whose_words_it_was_not_told():
 def manager_choice(choice, *turns):
     said = [{"role": "user", "content": f"The user says: {json.dumps(TASK.utterance)}"}]
     said += [{"role": "user", "name": name, "content": json.dumps(told)} for name, told in turns]
-    counted = Turns()
+    counted = Turns(MEMBERS)
     for name, _ in turns:
         Heard.of(name, {"model": f"ossia-{name}", "messages": said[:1]}, counted)
     received = Heard.of("manager", {"model": "ossia-manager", "messages": said}, counted)
@@ -146,7 +147,7 @@ def test_a_parameter_that_is_said_twice_is_a_deviation_that_another_input_keeps(
     )
 
 
-ALARM = next(task for task in load_tasks("test", "assistant") if task.id == "alarm-003")
+ALARM = next(task for task in assistant_tasks("test") if task.id == "alarm-003")
 ALARM_ORACLE = Oracle(ALARM, {domain.name: domain for domain in load_domains()})
 
 
@@ -155,7 +156,7 @@ def of_intent(**changed):
     gold = ALARM.gold
     frame = {"domain": gold.domain, "intent": gold.intent, "slots": dict(gold.slots), **changed}
     said = [{"role": "user", "content": f"The user says: {json.dumps(ALARM.utterance)}"}]
-    received = Heard.of("intent", {"model": "ossia-intent", "messages": said}, Turns())
+    received = Heard.of("intent", {"model": "ossia-intent", "messages": said}, Turns(MEMBERS))
     answer = {"role": "assistant", "content": json.dumps(frame)}
     return judge([received], [answer], ALARM_ORACLE)
 

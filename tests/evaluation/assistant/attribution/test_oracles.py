@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.received import Heard, supported
@@ -13,10 +13,11 @@ from ossia_evaluation.attribution.received import PLAN, Turns
 from ossia_evaluation.reply.judge import judge_chat
 from ossia_evaluation.worlds.gold import GoldRunner
 from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.members import MEMBERS
 from ossia_workflows import stages
 
 DOMAINS = load_domains()
-TASKS = [task for task in load_tasks("test", "assistant") if supported(task)]
+TASKS = [task for task in assistant_tasks("test") if supported(task)]
 WORKERS = "".join(
     f"<{number}>:<{role} agent: works.>:<>\n"
     for number, role in enumerate(("intent", "time", "location", "url", "request", "response"), 11)
@@ -34,7 +35,7 @@ def told(task, intent=None, answer=None):
         if result is not None:
             said.append({"role": "user", "name": name, "content": json.dumps(result)})
     request = {"model": "ossia-response", "messages": said}
-    message = oracle_of(task).message(Heard.of("response", request, Turns()))
+    message = oracle_of(task).message(Heard.of("response", request, Turns(MEMBERS)))
     return message["content"]
 
 
@@ -91,7 +92,7 @@ def test_a_plan_holds_the_roles_of_the_gold_frame():
             f"The user says: {json.dumps(task.utterance)}\n{WORKERS}"
         )
         request = {"model": "ossia-manager", "messages": [{"role": "user", "content": text}]}
-        received = Heard.of("manager", request, Turns())
+        received = Heard.of("manager", request, Turns(MEMBERS))
         assert received.turn.duty == PLAN
         lines = oracle_of(task).message(received)["content"].splitlines()[1:-1]
         planned = [line.split(" worker: ")[1].split()[0] for line in lines]
@@ -117,5 +118,5 @@ def test_a_worker_is_held_to_the_form_that_its_role_owes(worker, result, strateg
         f"- Task Result: {result}\n- Failure Count: 0\n"
     )
     request = {"model": "ossia-manager", "messages": [{"role": "user", "content": text}]}
-    message = oracle_of(TASKS[0]).message(Heard.of("manager", request, Turns()))
+    message = oracle_of(TASKS[0]).message(Heard.of("manager", request, Turns(MEMBERS)))
     assert json.loads(message["content"])["recovery_strategy"] == strategy

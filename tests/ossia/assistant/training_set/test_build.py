@@ -10,12 +10,13 @@ from ossia.assistant.training_set.write import (
     held_out,
     write_training_set,
 )
-from ossia_dataset.builtin import builtin_folder, load_tasks
+from ossia_dataset.assistant.tasks import AssistantTask, assistant_tasks
+from ossia_dataset.builtin import builtin_folder
 from ossia_dataset.tasks import parse_task, read_tasks, write_tasks
-from ossia_dataset.world_tasks import GoldKind, WorldTask
+from ossia_dataset.world_tasks import GoldKind
 from ossia_evaluation.assistant.proof import AssistantProver
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.offline.understanding.markup import parse_examples
+from ossia_servers.assistant.offline.understanding.markup import parse_examples
 
 PROVER = AssistantProver(load_domains())
 
@@ -114,8 +115,8 @@ def test_few_tasks_of_an_intent_ask_back():
 
 def test_nothing_that_is_trained_on_is_held_out():
     ids = {task.id for task in held_out()}
-    assert {task.id for task in load_tasks("test", "assistant")} <= ids
-    assert not any(task.id in ids for task in load_tasks(SET, "assistant"))
+    assert {task.id for task in assistant_tasks("test")} <= ids
+    assert not any(task.id in ids for task in assistant_tasks(SET))
     assert builder().build("general").tasks
 
 
@@ -125,10 +126,10 @@ def test_facts_are_filled_in_where_there_are_none(tmp_path):
         '{"id": "a", "utterance": "wake me at six", "gold": {"domain": "alarm", "intent":'
         ' "alarm_set", "slots": {"time": "six"}, "time": {"time": "18:00"}, "kind": "change"}}'
     )
-    write_tasks(path, [parse_task(line, WorldTask)])
+    write_tasks(path, [parse_task(line, AssistantTask)])
     (filled,) = fill_facts(path)
     assert filled.gold.facts == ("18:00", "2026-03-13")
-    assert read_tasks(path, WorldTask) == (filled,)
+    assert read_tasks(path, AssistantTask) == (filled,)
     assert list(fill_facts(path)) == []
     own = filled.model_copy(update={"gold": filled.gold.model_copy(update={"facts": ("six",)})})
     write_tasks(path, [own])

@@ -19,7 +19,7 @@ from ossia.assistant.training_set.candidates import (
 )
 from ossia_dataset.tasks import DEFAULT_NOW, Request
 from ossia_dataset.world_tasks import GoldKind
-from ossia_servers.offline.understanding.markup import Example, parse_utterance
+from ossia_servers.assistant.offline.understanding.markup import Example, parse_utterance
 
 
 def example(marked: str, intent: str = "alarm_set", domain: str = "alarm") -> Example:

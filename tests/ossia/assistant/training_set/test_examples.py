@@ -17,6 +17,7 @@ from ossia.assistant.training_set.examples import (
 from ossia.assistant.training_set.heard import HeardPrompt
 from ossia.errors import UserError
 from ossia.tasks import find_tasks
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.conversation import read_conversation
 from ossia_workflows import role_output
 
@@ -31,7 +32,7 @@ def captured(adapter):
     for file in sorted((CAPTURED / adapter / "requests").glob("*intent*.json")):
         request = json.loads(file.read_text("utf-8"))
         if request["model"] == "ossia-intent":
-            return HeardPrompt(adapter, read_conversation(request).utterance, request)
+            return HeardPrompt(adapter, read_conversation(request, MEMBERS).utterance, request)
     return None
 
 
@@ -67,7 +68,7 @@ def test_other_sentences_take_the_place_of_the_one_that_was_heard(heard):
     messages, answer = heard.worded(QUOTED, gold_answer(task))
     said = json.dumps(messages, ensure_ascii=False)
     assert heard.utterance not in said
-    assert read_conversation({**heard.request, "messages": messages}).utterance == QUOTED
+    assert read_conversation({**heard.request, "messages": messages}, MEMBERS).utterance == QUOTED
     assert role_output("intent", answer) == json.loads(gold_answer(task))
 
 
@@ -82,7 +83,7 @@ def test_the_same_sentence_gives_the_same_messages(heard):
 def test_any_sentence_is_read_back_from_any_wording(utterance):
     for heard in HEARD:
         messages, _ = heard.worded(utterance, "{}")
-        read = read_conversation({**heard.request, "messages": messages}).utterance
+        read = read_conversation({**heard.request, "messages": messages}, MEMBERS).utterance
         assert read == utterance
 
 

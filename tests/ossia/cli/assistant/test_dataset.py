@@ -2,9 +2,8 @@
 
 import pytest
 
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import AssistantTask, assistant_tasks
 from ossia_dataset.tasks import dump_task, read_tasks
-from ossia_dataset.world_tasks import WorldTask
 
 
 def run(ossia, *arguments, code=0):
@@ -15,16 +14,16 @@ def run(ossia, *arguments, code=0):
 
 def test_facts_are_added_to_a_file(ossia, tmp_path):
     path = tmp_path / "own.jsonl"
-    whole = next(one for one in load_tasks("test", "assistant") if one.id == "alarm-001")
+    whole = next(one for one in assistant_tasks("test") if one.id == "alarm-001")
     bare = whole.model_copy(update={"gold": whole.gold.model_copy(update={"facts": ()})})
     path.write_text(dump_task(bare) + "\n", "utf-8")
     assert run(ossia, "facts", path) == "alarm-001: 07:30; 2026-03-14\n"
-    assert read_tasks(path, WorldTask) == (whole,)
+    assert read_tasks(path, AssistantTask) == (whole,)
 
 
 def test_build_writes_elsewhere_and_lists_what_it_rejects(ossia, tmp_path):
     told = run(ossia, "build", "--domain", "phone", "--out", tmp_path, "--rejected")
-    assert len(read_tasks(tmp_path / "phone.jsonl", WorldTask)) >= 50
+    assert len(read_tasks(tmp_path / "phone.jsonl", AssistantTask)) >= 50
     assert "enough tasks of the intent ask back" in told
 
 

@@ -6,11 +6,11 @@ from typer.testing import CliRunner
 
 from ossia.cli.app import build_app
 from ossia.errors import UserError
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.tasks import write_tasks
-from ossia_servers.offline.understanding.corpus import Corpus, load_corpus
+from ossia_servers.assistant.offline.understanding.corpus import Corpus, load_corpus
 
-TESTS = load_tasks("test", "assistant")
+TESTS = assistant_tasks("test")
 CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n"
 
 
@@ -37,7 +37,7 @@ def test_train_writes_a_model_that_evaluate_reads(tmp_path, monkeypatch):
     corpus = load_corpus()
     small = tuple(e for e in corpus.examples if e.domain in ("alarm", "stock", "general"))
     monkeypatch.setattr(
-        "ossia_servers.offline.understanding.corpus.load_corpus",
+        "ossia_servers.assistant.offline.understanding.corpus.load_corpus",
         lambda: Corpus(small, corpus.gazetteers),
     )
     csv, file, tasks = tmp_path / "mine.csv", tmp_path / "model.json", tmp_path / "tasks.jsonl"

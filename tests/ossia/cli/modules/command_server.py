@@ -16,7 +16,11 @@ import typer
 from ossia.cli import main
 from ossia.cli.app import build_app
 
-LATER = ("ossia_servers.http.app", "ossia_servers.offline", "uvicorn.protocols.http.httptools_impl")
+LATER = (
+    "ossia_servers.http.app",
+    "ossia_servers.assistant.offline",
+    "uvicorn.protocols.http.httptools_impl",
+)
 """Libraries that commands load while they work."""
 
 

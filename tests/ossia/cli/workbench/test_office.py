@@ -10,6 +10,7 @@ import sys
 import httpx
 import pytest
 
+from ossia.suites.workbench import office_tasks
 from ossia_dataset.builtin import present_version, recorded_version
 from ossia_dataset.workbench.database import COLUMNS
 from ossia_dataset.workbench.generated import generated_database, office_seed
@@ -266,7 +267,9 @@ def test_the_built_in_sets_have_a_version(ossia):
             f"{suite}: version {recorded_version('workbench').version}\n"
         )
     known = recorded_version("workbench")
-    assert present_version(known.version, "workbench") == known, "see `ossia dataset record`"
+    assert present_version(known.version, "workbench", office_tasks) == known, (
+        "see `ossia dataset record`"
+    )
 
 
 @pytest.mark.parametrize(("options", "status"), [((), 404), (("--compat", "2024"), 200)])

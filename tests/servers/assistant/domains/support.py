@@ -8,9 +8,10 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 import ossia_dataset
+from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.normalise import RECURRENCES
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, read_tasks
-from ossia_dataset.world_tasks import GoldKind, WorldTask
+from ossia_dataset.world_tasks import GoldKind
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.domain import Domain
@@ -73,13 +74,13 @@ def refused(pair: Pair, domain: str, **params: str) -> str:
     return done.record.code
 
 
-def tasks_of(domain: str) -> tuple[WorldTask, ...]:
+def tasks_of(domain: str) -> tuple[AssistantTask, ...]:
     """Return the test tasks of a domain."""
     folder = Path(ossia_dataset.__file__).parent / "data" / "tasks" / "assistant" / "test"
-    return read_tasks(folder / f"{domain}.jsonl", WorldTask)
+    return read_tasks(folder / f"{domain}.jsonl", AssistantTask)
 
 
-def check_frame(task: WorldTask) -> None:
+def check_frame(task: AssistantTask) -> None:
     """Check that the slots are words of the utterance and that none lacks its normal form."""
     gold = task.gold
     spoken = task.utterance.casefold()
@@ -92,7 +93,7 @@ def check_frame(task: WorldTask) -> None:
         assert said <= exact.keys() <= said | implied, f"{task.id}: {said} has {exact}"
 
 
-def check_gold(task: WorldTask) -> None:
+def check_gold(task: AssistantTask) -> None:
     """Run a task's gold requests on a fresh world and check what they leave behind."""
     check_frame(task)
     pair = world(task.now, task.home)

@@ -11,14 +11,13 @@ import ossia_workflows
 
 SCRIPT = """
 import json
-from ossia_dataset.builtin import load_tasks
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.worlds.execute import execute
 from ossia_servers.worlds import WorldStore
 
 domains = {domain.name: domain for domain in load_domains()}
 store = WorldStore(load_domains())
-for task in load_tasks("test", "assistant"):
+for task in assistant_tasks("test"):
     world = store.create(task.id, seed=task.seed, now=task.now, home=task.home)
     for request in (*task.setup, *task.gold.gold_requests()):
         done = execute(store, world, domains[request.domain], request.params)

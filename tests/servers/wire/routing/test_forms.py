@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.routing import FINISH, Form, present_choice, read_choice, read_form
 
 
 def asked(text, **more):
     body = {"model": "ossia-manager", "messages": [{"role": "user", "content": text}], **more}
-    return read_form(read_conversation(body))
+    return read_form(read_conversation(body, MEMBERS))
 
 
 @pytest.mark.parametrize(

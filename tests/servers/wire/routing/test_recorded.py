@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import read_conversation
@@ -51,7 +52,7 @@ def request(name, stage):
 
 
 def recorded(name, stage):
-    return read_conversation(request(name, stage))
+    return read_conversation(request(name, stage), MEMBERS)
 
 
 def having(stage):

@@ -1,8 +1,0 @@
-import pytest
-
-from ossia_servers.offline import OfflineModel
-
-
-@pytest.fixture(scope="session")
-def model():
-    return OfflineModel.load()
