@@ -198,7 +198,6 @@ def test_refused_connections_are_shown(ossia, home):
         ),
         (("compare", "-f", "control", "--suite", "chess"), "no suite is called 'chess'"),
         (("compare", "-f", "nobody"), "no adapter 'nobody'"),
-        (("compare", "-f", "control,control"), "named twice"),
         (("compare", "-f", "control", "--domain", "chess"), "no domain 'chess'"),
         (("compare", "-f", "control", "--task", "x-1"), "no task 'x-1'"),
         (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
