@@ -14,7 +14,7 @@ import typer
 
 from ossia.called import as_called
 from ossia.cli.commands import LazyGroup
-from ossia.cli.defaults import read_defaults
+from ossia.cli.defaults import note_of_file, read_defaults
 from ossia.cli.variables import misspelt
 from ossia.errors import INTERRUPTED, UserError
 
@@ -111,7 +111,8 @@ def clear_errors() -> Iterator[None]:
             _drop_output()
         sys.exit(2)
     except _mendable() as error:
-        _complain(f"ossia: {error}\n")
+        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+        _complain(f"ossia: {error}{notes}\n")
         sys.exit(error.code if isinstance(error, UserError) else UserError.code)
 
 
@@ -135,6 +136,8 @@ def _usage(error: Any) -> str:
     if message == error.ctx.get_help():
         return f"{message}\n"
     said = " ".join(message.split()).rstrip(".")
+    note = note_of_file(error.ctx, said, os.environ)
+    said += f" ({note})" if note else ""
     return f"ossia: {said}; see `{error.ctx.command_path} --help`\n"
 
 

@@ -5,6 +5,7 @@ Some groups also hold what the suites bring (`Suite.commands`).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ossia.cli.defaults import note_of_file
 from ossia.errors import UserError
 
 
@@ -196,7 +198,7 @@ def _group(name: str, group: Group) -> Any:
 
 def _command(name: str, function: Any) -> Any:
     holder = typer.Typer(rich_markup_mode=None)
-    holder.command(name)(function)
+    holder.command(name, cls=Command)(function)
     # A callback keeps one command a command; without it, it would be the whole program.
     holder.callback()(lambda: None)
     return typer.main.get_group(holder).commands[name]
@@ -219,6 +221,20 @@ def _of_suite(path: str, target: str) -> Any:
     made.short_help = made.help = str(problem)
     made.allow_extra_args = made.ignore_unknown_options = True
     return made
+
+
+class Command(TyperCommand):
+    """A command whose errors tell where the configuration file is to blame."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; its errors pass with a note."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            note = note_of_file(ctx, str(error), os.environ)
+            if note:
+                error.add_note(note)
+            raise
 
 
 class CommandGroup(TyperGroup):
