@@ -72,6 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Not while a line is completed: it would stand in the middle of what is typed.
         for name, meant in misspelt(() if "_OSSIA_COMPLETE" in os.environ else os.environ):
             _complain(f"ossia: nothing reads {name}; did you mean {meant}?\n")
+        if level := os.environ.get("OSSIA_LOG"):
+            from ossia.cli.log import log_from
+
+            log_from(level)
         defaults = read_defaults(os.environ, group.commands, called)
         code = group.main(
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False

@@ -17,6 +17,7 @@ from traceback import extract_tb
 from typing import Any, Final
 
 import orjson
+import typer
 from pydantic import ValidationError
 
 from ossia.errors import UserError
@@ -25,9 +26,12 @@ from ossia_dataset.tasks import Task, TaskError
 from ossia_servers.gateway import Completion, ModelCall, ModelFailure
 from ossia_servers.trace import Trace
 
-__all__ = ["GuardedGrader", "GuardedPlayer", "guarded"]
+__all__ = ["GuardedGrader", "GuardedPlayer", "calling", "guarded"]
 
 _LOG: Final = logging.getLogger(__name__)
+
+_CommandError: Final[Any] = typer.BadParameter.__mro__[2]
+"""What a misspelt command line and the like are raised as; typer gives the class no public name."""
 
 _GUARDED: Final = (
     *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
@@ -149,6 +153,22 @@ class GuardedPlayer:
 def _player(suite: str, name: str, made: Callable[[Any], Any]) -> Callable[[Any], GuardedPlayer]:
     guarded = _around(suite, f"player {name}", made)
     return lambda tasks: GuardedPlayer(suite, name, guarded(tasks))
+
+
+@contextmanager
+def calling(suite: str, what: str) -> Iterator[None]:
+    """Guard the call of a command or an importer; what ends a command in order passes.
+
+    Raises:
+        UserError: it failed; where, in one sentence.
+    """
+    try:
+        yield
+    except (UserError, TaskError, OSError, typer.Exit, typer.Abort, _CommandError):
+        raise
+    except Exception as error:  # noqa: BLE001
+        _LOG.debug("%s of %s", what, suite, exc_info=True)
+        raise UserError(f"{what} of the suite '{suite}' failed: {_said(error)}") from None
 
 
 def _around(suite: str, what: str, made: Callable[..., Any]) -> Callable[..., Any]:

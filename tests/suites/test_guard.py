@@ -158,7 +158,7 @@ def test_a_player_that_works_or_knows_why_it_fails_is_left_alone():
     players = {"right": lambda tasks: Player(lambda: right), "closed": lambda tasks: Player(close)}
     found = guarded(suite_of(players=players)).players
     assert asyncio.run(found["right"]({}).complete(None)) is right
-    with pytest.raises(EndpointClosed, match="^no more$"):
+    with pytest.raises(EndpointClosed, match=r"^no more$"):
         asyncio.run(found["closed"]({}).complete(None))
 
 
