@@ -11,7 +11,7 @@ from typing import Any
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
 from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
-from ossia.fit import require_one_draw, require_players, require_varying
+from ossia.fit import require_one_draw, require_players, require_roles, require_varying
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.results import check_dataset, metrics_of
 from ossia.suite import Domains, Suite
@@ -94,8 +94,8 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
 
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
-            or a model cannot be read, cannot play the suite, would repeat nothing, or its
-            answers again.
+            a model cannot be read, cannot play the suite, would repeat nothing, or its
+            answers again; or the suite's `roles` are not its teams'.
         AdapterError: an adapter is not there.
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
@@ -104,7 +104,10 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     domains = suite.domains(source)
     # Before anything is paid: what a table cannot hold would else be told at the end.
     metrics_of(wish.suite)
-    models = wanted_models(wish.models, suite.team_roles(tasks, domains))
+    roles = suite.team_roles(tasks, domains)
+    # Teams may differ: a role that these tasks do without may be in the team of others.
+    require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
+    models = wanted_models(wish.models, roles)
     require_players(suite, models, force=wish.force)
     require_varying(suite, models, wish.repeats)
     require_one_draw(wish.repeats, cache=wish.cache)

@@ -38,9 +38,10 @@ def result_tables(result: Result, by: Grouping) -> RenderableType:
         parts.append(role_table(summary.tables[0]))
         if by == "framework":
             parts += [role_table(table) for table in summary.of(by)]
-            parts.append(
-                Text("T3: Auto-SLURP's Table 3, percent of failures, by the rules' criteria")
-            )
+            if any(role.published is not None for table in summary.tables for role in table.roles):
+                parts.append(
+                    Text("T3: Auto-SLURP's Table 3, percent of failures, by the rules' criteria")
+                )
         parts.append(mode_lines(result.modes))
     if result.near_misses:
         parts.append(near_miss_groups(result.near_misses))

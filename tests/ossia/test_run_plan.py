@@ -1,12 +1,15 @@
 """The plan of a run: what decides it, and what makes no other run."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
+from ossia import run_plan
 from ossia.adapters import sdk_project
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_run
+from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_servers.gateway import Budget
 
@@ -68,3 +71,15 @@ def test_two_frameworks_of_one_name_are_told_with_their_folders(tmp_path):
     folders = [shutil.copytree(own, tmp_path / name) for name in ("one", "two")]
     with pytest.raises(UserError, match=f"called 'control': {folders[0]} and {folders[1]}$"):
         plan(tmp_path, [str(folder) for folder in folders])
+
+
+def test_roles_that_are_in_no_team_of_the_suite_are_refused(tmp_path, monkeypatch):
+    suite = find_suite("assistant")
+    for roles, refused in ((("nobody", "none"), True), (("nobody", "intent"), False)):
+        changed = replace(suite, roles=roles)
+        monkeypatch.setattr(run_plan, "find_suite", lambda name, found=changed: found)
+        if not refused:
+            assert plan(tmp_path).suite == "assistant"
+            continue
+        with pytest.raises(UserError, match=r"`roles` \(nobody, none\) name nobody in its teams"):
+            plan(tmp_path)
