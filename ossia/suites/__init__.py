@@ -16,6 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from ossia.errors import UserError
 from ossia.suite import Importer, Suite
+from ossia.version import version_with
 
 __all__ = [
     "GROUP",
@@ -25,6 +26,7 @@ __all__ = [
     "suite_commands",
     "suite_importers",
     "suite_names",
+    "suite_version",
     "usable_suites",
 ]
 
@@ -65,6 +67,17 @@ def find_suite(name: str) -> Suite[Any]:
     from ossia.suites.guard import guarded
 
     return guarded(suite)
+
+
+def suite_version(name: str) -> str:
+    """Return the distribution that a suite is of, with its version and a hash of its code.
+
+    Empty for those of Ossia, whose grades bear a version, and for one that is not installed.
+    """
+    entry = _entries().get(name)
+    if entry is None or _is_own(entry):
+        return ""
+    return version_with(_distribution(entry), entry.module)
 
 
 def usable_suites() -> tuple[dict[str, Suite[Any]], tuple[str, ...]]:

@@ -175,9 +175,13 @@ def test_the_scorers_that_gave_the_verdicts_are_told(ossia, home):
     both = f"version {SCORER_VERSION - 1} and version {SCORER_VERSION}"
     present = f"(the present one is {SCORER_VERSION}: see `ossia rescore`)"
     assert facts["scorer"] == f"{both} {present}"
+    line = f"verdicts are by the scorer's {both}, now {SCORER_VERSION}: see `ossia rescore`\n"
+    assert line in ossia("report").stderr
+    assert f"\n{line}" in ossia("compare", "-f", "control", "--limit", "2").stdout
     again = ossia("rescore", "--json")
     assert f"2 scored, 1 changed: the verdicts were of the scorer's {both}" in again.stderr
     assert json.loads(again.stdout)["facts"]["scorer"] == f"version {SCORER_VERSION}"
+    assert "verdicts" not in ossia("report").stderr
 
 
 def test_refused_connections_are_shown(ossia, home):
