@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property, partial
 from math import isfinite
 from pathlib import Path
@@ -43,6 +45,21 @@ Texts = str | Sequence[str]
 """One text, or several."""
 
 
+@contextmanager
+def _public_errors() -> Iterator[None]:
+    """Raise as `UserError` what is raised below this interface and a user can mend."""
+    try:
+        yield
+    except TaskError as error:
+        raise UserError(str(error)) from None
+    except sqlite3.Error as error:
+        raise UserError(f"the run cannot be read or written: {error}") from None
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise UserError(f"{error.filename}: {error.strerror}") from None
+
+
 class Run:
     """A stored run. What it gives is read when it is asked for, and then kept.
 
@@ -50,6 +67,7 @@ class Run:
         folder: where it is stored.
     """
 
+    @_public_errors()
     def __init__(self, folder: Path) -> None:
         """Read a run's configuration.
 
@@ -74,29 +92,45 @@ class Run:
         return self._config
 
     @cached_property
+    @_public_errors()
     def tasks(self) -> Mapping[str, Task]:
         """Its tasks by id, of the suite's own type.
 
         Raises:
-            UserError: the task set has changed since.
+            UserError: the task set is not there, or has changed since.
         """
         return tasks_of(self._config)
 
     @cached_property
+    @_public_errors()
     def episodes(self) -> tuple[EpisodeRow, ...]:
-        """Every finished episode in numbers; one that cannot be read is left out."""
+        """Every finished episode in numbers; one that cannot be read is left out.
+
+        Raises:
+            UserError: the run cannot be read, or its task set is not there or has changed since.
+        """
         with RunStore(self.folder) as store:
             return rows_of(store, self.tasks)
 
     @cached_property
+    @_public_errors()
     def summary(self) -> Comparison:
-        """The comparison of its frameworks and models, with intervals and tests."""
+        """The comparison of its frameworks and models, with intervals and tests.
+
+        Raises:
+            UserError: the run cannot be read, or its task set is not there or has changed since.
+        """
         with RunStore(self.folder) as store:
             return comparison_of(store, self.tasks)
 
     @cached_property
+    @_public_errors()
     def attributions(self) -> tuple[Attribution, ...]:
-        """What `ossia attribute` has found of its failures; empty where it has not been run."""
+        """What `ossia attribute` has found of its failures; empty where it has not been run.
+
+        Raises:
+            UserError: the run cannot be read, or its task set is not there or has changed since.
+        """
         found = self._attributed
         return () if found is None else found.attributions
 
@@ -105,6 +139,7 @@ class Run:
         with RunStore(self.folder) as store:
             return stored_result(store, self.tasks)
 
+    @_public_errors()
     def trace(self, episode: str) -> Trace:
         """Return everything that an episode did at the gateway and at the servers.
 
@@ -114,6 +149,7 @@ class Run:
         with RunStore(self.folder) as store:
             return store.trace(episode)
 
+    @_public_errors()
     def grade(self, episode: str) -> Grade:
         """Return an episode's verdict and what stands beside it, of the suite's own type.
 
@@ -127,7 +163,7 @@ class Run:
         """Return the episodes as a data frame, a line for each.
 
         Raises:
-            UserError: pandas is not installed.
+            UserError: pandas is not installed, or as reading what it holds.
         """
         return _frame(row.model_dump(mode="json") for row in self.episodes)
 
@@ -135,11 +171,12 @@ class Run:
         """Return the attributions as a data frame, a line for each.
 
         Raises:
-            UserError: pandas is not installed.
+            UserError: pandas is not installed, or as reading what it holds.
         """
         return _frame(found.model_dump(mode="json") for found in self.attributions)
 
 
+@_public_errors()
 def compare(
     frameworks: Texts = (),
     *,
@@ -189,20 +226,22 @@ def compare(
         AllInvalid: no episode could be valid.
         WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
     """
-    place = _home(home)
+    if budget is not None and not isinstance(budget, Budget):
+        raise UserError(f"budget is no ossia.Budget: {budget!r}")
+    choice = Choice(
+        _texts("domains", domains),
+        _texts("only", only),
+        None if limit is None else _whole("limit", limit, 1),
+        None if seed is None else _whole("seed", seed),
+    )
     wish = Wish(
         frameworks=_texts("frameworks", frameworks),
-        suite=suite,
+        suite=_text("suite", suite),
         tasks=_text("tasks", tasks),
         models=_texts("models", models),
         repeats=_whole("repeats", repeats, 1),
         budget=budget or RunConfig.model_fields["budget"].default,
-        choice=Choice(
-            _texts("domains", domains),
-            _texts("only", only),
-            None if limit is None else _whole("limit", limit, 1),
-            None if seed is None else _whole("seed", seed),
-        ),
+        choice=choice,
         base_urls=_texts("base_urls", base_urls),
     )
     if not wish.models:
@@ -210,15 +249,11 @@ def compare(
     means = Means(
         _whole("jobs", jobs, 1), _texts("api_key_env", api_key_env), _dollars("max_cost", max_cost)
     )
-
-    return _outside_of_loops(partial(_played, wish, place, means, observe))
+    return _outside_of_loops(partial(_played, wish, _home(home), means, observe))
 
 
 def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
-    try:
-        plan = plan_run(wish, home)
-    except TaskError as error:
-        raise UserError(str(error)) from None
+    plan = plan_run(wish, home)
     require_installed(plan.adapters)
     session = open_session(plan, means)
     with open_store(plan.config, home) as store:
@@ -226,6 +261,7 @@ def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
         return Run(store.folder)
 
 
+@_public_errors()
 def load(run: str | Path | None = None, *, home: str | Path | None = None) -> Run:
     """Return a stored run.
 

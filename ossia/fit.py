@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ossia.errors import UserError
@@ -33,6 +33,24 @@ def require_varying(suite: Suite[Any], models: Sequence[Specification], repeats:
                 f" requests equal answers; leave --repeats out{_other_seeds(model)},"
                 " or name an upstream"
             )
+
+
+def require_roles(suite: Suite[Any], roles: Collection[str]) -> None:
+    """Refuse a suite whose table of failures would have columns for nobody.
+
+    Args:
+        suite: the suite that is run.
+        roles: the roles of its teams.
+
+    Raises:
+        UserError: none of its `roles` is one of them.
+    """
+    # A grader may blame more than roles; what names no role at all is wrong.
+    if suite.roles and not {*suite.roles} & {*roles}:
+        raise UserError(
+            f"the suite '{suite.name}' is not usable: its `roles` ({', '.join(suite.roles)}) name"
+            f" nobody in its teams, which have: {', '.join(roles)}"
+        )
 
 
 def require_one_draw(repeats: int, *, cache: bool) -> None:

@@ -77,7 +77,7 @@ def _with_trouble(result: Comparison, trouble: str | None) -> Comparison:
 
 def _trouble_lines(result: Comparison, found: Result | None, trouble: str | None) -> list[str]:
     """What the report leaves out since it cannot be read, in a line each."""
-    lines = [result.facts["damaged"]] if "damaged" in result.facts else []
+    lines = [result.facts[name] for name in ("outdated", "damaged") if name in result.facts]
     if found is not None and found.unreadable:
         lines.append(unreadable_text("attribution", found.unreadable))
     return lines if trouble is None else [*lines, trouble]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
 from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
-from ossia.fit import require_one_draw, require_players, require_varying
+from ossia.fit import require_one_draw, require_players, require_roles, require_varying
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.results import check_dataset, metrics_of
 from ossia.suite import Domains, Suite
@@ -94,8 +94,8 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
 
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
-            or a model cannot be read, cannot play the suite, would repeat nothing, or its
-            answers again.
+            a model cannot be read, cannot play the suite, would repeat nothing, or its
+            answers again; or the suite's `roles` are not its teams'.
         AdapterError: an adapter is not there.
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
@@ -104,7 +104,10 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     domains = suite.domains(source)
     # Before anything is paid: what a table cannot hold would else be told at the end.
     metrics_of(wish.suite)
-    models = wanted_models(wish.models, suite.team_roles(tasks, domains))
+    roles = suite.team_roles(tasks, domains)
+    # Teams may differ: a role that these tasks do without may be in the team of others.
+    require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
+    models = wanted_models(wish.models, roles)
     require_players(suite, models, force=wish.force)
     require_varying(suite, models, wish.repeats)
     require_one_draw(wish.repeats, cache=wish.cache)
@@ -139,7 +142,10 @@ def _config(
     models: Sequence[Specification],
     adapters: Sequence[AdapterInfo],
 ) -> RunConfig:
-    base_urls = read_base_urls(wish.base_urls, models)
+    base_urls = read_base_urls(tuple(dict.fromkeys(wish.base_urls)), models)
+    parameters = wanted_parameters(wish.parameters, models)
+    # After the parameters, of which `m1:` counts the models as the user named them.
+    models = sorted(models, key=str)
     limits = find_suite(wish.suite).limits()
     return RunConfig(
         suite=wish.suite,
@@ -158,10 +164,10 @@ def _config(
         base_urls=tuple(sorted(base_urls.items())),
         price_model=wish.price_model,
         repeats=wish.repeats,
-        seed=wish.choice.seed,
+        seed=_deciding_seed(wish.choice, whole, tasks),
         limits=limits.model_copy(update={"call_seconds": _client_seconds(wish)}),
         budget=wish.budget,
-        parameters=wanted_parameters(wish.parameters, models),
+        parameters=parameters,
         call_seconds=_call_seconds(wish),
         cache=wish.cache,
         ossia=code_version(),
@@ -175,6 +181,11 @@ def _unchanged(config: RunConfig, home: Path) -> Iterator[AdapterInfo]:
         if info.digest != name:
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         yield info
+
+
+def _deciding_seed(choice: Choice, whole: Sequence[Task], tasks: Sequence[Task]) -> int | None:
+    """The seed where it chose the tasks; else it would make another run of the very same ones."""
+    return choice.seed if len(tasks) < len(choose(whole, replace(choice, limit=None))) else None
 
 
 def _call_seconds(wish: Wish) -> float:
@@ -195,39 +206,42 @@ def _client_seconds(wish: Wish) -> float:
 
 
 def wanted_adapters(names: Sequence[str], home: Path) -> tuple[AdapterInfo, ...]:
-    """Return the named adapters, or all of them.
+    """Return the named adapters, or all of them, each once and by name: no order makes another run.
 
     Raises:
         AdapterError: one is not there.
-        UserError: one is named twice.
+        UserError: two of them have one name.
     """
     if not names:
         return find_adapters(home)
-    found = tuple(find_adapter(name, home) for name in names)
-    for info in found:
-        if sum(other.name == info.name for other in found) > 1:
-            raise UserError(f"the framework '{info.name}' is named twice")
-    return found
+    found = {info.project: info for info in (find_adapter(name, home) for name in names)}
+    by_name: dict[str, AdapterInfo] = {}
+    for info in found.values():
+        other = by_name.setdefault(info.name, info)
+        if other is not info:
+            raise UserError(
+                f"two frameworks are called '{info.name}': {other.project} and {info.project}"
+            )
+    return tuple(by_name[name] for name in sorted(by_name))
 
 
 def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specification, ...]:
     """Return the models that are named, with their files as they are found from any folder.
+
+    Each is there once, in the order in which it was named first.
 
     Args:
         texts: specifications as the user wrote them.
         roles: the roles that may be given a model of their own.
 
     Raises:
-        UserError: one cannot be read, or is named twice.
+        UserError: one cannot be read.
     """
     try:
-        found = tuple(read_specification(text, roles).resolved() for text in texts)
+        found = [read_specification(text, roles).resolved() for text in texts]
     except ValueError as error:
         raise UserError(str(error)) from None
-    for number, model in enumerate(found):
-        if model in found[:number]:
-            raise UserError(f"the model '{model}' is named twice")
-    return found
+    return tuple({str(model): model for model in found}.values())
 
 
 def asks_upstream(suite: str, models: Iterable[str]) -> bool:
@@ -247,21 +261,25 @@ def wanted_parameters(
 ) -> tuple[Parameter, ...]:
     """Return what is set or dropped in requests: what is known of the models, and what is asked.
 
+    Each part is sorted, and what is asked twice is there once: no order makes another run.
+
     Args:
         texts: parameters as the user wrote them.
-        models: the models of the run.
+        models: the models of the run, in the order in which `m1` and so on count them.
 
     Raises:
         UserError: one cannot be read or is set twice.
     """
     try:
-        given = tuple(read_parameter(text, models) for text in texts)
+        given = {str(each): each for each in (read_parameter(text, models) for text in texts)}
     except ValueError as error:
         raise UserError(f"--model-param {error}") from None
-    for number, each in enumerate(given):
-        if any((each.model, each.name) == (one.model, one.name) for one in given[:number]):
-            raise UserError(f"--model-param names {each.name} twice for the same model")
-    return (*known_parameters(models), *given)
+    places = [(each.model, each.name) for each in given.values()]
+    for model, name in places:
+        if places.count((model, name)) > 1:
+            raise UserError(f"--model-param names {name} twice for the same model")
+    known = {str(each): each for each in known_parameters(models)}
+    return tuple(part[text] for part in (known, given) for text in sorted(part))
 
 
 def require_installed(adapters: Sequence[AdapterInfo]) -> None:

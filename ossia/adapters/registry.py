@@ -74,10 +74,12 @@ class BrokenAdapter:
     Attributes:
         name: The name of its entry point or folder.
         reason: What is wrong, in one sentence.
+        claimed: The name of another adapter, which it cannot take; None where it is not that.
     """
 
     name: str
     reason: str
+    claimed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +107,19 @@ def survey_adapters(home: Path) -> Survey:
         Those that can be used, and those that cannot, with the reason.
     """
     found: dict[str, AdapterInfo] = {}
+    origins: dict[str, str] = {}
     broken: list[BrokenAdapter] = []
-    for name, locate in (*_builtin_projects(), *_plugin_projects()):
+    for name, origin, locate in (*_builtin_projects(), *_plugin_projects()):
         try:
             info = read_project(locate(), sdk=sdk_project(), home=home)
-            if info.name in found:
-                raise AdapterProjectError(
-                    f"{info.project} and {found[info.name].project} are both named {info.name}"
-                )
         except AdapterProjectError as error:
             broken.append(BrokenAdapter(name, str(error)))
-        else:
-            found[info.name] = info
+            continue
+        first = origins.setdefault(info.name, origin)
+        if found.setdefault(info.name, info) is not info:
+            # As with pytest's plug-ins the first one is used.
+            reason = f"{first} and {origin} bring an adapter {info.name}: that of {first} is used"
+            broken.append(BrokenAdapter(name, reason, claimed=info.name))
     return Survey(tuple(found[name] for name in sorted(found)), tuple(broken))
 
 
@@ -131,8 +134,13 @@ def find_adapters(home: Path) -> tuple[AdapterInfo, ...]:
     """
     survey = survey_adapters(home)
     for each in survey.broken:
-        _warn_once(f"the adapter {each.name} is left out: {each.reason}")
+        _warn_of(each)
     return survey.adapters
+
+
+def _warn_of(broken: BrokenAdapter) -> None:
+    left_out = f"the adapter {broken.name} is left out: {broken.reason}"
+    _warn_once(left_out if broken.claimed is None else broken.reason)
 
 
 @cache
@@ -157,6 +165,9 @@ def find_adapter(name: str, home: Path) -> AdapterInfo:
             raise UnknownAdapterError(f"there is no folder {name}")
         return read_project(project, sdk=sdk_project(), home=home)
     survey = survey_adapters(home)
+    for each in survey.broken:
+        if each.claimed == name:
+            _warn_of(each)
     for info in survey.adapters:
         if info.name == name:
             return info
@@ -192,15 +203,21 @@ def _folder(project: Path) -> str:
     return f".{os.sep}{whole.relative_to(here)}" if whole.is_relative_to(here) else str(whole)
 
 
-def _builtin_projects() -> Iterator[tuple[str, Callable[[], Path]]]:
+def _builtin_projects() -> Iterator[tuple[str, str, Callable[[], Path]]]:
     for path in sorted(_builtin_folder().glob("*/pyproject.toml")):
         if path.parent.name != "sdk":
-            yield path.parent.name, partial(Path, path.parent)
+            yield path.parent.name, "Ossia", partial(Path, path.parent)
 
 
-def _plugin_projects() -> Iterator[tuple[str, Callable[[], Path]]]:
-    for entry in sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
-        yield entry.name, partial(_locate, entry)
+def _plugin_projects() -> Iterator[tuple[str, str, Callable[[], Path]]]:
+    """Each plug-in's name, its distribution, and what finds its project."""
+    every = ((entry.name, _origin(entry), entry) for entry in metadata.entry_points(group=GROUP))
+    for name, origin, entry in sorted(every, key=lambda each: each[:2]):
+        yield name, origin, partial(_locate, entry)
+
+
+def _origin(entry: metadata.EntryPoint) -> str:
+    return "" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"
 
 
 def _locate(entry: metadata.EntryPoint) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,18 +54,8 @@ def check_command(
     console = render.console()
     width = max(len(check.name) for check in checks)
     started = time.monotonic()
-
-    def show(result: CheckResult) -> None:
-        if not result.made:
-            return
-        mark = "FAILED" if not result.passed else "note  " if result.noted else "ok    "
-        _tell(console, f"{mark} {result.name:{width}}  ", result.detail)
-        for step in result.steps:
-            _tell(console, "    ", step)
-
-    report = check_adapter(
-        info, checks=checks, seed=seed, steps=trace, heard=None if json else show
-    )
+    heard = None if json else partial(_tell_result, console, width)
+    report = check_adapter(info, checks=checks, seed=seed, steps=trace, heard=heard)
     if json:
         say(report.model_dump_json(indent=2))
     else:
@@ -75,6 +66,15 @@ def check_command(
             _tell(console, "", f"the same tasks, orders and names again: --seed {report.seed}")
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _tell_result(console: Console, width: int, result: CheckResult) -> None:
+    if not result.made:
+        return
+    mark = "FAILED" if not result.passed else "note  " if result.noted else "ok    "
+    _tell(console, f"{mark} {result.name:{width}}  ", result.detail)
+    for step in result.steps:
+        _tell(console, "    ", step)
 
 
 def weak_command(

@@ -14,7 +14,7 @@ import typer
 
 from ossia.called import as_called
 from ossia.cli.commands import LazyGroup
-from ossia.cli.defaults import read_defaults
+from ossia.cli.defaults import note_of_file, read_defaults
 from ossia.cli.variables import misspelt
 from ossia.errors import INTERRUPTED, UserError
 
@@ -72,6 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Not while a line is completed: it would stand in the middle of what is typed.
         for name, meant in misspelt(() if "_OSSIA_COMPLETE" in os.environ else os.environ):
             _complain(f"ossia: nothing reads {name}; did you mean {meant}?\n")
+        if level := os.environ.get("OSSIA_LOG"):
+            from ossia.cli.log import log_from
+
+            log_from(level)
         defaults = read_defaults(os.environ, group.commands, called)
         code = group.main(
             args=given, prog_name="ossia", default_map=defaults, standalone_mode=False
@@ -111,7 +115,8 @@ def clear_errors() -> Iterator[None]:
             _drop_output()
         sys.exit(2)
     except _mendable() as error:
-        _complain(f"ossia: {error}\n")
+        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+        _complain(f"ossia: {error}{notes}\n")
         sys.exit(error.code if isinstance(error, UserError) else UserError.code)
 
 
@@ -135,6 +140,8 @@ def _usage(error: Any) -> str:
     if message == error.ctx.get_help():
         return f"{message}\n"
     said = " ".join(message.split()).rstrip(".")
+    note = note_of_file(error.ctx, said, os.environ)
+    said += f" ({note})" if note else ""
     return f"ossia: {said}; see `{error.ctx.command_path} --help`\n"
 
 

@@ -5,17 +5,22 @@ Some groups also hold what the suites bring (`Suite.commands`).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pkgutil import resolve_name
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ossia.cli.defaults import note_of_file
 from ossia.errors import UserError
+
+if TYPE_CHECKING:
+    from ossia.suites import Brought
 
 
 @dataclass(frozen=True)
@@ -141,7 +146,7 @@ class LazyCommands(Mapping[str, Any]):
         if name not in self._loaded:
             own = self._own.get(name)
             if own is None:
-                self._loaded[name] = _of_suite(f"{self._opened} {name}", self._brought()[name])
+                self._loaded[name] = _of_suite(self._opened, name, self._brought()[name])
             elif isinstance(own, Group):
                 self._loaded[name] = _group(name, own)
             else:
@@ -163,15 +168,19 @@ class LazyCommands(Mapping[str, Any]):
             if name in self._own:
                 yield f"no suite can take the command '{self._opened} {name}': it is Ossia's own"
 
-    def _brought(self) -> dict[str, str]:
-        """The functions that suites bring for this group, by the command's name."""
+    def _brought(self) -> dict[str, Brought[str]]:
+        """What suites bring for this group, by the command's name."""
         if not self._opened:
             return {}
-        paths = ((*path.split(" "), target) for path, target in _suite_commands()[0].items())
-        return {name: target for group, name, target in paths if group == self._opened}
+        prefix = f"{self._opened} "
+        return {
+            path.removeprefix(prefix): found
+            for path, found in _suite_commands()[0].items()
+            if path.startswith(prefix)
+        }
 
 
-def _suite_commands() -> tuple[Mapping[str, str], tuple[str, ...]]:
+def _suite_commands() -> tuple[Mapping[str, Brought[str]], tuple[str, ...]]:
     # Loaded when asked for: `ossia --help` needs no suite.
     from ossia.suites import suite_commands
 
@@ -196,19 +205,16 @@ def _group(name: str, group: Group) -> Any:
 
 def _command(name: str, function: Any) -> Any:
     holder = typer.Typer(rich_markup_mode=None)
-    holder.command(name)(function)
+    holder.command(name, cls=Command)(function)
     # A callback keeps one command a command; without it, it would be the whole program.
     holder.callback()(lambda: None)
     return typer.main.get_group(holder).commands[name]
 
 
-def _of_suite(path: str, target: str) -> Any:
+def _of_suite(group: str, name: str, found: Brought[str]) -> Any:
     """The command that a suite brings, or one that says why it cannot be had."""
-    from ossia.suites import load_brought
-
-    name = path.rpartition(" ")[2]
     try:
-        return load_brought(target, f"the command '{path}'", partial(_command, name))
+        return found.load(found.made, f"the command '{group} {name}'", partial(_command, name))
     except UserError as error:
         problem = error
 
@@ -219,6 +225,20 @@ def _of_suite(path: str, target: str) -> Any:
     made.short_help = made.help = str(problem)
     made.allow_extra_args = made.ignore_unknown_options = True
     return made
+
+
+class Command(TyperCommand):
+    """A command whose errors tell where the configuration file is to blame."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; its errors pass with a note."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            note = note_of_file(ctx, str(error), os.environ)
+            if note:
+                error.add_note(note)
+            raise
 
 
 class CommandGroup(TyperGroup):

@@ -16,7 +16,7 @@ from ossia.cli import options, render
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.suite import Importer, Suite
-from ossia.suites import find_suite, load_brought, usable_suites
+from ossia.suites import find_suite, load_brought, suite_importers, usable_suites
 from ossia.tasks import find_tasks, find_world_tasks, sets_of, sets_to_tell
 from ossia_dataset.builtin import record_version
 from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
@@ -33,11 +33,7 @@ _OWN = {
 
 def _importers() -> dict[str, Importer]:
     """What is imported by format; no suite takes over a format of Ossia's own."""
-    found: dict[str, Importer] = {}
-    for suite in usable_suites()[0].values():
-        for kind, importer in suite.importers.items():
-            found.setdefault(kind, importer)
-    return {**found, **_OWN}
+    return {kind: found.made for kind, found in suite_importers().items()} | _OWN
 
 
 def list_command(suite: options.AnySuite = None) -> None:
@@ -184,8 +180,10 @@ def import_command(
     known = _importers()
     if kind not in known:
         raise UserError(f"no importer is called '{kind}'; there are: {', '.join(known)}")
-    run = load_brought(known[kind].target, f"the importer '{kind}'", lambda made: made)
-    run(path, out, notes=notes)
+    what, target = f"the importer '{kind}'", known[kind].target
+    found = None if kind in _OWN else suite_importers()[kind]
+    load = load_brought if found is None else found.load
+    load(target, what, lambda made: made)(path, out, notes=notes)
 
 
 def check_command(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,15 @@ def read_defaults(
         called: the command that is called; only its options are looked up and checked.
 
     Returns:
-        Defaults of options by command; empty without a file.
+        Defaults of options by command, as texts; empty without a file.
 
     Raises:
         UserError: the named file is not there, it is not TOML with a table for each command, or it
-            names a command or an option that does not exist.
+            names a command or an option that does not exist, or gives an option a table.
     """
-    named = environ.get("OSSIA_CONFIG")
-    path = Path(named or CONFIG_FILE)
+    path = _file(environ)
     if not path.is_file():
-        if named:
+        if environ.get("OSSIA_CONFIG"):
             raise UserError(f"OSSIA_CONFIG names {path}, which is not there")
         return {}
     try:
@@ -52,6 +52,35 @@ def read_defaults(
     return _of_commands(commands, {called: data[called]}, path)
 
 
+def note_of_file(context: Any, said: str, environ: Mapping[str, str]) -> str:
+    """Say which keys of the configuration file an error is about; empty where it is about none.
+
+    Args:
+        context: the command's context.
+        said: the error, which names an option or quotes a value.
+        environ: the environment variables.
+    """
+    keys = [
+        max(parameter.opts, key=len).lstrip("-")
+        for parameter in context.command.params
+        if getattr(context.get_parameter_source(parameter.name), "name", "") == "DEFAULT_MAP"
+        and any(re.search(mark, said) for mark in _marks(context, parameter))
+    ]
+    table = ".".join(context.command_path.split(" ")[1:])
+    return f"{_file(environ)} sets {', '.join(keys)} in [{table}]" if keys else ""
+
+
+def _marks(context: Any, parameter: Any) -> Iterator[str]:
+    """What tells in an error that it is about an option: its name, or a quoted value."""
+    given = context.default_map[parameter.name]
+    yield from (rf"{re.escape(name)}(?![\w-])" for name in parameter.opts)
+    yield from (f"'{re.escape(value)}'" for value in ([given] if isinstance(given, str) else given))
+
+
+def _file(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("OSSIA_CONFIG") or CONFIG_FILE)
+
+
 def _of_commands(
     commands: Mapping[str, Any], data: Mapping[str, Any], path: Path
 ) -> dict[str, Any]:
@@ -61,8 +90,10 @@ def _of_commands(
         command = commands[name]
         if isinstance(command, TyperGroup):
             for inner, options in values.items():
-                if inner not in command.commands or not isinstance(options, dict):
+                if inner not in command.commands:
                     raise UserError(f"{path}: '{name}' has no command '{inner}'")
+                if not isinstance(options, dict):
+                    raise UserError(f"{path}: '{inner}' in [{name}] is no table of options")
             found[name] = _of_commands(command.commands, values, path)
         else:
             found[name] = _of_command(name, values, _options(command), path)
@@ -81,12 +112,20 @@ def _options(command: Any) -> dict[str, tuple[str, bool]]:
 def _of_command(
     name: str, values: Mapping[str, Any], options: Mapping[str, tuple[str, bool]], path: Path
 ) -> dict[str, Any]:
-    """Return a command's defaults by parameter; one value will do where several are possible."""
+    """Return a command's defaults by parameter, as the environment would give them.
+
+    One value will do where several are possible.
+    """
     found: dict[str, Any] = {}
     for option, value in values.items():
         if (known := options.get(option.replace("_", "-"))) is None:
             names = ", ".join(sorted(options))
             raise UserError(f"{path}: '{name}' has no option '{option}'; it has: {names}")
         parameter, several = known
-        found[parameter] = [value] if several and isinstance(value, str) else value
+        given = value if several and isinstance(value, list) else [value]
+        if any(isinstance(each, dict | list) for each in given):
+            what = "single values" if several else "a single value"
+            raise UserError(f"{path}: '{option}' of '{name}' takes {what}, not {value!r}")
+        texts = [str(each).lower() if isinstance(each, bool) else str(each) for each in given]
+        found[parameter] = texts if several else texts[0]
     return found

@@ -14,10 +14,15 @@ from ossia.errors import UserError
 
 def run_names(incomplete: str) -> list[str]:
     """Return the names of runs that begin with what is typed, for the shell's completion."""
+    from ossia.runner.find import run_folders
     from ossia.runner.named import name_of
 
-    found = [path.parent for path in (home() / "runs").glob("*/run.sqlite")]
-    return _fitting(incomplete, (name_of(folder) or folder.name for folder in found))
+    try:
+        names = [name_of(folder) or folder.name for folder in run_folders(home())]
+    except UserError:
+        return []
+    # What steers a terminal would do so in the middle of what is typed.
+    return _fitting(incomplete, filter(str.isprintable, names))
 
 
 def framework_names(incomplete: str) -> list[str]:

@@ -19,7 +19,7 @@ __all__ = ["UNKNOWN", "comparison", "console", "money", "number", "share_text", 
 _FLIPS_SHOWN = 6
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
 _MODEL_PAIRS = "Models on the same tasks in one framework (sign-flip test by task, Holm-adjusted)"
-_FAILURES = "Failed episodes by role (rules of Auto-SLURP; an episode may name several)"
+_FAILURES = "Failed episodes by role (by the suite's grader; an episode may name several)"
 
 
 def comparison(result: Comparison) -> RenderableType:

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 import uvloop
 
-from ossia.called import command
+from ossia.called import as_called, command
 from ossia.cli import options, render
 from ossia.cli.estimating import estimate_of, go_on, tell_of_unlimited_spend
 from ossia.cli.groups import grouped
@@ -363,7 +363,9 @@ def _show(result: Comparison, *, as_json: bool) -> None:
 
 def _next_steps(result: Comparison) -> list[str]:
     """What to do with the result, as commands that run as printed."""
-    lines = [f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open')}"]
+    outdated = result.facts.get("outdated")
+    lines = [] if outdated is None else [f"\n{as_called(outdated)}"]
+    lines.append(f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open')}")
     explained = find_suite(result.facts["suite"]).contracts is not None
     if explained and any(line.success.count < line.success.of for line in result.frameworks):
         lines.append(f"Causes of the failures: {command('attribute', result.run)}")

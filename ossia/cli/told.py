@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -68,7 +69,13 @@ def _visible_text(text: Text) -> Text:
 
 
 def console(stderr: bool = False) -> Console:
-    """Return a console that never cuts a table when the output is a file or a pipe."""
+    """Return a console that never cuts a table when the output is a file or a pipe.
+
+    The variable `COLUMNS` sets its width, with a terminal and without.
+    """
     made: dict[str, Any] = {"stderr": stderr, "highlight": False}
     terminal = SafeConsole(**made)
-    return terminal if terminal.is_terminal else SafeConsole(**made, width=PIPE_WIDTH)
+    # rich reads the variable too, and would take 0 for a width.
+    if terminal.is_terminal or os.environ.get("COLUMNS", "").strip("0").isdecimal():
+        return terminal
+    return SafeConsole(**made, width=PIPE_WIDTH)

@@ -102,16 +102,21 @@ async def run_checks(
             results.append(_result(check, finding, made=not hopeless, steps=steps))
             if heard is not None:
                 heard(results[-1])
-        version, isolation = scenes.version, scenes.isolation
+        return _report(info, scenes, draw, results)
+
+
+def _report(
+    info: AdapterInfo, scenes: Scenes, draw: Draw, results: Sequence[CheckResult]
+) -> ConformanceReport:
     return ConformanceReport(
         adapter=info.name,
         framework=info.distribution,
-        version=version,
+        version=scenes.version,
         source=info.digest,
         seed=draw.seed,
         editable=info.editable,
         results=tuple(results),
-        isolation=isolation,
+        isolation=scenes.isolation,
     )
 
 

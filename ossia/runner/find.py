@@ -18,10 +18,22 @@ def runs_folder(home: Path) -> Path:
 
 
 def run_folders(home: Path) -> tuple[Path, ...]:
-    """Return the folders of all runs.
+    """Return the folders of all runs that may be looked into.
 
     Raises:
         UserError: the folder of runs cannot be read, or none of the runs in it.
+    """
+    found, closed = survey_folders(home)
+    if closed and not found:
+        raise UserError(f"{closed[0]} cannot be read: Permission denied")
+    return found
+
+
+def survey_folders(home: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return the folders of all runs, and those that may not be looked into.
+
+    Raises:
+        UserError: the folder of runs cannot be read.
     """
     folder = runs_folder(home)
     found: list[Path] = []
@@ -34,12 +46,10 @@ def run_folders(home: Path) -> tuple[Path, ...]:
             except PermissionError:
                 closed.append(path)
     except FileNotFoundError:
-        return ()
+        return (), ()
     except (PermissionError, NotADirectoryError) as error:
         raise UserError(f"{folder} cannot be read: {error.strerror}") from None
-    if closed and not found:
-        raise UserError(f"{closed[0]} cannot be read: Permission denied")
-    return tuple(found)
+    return tuple(found), tuple(closed)
 
 
 def find_run(home: Path, name: str | None) -> Path:

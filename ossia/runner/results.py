@@ -11,13 +11,16 @@ from ossia.runner.config import RunConfig
 from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
-from ossia.suites import find_suite
+from ossia.suites import find_suite, suite_version
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
 from ossia_servers.worlds.domain import Domain
+
+_GRADED_BY = "graded_by"
+"""The releases of a suite that graded a run are stored under this name."""
 
 UNREADABLE_NAMED = 5
 """At most so many things that cannot be read are named in one line."""
@@ -84,6 +87,9 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     isolation = isolation_of([store])
     if isolation is not None:
         facts["isolation"] = isolation
+    outdated = outdated_text(store)
+    if outdated is not None:
+        facts["outdated"] = outdated
     if store.damaged:
         facts["damaged"] = unreadable_text("episode", store.damaged)
     return compare(
@@ -126,7 +132,34 @@ def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain
             yield trace.episode.id, score
 
     store.put_scores(scores())
+    note_grader(store, again=True)
     return changed[0]
+
+
+def note_grader(store: RunStore, *, again: bool = False) -> None:
+    """Store which release of another distribution's suite grades a run from now on.
+
+    Args:
+        store: the run, open for writing.
+        again: whether it has graded all of it, so that earlier ones do not count.
+    """
+    present = suite_version(store.config().suite)
+    before = [] if again else orjson.loads(store.meta(_GRADED_BY) or "[]")
+    if present and present not in before:
+        store.set_meta(_GRADED_BY, orjson.dumps([*before, present]).decode())
+
+
+def outdated_text(store: RunStore) -> str | None:
+    """Say that the present grader did not give all verdicts of a run; None where it did."""
+    suite = store.config().suite
+    present, versions = find_suite(suite).grade().present_version(), scorer_versions(store)
+    by = f"the scorer's {scorer_text(versions, suite).partition(' (')[0]}, now {present}"
+    if set(versions) <= {present}:
+        now, graded_by = suite_version(suite), orjson.loads(store.meta(_GRADED_BY) or "[]")
+        if not now or set(graded_by) <= {now}:
+            return None
+        by = f"the suite of {' and '.join(graded_by)}, now {now}"
+    return f"verdicts are by {by}: see `ossia rescore`"
 
 
 def scorer_versions(store: RunStore) -> tuple[int, ...]:

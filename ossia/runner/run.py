@@ -19,6 +19,7 @@ from ossia.runner.hints import told_why
 from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
+from ossia.runner.results import note_grader
 from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerSpec, WorkerStartError
@@ -119,6 +120,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         )
     if session.cache is not None:
         _open_cache(session.cache, store.folder / CACHE)
+    note_grader(store)
     with metered(store, counter):
         await _run(session, store, todo, observe, counter)
     return len(todo)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
-from ossia.runner.find import run_folders
+from ossia.runner.find import survey_folders
 from ossia.runner.named import name_of
-from ossia.runner.store import RunStore, uri_to_read
+from ossia.runner.store import STORE_VERSION, RunStore, uri_to_read
 from ossia_evaluation.grade import Verdict
 
 _DATABASES = ("run.sqlite", "attribution.sqlite")
@@ -64,19 +64,36 @@ def list_runs(home: Path) -> tuple[RunInfo, ...]:
     """Return all runs, the latest first; what cannot be read of one is said of it.
 
     Raises:
-        UserError: the folder of runs cannot be read, or none of the runs in it.
+        UserError: the folder of runs cannot be read.
     """
-    return tuple(sorted(map(_info, run_folders(home)), key=lambda run: run.changed, reverse=True))
+    found, closed = survey_folders(home)
+    every = (*map(_info, found), *map(_info, closed))
+    return tuple(sorted(every, key=lambda run: run.changed, reverse=True))
 
 
 def _info(folder: Path) -> RunInfo:
-    path = folder / "run.sqlite"
+    try:
+        return _read(folder, folder / "run.sqlite")
+    except OSError as error:
+        # Not to be looked into, or deleted in this moment.
+        problem = error.strerror or str(error)
+    try:
+        changed = folder.stat().st_mtime
+    except OSError:
+        changed = 0.0
+    when = datetime.fromtimestamp(changed).astimezone()
+    return RunInfo(folder.name, name_of(folder), when, 0, problem=problem)
+
+
+def _read(folder: Path, path: Path) -> RunInfo:
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     changed = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
     config, verdicts, problem = None, {}, None
     try:
         # Not by the store: its check of the whole file would read every run to the end.
         with closing(sqlite3.connect(uri_to_read(path), uri=True)) as database:
+            if database.execute("PRAGMA user_version").fetchone()[0] not in (0, STORE_VERSION):
+                raise UserError("it was written by another version of Ossia")
             row = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
             counted = database.execute("SELECT verdict, COUNT(*) FROM scores GROUP BY verdict")
             verdicts = {Verdict(verdict): count for verdict, count in counted}

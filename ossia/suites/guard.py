@@ -16,16 +16,22 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Final
 
+import orjson
+import typer
 from pydantic import ValidationError
 
 from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia_dataset.tasks import Task, TaskError
+from ossia_servers.gateway import Completion, ModelCall, ModelFailure
 from ossia_servers.trace import Trace
 
-__all__ = ["GuardedGrader", "guarded"]
+__all__ = ["GuardedGrader", "GuardedPlayer", "calling", "guarded"]
 
 _LOG: Final = logging.getLogger(__name__)
+
+_CommandError: Final[Any] = typer.BadParameter.__mro__[2]
+"""What a misspelt command line and the like are raised as; typer gives the class no public name."""
 
 _GUARDED: Final = (
     *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
@@ -63,10 +69,7 @@ def guarded(suite: Suite[Any]) -> Suite[Any]:
         tasks=_around(name, "tasks", lambda source: tuple(map(_told, suite.tasks(source)))),
         metrics=_around(name, "metrics", lambda: [_read(name, one) for one in suite.metrics()]),
         grader=lambda domains: GuardedGrader(name, made(domains), around["grade"]),
-        players={
-            player: _around(name, f"player {player}", maker)
-            for player, maker in suite.players.items()
-        },
+        players={player: _player(name, player, made) for player, made in suite.players.items()},
     )
 
 
@@ -113,6 +116,62 @@ class GuardedGrader:
             return kind(verdict="invalid", reason=reason)
 
 
+class GuardedPlayer:
+    """A player whose errors make the episode invalid, and are told as its reason."""
+
+    def __init__(self, suite: str, name: str, player: Any) -> None:
+        """Put a guard around a player.
+
+        Args:
+            suite: the suite's name.
+            name: the player's name in it.
+            player: what is guarded.
+        """
+        self.name = name
+        self._suite, self._player = suite, player
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Answer one request.
+
+        Raises:
+            ModelFailure: the player failed, or what it gave is no answer.
+        """
+        try:
+            made = await self._player.complete(call)
+            if isinstance(made, Completion):
+                # What cannot be written must not count as an answer.
+                orjson.dumps(made.message)
+                return made
+            said = f"it returns {type(made).__name__}, and no Completion"
+        except ModelFailure:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            _LOG.debug("player %s of %s", self.name, self._suite, exc_info=True)
+            said = _said(error)
+        raise ModelFailure(f"the player '{self.name}' of the suite '{self._suite}' failed: {said}")
+
+
+def _player(suite: str, name: str, made: Callable[[Any], Any]) -> Callable[[Any], GuardedPlayer]:
+    guarded = _around(suite, f"player {name}", made)
+    return lambda tasks: GuardedPlayer(suite, name, guarded(tasks))
+
+
+@contextmanager
+def calling(suite: str, what: str) -> Iterator[None]:
+    """Guard the call of a command or an importer; what ends a command in order passes.
+
+    Raises:
+        UserError: it failed; where, in one sentence.
+    """
+    try:
+        yield
+    except (UserError, TaskError, OSError, typer.Exit, typer.Abort, _CommandError):
+        raise
+    except Exception as error:  # noqa: BLE001
+        _LOG.debug("%s of %s", what, suite, exc_info=True)
+        raise UserError(f"{what} of the suite '{suite}' failed: {_said(error)}") from None
+
+
 def _around(suite: str, what: str, made: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(made)
     def call(*given: Any, **named: Any) -> Any:
@@ -137,12 +196,12 @@ def _one_sentence(suite: str, what: str) -> Iterator[None]:
 def _said(error: BaseException) -> str:
     """An error on one line, with its place in the suite's code."""
     frames = extract_tb(error.__traceback__) if error.__traceback__ else []
-    # What checks a value raises deep inside; who gave the value is to be told.
-    told = [frame for frame in frames if f"{sep}pydantic{sep}" not in frame.filename]
-    last = told[-1] if told else None
-    place = "" if last is None else f" ({Path(last.filename).name}:{last.lineno})"
+    # What checks a value raises deep inside; who gave the value is to be told, and not this file.
+    own = (f"{sep}pydantic{sep}", __file__)
+    told = [frame for frame in frames if not any(part in frame.filename for part in own)]
+    place = f" ({Path(told[-1].filename).name}:{told[-1].lineno})" if told else ""
     text = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else str(error)
-    return f"{type(error).__name__}: {' '.join(text.split())}{place}"
+    return f"{': '.join(filter(None, (type(error).__name__, ' '.join(text.split()))))}{place}"
 
 
 def _told(task: Task) -> Task:

@@ -14,7 +14,6 @@ from ossia_dataset.assistant.quality import (
     TRAIN_COVERAGE,
     Split,
     find_problems,
-    find_problems_of_splits,
     training_utterances,
 )
 from ossia_dataset.assistant.tasks import assistant_tasks
@@ -85,7 +84,7 @@ def test_every_rule_is_kept() -> None:
         Split(TASKS, TEST_COVERAGE, facts=True),
         Split(TRAINING, TRAIN_COVERAGE, held_out=False, facts=True),
     ]
-    assert find_problems_of_splits(splits, training_utterances()) == ()
+    assert find_problems(splits, training_utterances()) == ()
 
 
 def test_the_sets_are_what_is_recorded_of_their_version() -> None:
@@ -112,10 +111,10 @@ def test_no_task_is_a_published_one() -> None:
         "train.csv": 1000,
     }
     for texts in published.values():
-        assert find_problems(TASKS, texts) == ()
-    assert find_problems(TRAINING, published["test.csv"]) == ()
+        assert find_problems([Split(TASKS)], texts) == ()
+    assert find_problems([Split(TRAINING)], published["test.csv"]) == ()
     # Two people may say "turn the volume up"; more than a few such would be no chance.
-    alike = {problem.task for problem in find_problems(TRAINING, published["train.csv"])}
+    alike = {problem.task for problem in find_problems([Split(TRAINING)], published["train.csv"])}
     assert len(alike) <= 0.01 * len(TRAINING)
 
 

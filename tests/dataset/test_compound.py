@@ -3,7 +3,7 @@
 from collections import Counter
 
 from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
-from ossia_dataset.assistant.quality import Rule, find_problems
+from ossia_dataset.assistant.quality import Rule, Split, find_problems
 from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.world_tasks import GoldKind, Part, WorldTask
 
@@ -43,7 +43,7 @@ def test_clocks_and_homes_vary() -> None:
 
 
 def test_the_set_keeps_the_rules() -> None:
-    assert find_problems(TASKS) == ()
+    assert find_problems([Split(TASKS)]) == ()
 
 
 def changed(task: WorldTask, number: int, **fields: object) -> WorldTask:
@@ -67,4 +67,4 @@ def test_the_rules_hold_for_each_part() -> None:
         (changed(task, 0, time={}), Rule.TIME),
         (other, Rule.KIND),
     ):
-        assert rule in {problem.rule for problem in find_problems([wrong])}, rule
+        assert rule in {problem.rule for problem in find_problems([Split((wrong,))])}, rule

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from ossia.tasks import sets_to_tell
-from ossia_dataset.assistant.quality import find_problems
+from ossia_dataset.assistant.quality import Split, find_problems
 from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.builtin import recorded_version
 from ossia_dataset.datasheet import datasheet, replace_between_marks
@@ -34,5 +34,5 @@ def test_every_field_is_described() -> None:
 def test_the_example_is_a_sound_task() -> None:
     (line,) = re.findall(r"```json\n(.*)\n```", TEXT)
     task = parse_task(line, AssistantTask)
-    assert find_problems([task]) == ()
+    assert find_problems([Split((task,))]) == ()
     assert AssistantProver(load_domains()).prove(task).problems == ()

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ import ossia
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.attribution.run import attribute_run
 from ossia.runner.store import RunStore
+from ossia_dataset.builtin import builtin_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 NOISY = "offline:noise=0.3,seed=5"
@@ -120,6 +122,26 @@ def test_a_run_that_is_not_there_is_told(home):
         ossia.load("no-such-run", home=home)
     with pytest.raises(ossia.UserError, match="run is no text or path: 5"):
         ossia.load(5, home=home)
+
+
+def test_a_task_set_that_is_gone_is_an_error_of_the_user(home, tmp_path):
+    own = tmp_path / "own.jsonl"
+    shutil.copy(builtin_folder("assistant") / "test" / "alarm.jsonl", own)
+    made = ossia.compare("control", tasks=own, limit=1, home=home)
+    own.unlink()
+    stored = ossia.load(made.folder)
+    for part in ("tasks", "episodes", "summary", "attributions"):
+        with pytest.raises(ossia.UserError, match="no task set or file is called"):
+            getattr(stored, part)
+
+
+def test_a_folder_of_runs_that_is_none_is_an_error_of_the_user(tmp_path):
+    (tmp_path / "runs").write_text("")
+    for place in (tmp_path, tmp_path / "runs"):
+        with pytest.raises(ossia.UserError):
+            ossia.compare("control", limit=1, home=place)
+    with pytest.raises(ossia.UserError, match=r"budget is no ossia\.Budget: 3"):
+        ossia.compare("control", budget=3, home=tmp_path)
 
 
 def test_one_text_is_one_framework_and_one_task(home):

@@ -1,5 +1,6 @@
 """What the errors of another distribution's suite cost: one sentence each, and no other suite."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from ossia.suites.guard import guarded
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric
+from ossia_servers.gateway import EndpointClosed, ModelFailure, completion_of
 from ossia_workflows import Role, Team
 
 TASK = Task(id="a", suite="own", utterance="hello")
@@ -120,3 +122,45 @@ def test_a_metric_that_raises_is_told_by_its_name():
     grade = Grade(verdict="success", reason="")
     with pytest.raises(UserError, match="fails in its `metric speed`: ZeroDivisionError"):
         guard.value(TASK, None, grade)
+
+
+class Player:
+    name = "sly"
+
+    def __init__(self, made):
+        self._made = made
+
+    async def complete(self, call):
+        return self._made()
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (failing, "ZeroDivisionError: division by zero (test_guard.py:"),
+        (leaving, "SystemExit: bye (test_guard.py:"),
+        (lambda: None, "it returns NoneType, and no Completion"),
+        (lambda: completion_of({"content": object()}), "TypeError: Type is not JSON serializable"),
+    ],
+)
+def test_a_player_that_fails_is_told_in_a_sentence_and_traced_for_debugging(made, told, caplog):
+    guard = guarded(suite_of(players={"sly": lambda tasks: Player(made)})).players["sly"]({})
+    with caplog.at_level("DEBUG", "ossia.suites"), pytest.raises(ModelFailure) as failure:
+        asyncio.run(guard.complete(None))
+    said = str(failure.value)
+    assert said.startswith("the player 'sly' of the suite 'own' failed: ") and told in said
+    assert "\n" not in said
+    assert [record.levelname for record in caplog.records if record.exc_info] in ([], ["DEBUG"])
+
+
+def test_a_player_that_works_or_knows_why_it_fails_is_left_alone():
+    right = completion_of({"content": "done"})
+    players = {"right": lambda tasks: Player(lambda: right), "closed": lambda tasks: Player(close)}
+    found = guarded(suite_of(players=players)).players
+    assert asyncio.run(found["right"]({}).complete(None)) is right
+    with pytest.raises(EndpointClosed, match=r"^no more$"):
+        asyncio.run(found["closed"]({}).complete(None))
+
+
+def close():
+    raise EndpointClosed("no more")

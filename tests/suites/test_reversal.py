@@ -105,11 +105,11 @@ def test_its_tasks_are_shown(ossia):
     assert json.loads(out)["word"] == "flute"
 
 
-def with_broken(folder, distribution, suites):
+def with_broken(folder, distribution, suites, name="broken"):
     """Run commands with a second distribution installed, whose suites are these."""
-    info = folder / "broken-0.1.dist-info"
+    info = folder / f"{name}-0.1.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 0.1\n")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
     (info / "entry_points.txt").write_text(f"[ossia.suites]\n{suites}")
     paths = (str(folder), str(distribution), *filter(None, [os.environ.get("PYTHONPATH")]))
     environ = {
@@ -118,9 +118,14 @@ def with_broken(folder, distribution, suites):
         "OSSIA_HOME": str(folder / "home"),
     }
 
-    def run(*arguments):
-        command = [sys.executable, "-m", "ossia", *arguments]
-        done = subprocess.run(command, env=environ, capture_output=True, text=True, cwd=folder)
+    def run(*arguments, **variables):
+        done = subprocess.run(
+            [sys.executable, "-m", "ossia", *arguments],
+            env=environ | variables,
+            capture_output=True,
+            text=True,
+            cwd=folder,
+        )
         return done.returncode, done.stdout, done.stderr
 
     return run
@@ -165,11 +170,16 @@ def suite(name):
         "score gone": "no_such_module:command",
         "score crash": "broken_commands:crash",
         "score odd": "broken_commands:odd",
+        "score raising": "broken_commands:raising",
         "score reversal": "broken_commands:suite",
         "score who-and-when": "broken_commands:suite",
         "dataset list": "broken_commands:suite",
         "score workbench-log": "broken_commands:suite",
     })
+
+def raising() -> None:
+    '''Raises.'''
+    raise RuntimeError("broken in" + chr(10) + "two" + chr(27))
 
 def odd(given: int | str) -> None:
     '''Cannot be made a command.'''
@@ -190,8 +200,11 @@ def test_broken_commands_cost_only_themselves(distribution, tmp_path):
     assert "workbench-log Replay recorded actions" in page
     assert "reversal Count the words" in page
     assert "who-and-when Score predictions" in page
-    assert "the suite 'wobbly' cannot take the command 'score reversal': it is" in page
-    assert "the suite 'wobbly' cannot take the command 'score workbench-log'" in page
+    assert (
+        "the suite 'wobbly' of broken 0.1 cannot take the command 'score reversal':"
+        " the suite 'reversal' of ossia-suite-reversal 0.1 has it"
+    ) in page
+    assert "the suite 'wobbly' of broken 0.1 cannot take the command 'score workbench-" in page
     assert "no suite can take the command 'score who-and-when': it is Ossia's own" in page
     assert "the suite 'lost' cannot be imported (broken_commands:MEMBERS): KeyError(" in page
     for name, why in (("gone", "No module named"), ("crash", "KeyError"), ("odd", "Union types")):
@@ -199,6 +212,17 @@ def test_broken_commands_cost_only_themselves(distribution, tmp_path):
         assert (code, out) == (2, ""), err
         assert err.startswith(f"ossia: the command 'score {name}' cannot be imported ("), err
         assert why in err and err.count("\n") == 1
+    code, out, err = run("score", "raising")
+    told = "the command 'score raising' of the suite 'wobbly' failed: RuntimeError: broken in"
+    assert (code, out) == (2, "")
+    assert err.startswith(f"ossia: {told} two\\u001b (broken_commands.py:") and err.count("\n") == 1
+    traced = run("score", "raising", OSSIA_LOG="debug")[2]
+    assert "Traceback" in traced and "two\\u001b" in traced and "\x1b" not in traced
+    assert run("score", "raising", OSSIA_LOG="loud")[2].startswith("ossia: OSSIA_LOG is no level")
+    claims = "the suite 'wobbly' of broken 0.1 cannot take the command 'score reversal': the suite"
+    assert run("score", "reversal", "no-run")[2].startswith(claims)
+    code, _, err = run("dataset", "import", "auto-slurp", "here")
+    assert "the suite 'wobbly' of broken 0.1 cannot take the importer 'auto-slurp':" in err
     code, out, _ = run("dataset", "list")
     assert code == 0
     assert "  words         a list of words" in out
@@ -211,3 +235,21 @@ def test_broken_commands_cost_only_themselves(distribution, tmp_path):
     assert code == 2
     assert err.startswith("ossia: the importer 'nothing' cannot be imported (no_such_module:read)")
     assert "Did you mean 'reversal'?" in run("score", "reversl")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("another", "another 0.1"), ("zebra", "ossia-suite-reversal 0.1")]
+)
+def test_of_two_distributions_with_one_suite_the_first_by_name_is_used(
+    distribution, tmp_path, name, first
+):
+    suites = "reversal = broken_commands:suite\nassistant = broken_commands:suite\n"
+    (tmp_path / "broken_commands.py").write_text(BROKEN_COMMANDS)
+    run = with_broken(tmp_path, distribution, suites, name)
+    both = " and ".join(sorted((f"{name} 0.1", "ossia-suite-reversal 0.1")))
+    code, _, err = run("dataset", "show", "flute", "--suite", "reversal")
+    assert (code, err) == (0, f"{both} bring a suite 'reversal': that of {first} is used\n")
+    _, out, _ = run("dataset", "list")
+    assert ("  words  " in out) == (first == "another 0.1")
+    err = run("dataset", "show", "alarm-001")[2]
+    assert re.fullmatch(rf"ossia \S+ and {name} 0.1 bring a suite 'assistant': that of .*\n", err)

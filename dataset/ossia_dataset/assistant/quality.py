@@ -105,33 +105,15 @@ class Split:
     """Whether every task has to say what a correct reply tells."""
 
 
-def find_problems(
-    tasks: Sequence[WorldTask], utterances: Iterable[str] = (), coverage: Coverage | None = None
-) -> tuple[Problem, ...]:
-    """Check a set of tasks against every rule.
-
-    Args:
-        tasks: the set.
-        utterances: texts that no task may repeat, such as those of `training_utterances` and of
-            published benchmarks; markup is taken off.
-        coverage: how many tasks there must be; None checks no counts.
-
-    Returns:
-        The problems: those of single tasks in the order of the tasks, then those of the set.
-    """
-    return find_problems_of_splits([Split(tuple(tasks), coverage)], utterances)
-
-
-def find_problems_of_splits(
-    splits: Sequence[Split], utterances: Iterable[str] = ()
-) -> tuple[Problem, ...]:
-    """Check several task sets, each one and all of them together.
+def find_problems(splits: Sequence[Split], utterances: Iterable[str] = ()) -> tuple[Problem, ...]:
+    """Check task sets against every rule, each one and all of them together.
 
     Ids, texts and sentence frames may not repeat across the sets either.
 
     Args:
         splits: the sets.
-        utterances: texts that no held-out task may repeat; markup is taken off.
+        utterances: texts that no held-out task may repeat, such as those of `training_utterances`
+            and of published benchmarks; markup is taken off.
 
     Returns:
         The problems: those of single tasks in their order, then those of the sets.

@@ -16,7 +16,7 @@ from ossia_dataset.assistant.quality import (
     TEST_COVERAGE,
     TRAIN_COVERAGE,
     Split,
-    find_problems_of_splits,
+    find_problems,
     training_utterances,
 )
 from ossia_dataset.assistant.tasks import assistant_tasks
@@ -68,7 +68,7 @@ def _check(splits: Mapping[str, Split], old: Sequence[ProofLine] = ()) -> Iterat
         replace(split, tasks=tuple(task for task in split.tasks if task.source is None))
         for split in splits.values()
     ]
-    broken = find_problems_of_splits(own, training_utterances())
+    broken = find_problems(own, training_utterances())
     for rule in broken:
         yield ProofLine(f"{rule.task}: {rule.message}", sound=False)
     yield from old

@@ -14,7 +14,7 @@ from ossia_dataset.assistant.quality import (
     ALIKE,
     MOST_OF_A_PATTERN,
     Split,
-    find_problems_of_splits,
+    find_problems,
     has_own_words,
     pattern_of,
 )
@@ -157,7 +157,7 @@ class Builder:
             return None, "the answer rests on nothing known"
         facts = facts_of(draft, run)
         task = draft.model_copy(update={"gold": draft.gold.model_copy(update={"facts": facts})})
-        for broken in find_problems_of_splits([Split((task,), facts=True)]):
+        for broken in find_problems([Split((task,), facts=True)]):
             return None, broken.message
         proof = self._prover.prove(task)
         return (None, proof.problems[0]) if proof.problems else (task, "")

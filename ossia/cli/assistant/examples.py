@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 
 _SUITE = "assistant"
 
+_PromptsOf = Annotated[
+    str | None,
+    typer.Option(
+        envvar="OSSIA_EXAMPLES_PROMPTS_OF",
+        help="Each task once in the wording of every framework of this stored run; without it,"
+        " the role's plain prompt.",
+        autocompletion=options.run_names,
+    ),
+]
+
 
 def examples_command(
     out: Annotated[
@@ -38,15 +48,7 @@ def examples_command(
             " Auto-SLURP CSV. Tasks of a test set are refused.",
         ),
     ] = "train",
-    prompts_of: Annotated[
-        str | None,
-        typer.Option(
-            envvar="OSSIA_EXAMPLES_PROMPTS_OF",
-            help="Each task once in the wording of every framework of this stored run; without it,"
-            " the role's plain prompt.",
-            autocompletion=options.run_names,
-        ),
-    ] = None,
+    prompts_of: _PromptsOf = None,
     held_out: Annotated[
         float,
         typer.Option(

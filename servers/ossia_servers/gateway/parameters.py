@@ -69,7 +69,7 @@ def read_parameter(text: str, models: Sequence[Specification]) -> Parameter:
     Args:
         text: `name=value` with JSON or plain text as value, `name=` to drop the parameter, either
             after `MODEL:` where it is for one model: a specification as given for `--model`, the
-            upstream model in it, or m1, m2 and so on by the order of the models.
+            upstream model in it, or m1, m2 and so on as `models` counts them.
         models: The models of the run.
 
     Returns:

@@ -10,7 +10,6 @@ from ossia_dataset.assistant.quality import (
     Rule,
     Split,
     find_problems,
-    find_problems_of_splits,
     pattern_of,
     strip_markup,
     training_utterances,
@@ -37,12 +36,12 @@ def task(
 
 
 def rules(*tasks: AssistantTask, utterances: tuple[str, ...] = ()) -> list[tuple[str, Rule]]:
-    return [(found.task, found.rule) for found in find_problems(tasks, utterances)]
+    return [(found.task, found.rule) for found in find_problems([Split(tasks)], utterances)]
 
 
 def test_a_sound_set_has_no_problem() -> None:
     other = task("weather-002", "boston tomorrow, will there be snow")
-    assert find_problems([task(), other], ["what's the weather"]) == ()
+    assert find_problems([Split((task(), other))], ["what's the weather"]) == ()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +100,7 @@ def test_ids_and_texts_may_not_repeat() -> None:
 
 def test_training_utterances_may_not_be_repeated() -> None:
     marked = "is it [cold](weather_descriptor) in [boston](place_name) [tomorrow](date)"
-    (found,) = find_problems([task()], [marked, "how hot is it in dallas"])
+    (found,) = find_problems([Split((task(),))], [marked, "how hot is it in dallas"])
     known = "is it cold in boston tomorrow"
     assert found == Problem(
         "weather-001", Rule.LEAK, f"It is nearly the known utterance '{known}'."
@@ -133,7 +132,7 @@ def test_one_sentence_may_not_serve_many_tasks() -> None:
 
 
 def test_counts_are_checked_where_they_are_asked_for() -> None:
-    found = find_problems([task()], (), Coverage(per_domain=1, per_intent=1))
+    found = find_problems([Split((task(),), Coverage(per_domain=1, per_intent=1))])
     assert {problem.rule for problem in found} == {Rule.COVERAGE}
     told = {problem.message for problem in found}
     assert "The domain alarm has 0 of at least 1 tasks." in told
@@ -155,14 +154,14 @@ def test_sets_are_held_against_one_another() -> None:
     held_out = Split((task(),))
     again = task("train-weather-001", "Is it cold in Boston, tomorrow?")
     training = Split((again,), held_out=False)
-    found = find_problems_of_splits([held_out, training])
+    found = find_problems([held_out, training])
     assert [(one.task, one.rule) for one in found] == [("train-weather-001", Rule.REPETITION)]
 
 
 def test_only_held_out_sets_have_to_differ_from_what_is_trained_on() -> None:
     known = ("is it cold in boston tomorrow",)
-    assert find_problems_of_splits([Split((task(),), held_out=False)], known) == ()
-    (found,) = find_problems_of_splits([Split((task(),))], known)
+    assert find_problems([Split((task(),), held_out=False)], known) == ()
+    (found,) = find_problems([Split((task(),))], known)
     assert found.rule is Rule.LEAK
 
 
@@ -179,15 +178,15 @@ def test_frames_and_ids_are_counted_over_all_sets() -> None:
         for name in ("a", "b")
         for place, full in places.items()
     ]
-    found = find_problems_of_splits([Split(tuple(pairs[:2])), Split(tuple(pairs[2:]))])
+    found = find_problems([Split(tuple(pairs[:2])), Split(tuple(pairs[2:]))])
     assert [one.rule for one in found if one.task == "b"].count(Rule.PATTERN) == 1
     assert Rule.ID in {one.rule for one in found}
 
 
 def test_a_task_of_a_complete_set_says_what_a_reply_tells() -> None:
-    (found,) = find_problems_of_splits([Split((task(),), facts=True)])
+    (found,) = find_problems([Split((task(),), facts=True)])
     assert (found.task, found.rule) == ("weather-001", Rule.FACTS)
-    assert find_problems_of_splits([Split((task(facts=("cold",)),), facts=True)]) == ()
+    assert find_problems([Split((task(facts=("cold",)),), facts=True)]) == ()
     frame = {"domain": "general", "intent": "general_joke", "slots": {}, "time": {}, "place": {}}
     chat = task("a", "tell me one", **frame, kind=GoldKind.CHAT)
-    assert find_problems_of_splits([Split((chat,), facts=True)]) == ()
+    assert find_problems([Split((chat,), facts=True)]) == ()

@@ -246,7 +246,7 @@ def test_a_plug_in_whose_package_raises_is_still_only_located(tmp_path, project,
     assert "cannot be read" in broken.reason
 
 
-def test_a_plug_in_never_takes_the_name_of_an_adapter(tmp_path, monkeypatch):
+def test_a_plug_in_never_takes_the_name_of_an_adapter(tmp_path, monkeypatch, warned):
     site = tmp_path / "site"
     make_plugin(site, "control", "control_project")
     shutil.copytree(ROOT / "adapters" / "control", site / "control_project")
@@ -254,7 +254,23 @@ def test_a_plug_in_never_takes_the_name_of_an_adapter(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(site)
     assert find_adapter("control", tmp_path).project == ROOT / "adapters" / "control"
     (broken,) = survey_adapters(tmp_path).broken
-    assert "both named control" in broken.reason
+    told = "Ossia and control 1.0 bring an adapter control: that of Ossia is used"
+    assert broken.reason == told
+    assert [text for text in warned() if "control" in text] == [told]
+
+
+def test_of_two_plug_ins_with_one_name_the_first_is_used(tmp_path, project, monkeypatch, warned):
+    # The last is found first.
+    for folder in ("a", "b"):
+        site = tmp_path / folder
+        make_plugin(site, f"{folder}_dist", f"{folder}_project")
+        shutil.copytree(project, site / f"{folder}_project")
+        monkeypatch.syspath_prepend(site)
+    name = read_project(project, sdk=sdk_project(), home=tmp_path).name
+    assert find_adapter(name, tmp_path).project.name == "a_project"
+    assert f"a_dist 1.0 and b_dist 1.0 bring an adapter {name}: that of a_dist 1.0 is used" in (
+        warned()
+    )
 
 
 def test_the_version_is_the_locked_one_before_an_installation(tmp_path, project):

@@ -184,8 +184,6 @@ def test_a_role_that_the_team_lacks_is_told_with_those_it_has(ossia, home, suite
 @pytest.mark.parametrize(
     ("models", "sentence"),
     [
-        (("offline", "offline"), "'offline' is named twice"),
-        (("offline:noise=0,seed=1", "offline"), "'offline' is named twice"),
         (("offline:noise=7",), "needs a noise between 0 and 1"),
         (("tiem=offline,*=offline",), "names no role: 'tiem'"),
         (("intent=offline",), "says nothing of the other roles"),

@@ -42,7 +42,7 @@ def test_every_option_has_a_help_line_and_a_variable(name):
 
 def test_the_variables_of_all_options_are_known():
     read = {option.envvar for name in COMMANDS for option in options_of(name).values()}
-    assert read | {"OSSIA_CONFIG", "OSSIA_HOME"} == KNOWN
+    assert read | {"OSSIA_CONFIG", "OSSIA_HOME", "OSSIA_LOG"} == KNOWN
 
 
 def test_a_misspelt_variable_is_told_with_the_nearest(monkeypatch, capsys):

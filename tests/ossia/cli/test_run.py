@@ -175,9 +175,13 @@ def test_the_scorers_that_gave_the_verdicts_are_told(ossia, home):
     both = f"version {SCORER_VERSION - 1} and version {SCORER_VERSION}"
     present = f"(the present one is {SCORER_VERSION}: see `ossia rescore`)"
     assert facts["scorer"] == f"{both} {present}"
+    line = f"verdicts are by the scorer's {both}, now {SCORER_VERSION}: see `ossia rescore`\n"
+    assert line in ossia("report").stderr
+    assert f"\n{line}" in ossia("compare", "-f", "control", "--limit", "2").stdout
     again = ossia("rescore", "--json")
     assert f"2 scored, 1 changed: the verdicts were of the scorer's {both}" in again.stderr
     assert json.loads(again.stdout)["facts"]["scorer"] == f"version {SCORER_VERSION}"
+    assert "verdicts" not in ossia("report").stderr
 
 
 def test_refused_connections_are_shown(ossia, home):
@@ -198,7 +202,6 @@ def test_refused_connections_are_shown(ossia, home):
         ),
         (("compare", "-f", "control", "--suite", "chess"), "no suite is called 'chess'"),
         (("compare", "-f", "nobody"), "no adapter 'nobody'"),
-        (("compare", "-f", "control,control"), "named twice"),
         (("compare", "-f", "control", "--domain", "chess"), "no domain 'chess'"),
         (("compare", "-f", "control", "--task", "x-1"), "no task 'x-1'"),
         (("compare", "-f", "control", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
@@ -250,6 +253,7 @@ def test_a_configuration_file_sets_defaults(ossia, tmp_path):
         ("[compare]\nwith = 'no-such-run'\n", "holds no run yet"),
         ("[comparee]\nlimit = 1\n", "no command 'comparee'"),
         ("[adapter.instal]\nall = true\n", "'adapter' has no command 'instal'"),
+        ("[adapter]\nlist = 1\n", "'list' in [adapter] is no table"),
     ],
 )
 def test_what_a_configuration_file_misspells_is_said(ossia, tmp_path, content, sentence):
@@ -259,6 +263,37 @@ def test_what_a_configuration_file_misspells_is_said(ossia, tmp_path, content, s
     assert done.returncode == 2
     assert sentence in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("limit = 'x'", "'--limit' (env var: 'OSSIA_LIMIT'): "),
+        ("limit = true", "'--limit' (env var: 'OSSIA_LIMIT'): "),
+        ("suite = 'chess'", "no suite is called 'chess'"),
+        ("tasks = 'chess'", "no task set or file is called 'chess'"),
+        ("max-seconds = inf", "--max-seconds is no number of seconds"),
+    ],
+)
+def test_a_wrong_value_of_a_configuration_file_is_told_with_file_and_key(
+    ossia, tmp_path, line, said
+):
+    (tmp_path / "own.toml").write_text(f"[compare]\nrepeats = 1\n{line}\n")
+    done = ossia("compare", "-f", "control", OSSIA_CONFIG="own.toml")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert f"(own.toml sets {line.split()[0]} in [compare])" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    same = ossia("compare", "-f", "chess", *("--suite", "assistant", "--limit", "1"))
+    assert "no adapter 'chess'" in same.stderr and "toml" not in same.stderr
+
+
+@pytest.mark.parametrize("value", ["[1, 2]", "{a = 1}"])
+def test_several_values_for_an_option_that_takes_one_are_refused(ossia, tmp_path, value):
+    (tmp_path / "ossia.toml").write_text(f"[compare]\nlimit = {value}\n")
+    done = ossia("compare", "-f", "control")
+    assert done.returncode == 2
+    assert "ossia.toml: 'limit' of 'compare' takes a single value, not " in done.stderr
 
 
 def test_one_value_will_do_for_an_option_that_takes_several(ossia, tmp_path):

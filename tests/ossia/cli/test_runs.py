@@ -163,8 +163,12 @@ def test_a_damaged_run_is_listed_and_can_be_deleted(ossia, home, run_id):
     empty = folder.with_name("empty")
     empty.mkdir()
     sqlite3.connect(empty / "run.sqlite").close()
+    shutil.copytree(folder, folder.with_name("later"))
+    with sqlite3.connect(folder.with_name("later") / "run.sqlite") as database:
+        database.execute("PRAGMA user_version = 99")
     told = {run["id"]: run for run in json.loads(ossia("runs", "--json").stdout)}
-    assert set(told) == {"broken", "empty", run_id}
+    assert set(told) == {"broken", "empty", "later", run_id}
+    assert told["later"]["problem"] == "it was written by another version of Ossia"
     assert "not a database" in told["broken"]["problem"]
     done = ossia("runs")
     assert done.returncode == 0
@@ -174,7 +178,9 @@ def test_a_damaged_run_is_listed_and_can_be_deleted(ossia, home, run_id):
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_completes_runs_frameworks_and_suites(ossia, run_id, shell):
+def test_the_shell_completes_runs_frameworks_and_suites(ossia, home, run_id, shell):
+    shutil.copytree(home / "runs" / run_id, home / "runs" / "assi\x1b[31m")
+
     def completed(*words):
         line = " ".join(("ossia", *words))
         variables = {
@@ -190,6 +196,7 @@ def test_the_shell_completes_runs_frameworks_and_suites(ossia, run_id, shell):
 
     assert "report" in completed("rep")
     assert run_id in completed("report", "assi")
+    assert "\x1b" not in completed("report", "assi"), "it would steer the terminal"
     assert run_id in completed("show", "--run", "assi")
     assert "assistant-compound" in completed("compare", "--suite", "assistant-")
     assert "control" in completed("compare", "-f", "con")

@@ -4,6 +4,8 @@ import json
 import os
 import pty
 import re
+import subprocess
+import sys
 import threading
 from io import StringIO
 from pathlib import Path
@@ -142,3 +144,19 @@ def test_all_words_leave_the_program_through_it():
             assert not re.search(r"typer\.(s?echo)\(|(?<![.\w])print\(|\bConsole\(", text), (
                 path.name
             )
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"), [("80", 80), ("100", 100), ("0", 160), ("", 160), ("wide", 160)]
+)
+def test_the_width_without_a_terminal_is_that_of_columns_where_it_is_set(columns, width):
+    script = "from ossia.cli.told import console; print(console(stderr=True).width)"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "COLUMNS": columns},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) == width

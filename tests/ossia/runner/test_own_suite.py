@@ -1,13 +1,23 @@
 """A suite with a grade and metrics of its own, from its stored run to its comparison."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from ossia.errors import UserError
 from ossia.runner import results, store
 from ossia.runner.config import FrameworkVersion, RunConfig
-from ossia.runner.results import comparison_of, detail_of, metrics_of, scorer_versions
+from ossia.runner.results import (
+    comparison_of,
+    detail_of,
+    metrics_of,
+    note_grader,
+    outdated_text,
+    rescore,
+    scorer_versions,
+)
 from ossia.runner.store import RunStore
 from ossia.suite import Suite
 from ossia_dataset.tasks import Task, dataset_hash
@@ -126,3 +136,25 @@ def test_metrics_that_tables_cannot_hold_are_told_in_one_line(run, known):
     known(suite(lambda: (Metric(name="x", title="x", aggregate="share", read=lambda *_: 7),)))
     with pytest.raises(UserError, match="suite 'puzzles': the metric 'x' is a share"):
         comparison_of(run, TASKS)
+
+
+def test_verdicts_of_another_release_of_the_suite_are_told_until_it_grades_again(
+    run, known, monkeypatch
+):
+    def release(name):
+        monkeypatch.setattr(results, "suite_version", lambda suite: name)
+
+    grades = {key: run.score(key) for key in run.episodes()}
+    grader = SimpleNamespace(score=lambda task, trace: grades[trace.episode.id])
+    known(replace(suite(), grader=lambda domains: grader))
+    release("puzzles 1+aa")
+    assert outdated_text(run) is None, "stored before releases were noted"
+    note_grader(run)
+    assert outdated_text(run) is None
+    release("puzzles 1+bb")
+    told = "verdicts are by the suite of puzzles 1+aa, now puzzles 1+bb: see `ossia rescore`"
+    assert outdated_text(run) == comparison_of(run, TASKS).facts["outdated"] == told
+    note_grader(run)
+    assert "of puzzles 1+aa and puzzles 1+bb, now" in outdated_text(run), "the same run went on"
+    rescore(run, TASKS, ())
+    assert outdated_text(run) is None
