@@ -111,8 +111,8 @@ class Suite(Generic[T]):
     contracts: Callable[[Domains], TeamContracts] | None = None
     """What the roles owe, so that failures can be attributed."""
     checked: Callable[[Sequence[T]], Sequence[T]] | None = None
-    """Those tasks of the set `test` of which `ossia adapter check` draws a few, which the player
-    `gold` solves if there is one, and the offline model otherwise."""
+    """Those tasks of the set `test` of which `ossia adapter check` draws a few, which the offline
+    model solves where it plays, and the player `gold` otherwise."""
     describe: Callable[[T, Domains], Iterator[str]] | None = None
     """A task in full, as lines for people."""
     report: (

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.worlds.proof import ProofLine
+    from ossia_servers.gateway import Model
     from ossia_workflows import Team
 
 ROLES: Final = (
@@ -107,6 +108,7 @@ def suite(name: str) -> Suite[WorldTask]:
         domains=_domains,
         catalogue=_catalogue,
         example=EXAMPLE,
+        players={"gold": _gold_player},
         offline_plays=True,
         roles=ROLES,
         contracts=_contracts,
@@ -188,6 +190,12 @@ def _contracts(domains: Domains) -> TeamContracts:
     from ossia_evaluation.assistant.contracts import AssistantContracts
 
     return AssistantContracts(domains)
+
+
+def _gold_player(tasks: Mapping[str, WorldTask]) -> Model:
+    from ossia_evaluation.assistant.players import GoldPlayer
+
+    return GoldPlayer(tasks)
 
 
 def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
