@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import Any, Literal
 
@@ -50,7 +51,7 @@ class LangGraphAdapter:
         alone = episode.team.alone
         if alone is not None:
             return await self._alone(episode, alone)
-        graph = build_graph(episode.team, episode.limits, episode.gateway_url)
+        graph = build_graph(shared_team(episode.team), episode.limits, episode.gateway_url)
         # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
         most = 2 * episode.limits.turns + 1
         told = [HumanMessage(episode.task)]
@@ -85,6 +86,12 @@ def answer_text(messages: list[AnyMessage], team: Team) -> str:
     return str((final or spoken)[-1].text) if spoken else ""
 
 
+def shared_team(team: Team) -> Team:
+    """Return what episodes share of their teams: all but what the manager is told."""
+    roles = (replace(r, prompt="") if r.name == team.manager else r for r in team.roles)
+    return replace(team, roles=tuple(roles))
+
+
 @lru_cache(maxsize=8)
 def build_graph(team: Team, limits: Limits, url: str) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the supervisor and one node for each member."""
@@ -110,10 +117,11 @@ def router(team: Team) -> type[BaseModel]:
 
 def supervisor_node(team: Team, model: ChatOpenAI) -> Any:
     """Return the node that asks the manager's model who works next and goes there."""
-    prompt = SystemMessage(team.manager_role.prompt)
     route = model.with_structured_output(router(team), method="json_schema")
 
     async def supervise(state: MessagesState) -> Command[str]:
+        # The manager may know something of this episode's task alone, and the graph is shared.
+        prompt = SystemMessage(EPISODE.get().team.manager_role.prompt)
         decision: Any = await route.ainvoke([prompt, *state["messages"]])
         return Command(goto=END if decision.next == FINISH else decision.next)
 
