@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ossia_servers.gateway import Model
     from ossia_servers.trace import Trace
     from ossia_workflows import Team
+    from ossia_workflows.graph import WorkflowGraph
 
 Domains: TypeAlias = Sequence[Domain]
 
@@ -119,6 +120,8 @@ class Suite(Generic[T]):
         Callable[[Mapping[str, T], Played, EpisodeLimits, Comparison], ReportPart | None] | None
     ) = None
     """A part of the report of its own, from a run's tasks, episodes, limits and comparison."""
+    workflow: Callable[[T, Domains], WorkflowGraph] | None = None
+    """A task's gold workflow: what a correct run does, and what has to be done before what."""
     check: Callable[[str | None], Iterator[ProofLine]] | None = None
     """Proves the tasks of a source, or all built-in sets: `ossia dataset check`."""
     related: Callable[[], Mapping[str, Sequence[T]]] = dict

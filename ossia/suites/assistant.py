@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model
     from ossia_workflows import Team
+    from ossia_workflows.graph import WorkflowGraph
 
 ROLES: Final = (
     "intent",
@@ -114,6 +115,7 @@ def suite(name: str) -> Suite[WorldTask]:
         contracts=_contracts,
         checked=partial(_checked, name),
         describe=_describe,
+        workflow=_workflow if name == _COMPOUND else None,
         check=partial(_check, name),
         related=_compound if name == "assistant" else dict,
         importers=_IMPORTERS,
@@ -196,6 +198,12 @@ def _gold_player(tasks: Mapping[str, WorldTask]) -> Model:
     from ossia_evaluation.assistant.players import GoldPlayer
 
     return GoldPlayer(tasks)
+
+
+def _workflow(task: WorldTask, domains: Domains) -> WorkflowGraph:
+    from ossia_evaluation.assistant.workflow import gold_workflow
+
+    return gold_workflow(task, domains)
 
 
 def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
