@@ -12,7 +12,7 @@ from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_inst
 from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
 from ossia.fit import require_one_draw, require_players, require_roles, require_varying
-from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
 from ossia.runner.results import check_dataset, metrics_of
 from ossia.suite import Domains, Suite
 from ossia.suites import find_suite
@@ -64,6 +64,9 @@ class Wish:
     """Whether a model may play a suite whose roles it does not know."""
     cache: bool = False
     """Whether an identical request to an upstream model is not sent again."""
+    workflow: str = "none"
+    """Which workflow of each task its team is given: none, gold or generated:RUN."""
+    workflow_form: str = "text"
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
     config = _config(wish, source, whole, tasks, models, adapters)
+    config = config.model_copy(update={"knowledge": _knowledge(wish, suite, tasks, domains, home)})
     return RunPlan(config, suite, {task.id: task for task in tasks}, domains, adapters)
 
 
@@ -172,6 +176,17 @@ def _config(
         cache=wish.cache,
         ossia=code_version(),
     )
+
+
+def _knowledge(
+    wish: Wish, suite: Suite[Any], tasks: Sequence[Task], domains: Domains, home: Path
+) -> Knowledge | None:
+    if wish.workflow == "none":
+        return None
+    # Loaded when asked for: the library for graphs takes a moment.
+    from ossia.knowledge import workflow_knowledge
+
+    return workflow_knowledge(wish.workflow, wish.workflow_form, suite, tasks, domains, home)
 
 
 def _unchanged(config: RunConfig, home: Path) -> Iterator[AdapterInfo]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ossia_servers.gateway import Model, Offline
     from ossia_servers.trace import Trace, UserTurn
     from ossia_workflows import Team
+    from ossia_workflows.graph import WorkflowGraph
 
 Domains: TypeAlias = Sequence[Domain]
 
@@ -126,8 +127,8 @@ class Suite(Generic[T]):
     contracts: Callable[[Domains], TeamContracts] | None = None
     """What the roles owe, so that failures can be attributed."""
     checked: Callable[[Sequence[T]], Sequence[T]] | None = None
-    """Those tasks of the set `test` of which `ossia adapter check` draws a few, which the player
-    `gold` solves if there is one, and the offline model otherwise."""
+    """Those tasks of the set `test` of which `ossia adapter check` draws a few, which the offline
+    model solves where it plays, and the player `gold` otherwise."""
     scenes: tuple[str, ...] = ()
     """Tasks of the set `test` in which every member of a team that a manager leads works once, asks
     for the date with `get_date` or a server with `http_request` if it can, and which the offline
@@ -139,6 +140,8 @@ class Suite(Generic[T]):
         Callable[[Mapping[str, T], Played, EpisodeLimits, Comparison], ReportPart | None] | None
     ) = None
     """A part of the report of its own, from a run's tasks, episodes, limits and comparison."""
+    workflow: Callable[[T, Domains], WorkflowGraph] | None = None
+    """A task's gold workflow: what a correct run does, and what has to be done before what."""
     check: Callable[[str | None], Iterator[ProofLine]] | None = None
     """Proves the tasks of a source, or all built-in sets: `ossia dataset check`."""
     related: Callable[[], Mapping[str, Sequence[T]]] = dict

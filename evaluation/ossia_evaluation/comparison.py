@@ -13,6 +13,9 @@ COMPARISON_VERSION: Final = 6
 """Version of the stored comparison format. Since version 6 it carries the metrics that its suite
 declares; since version 5 intervals and tests are clustered by task."""
 
+PAIRED_COSTS: Final = ("calls", "tokens", "latency_s")
+"""What is told of the cost of an episode on either side of a pair."""
+
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -63,6 +66,22 @@ class FrameworkSummary(_Frozen):
     """pass^k over tasks for every k up to the number of repeats; empty without repeats."""
 
 
+class PairedCost(_Frozen):
+    """What an episode costs on either side of a pair: means over the tasks that both have."""
+
+    first: float
+    second: float
+    low: float | None
+    """The 95 % interval of the first one's minus the second one's, from the tasks' differences;
+    None for a single task."""
+    high: float | None
+
+    @property
+    def difference(self) -> float:
+        """The first one's minus the second one's."""
+        return self.first - self.second
+
+
 class Pair(_Frozen):
     """Two frameworks, or two models in one framework, on the same tasks and repeats.
 
@@ -92,6 +111,9 @@ class Pair(_Frozen):
     test: Literal["exact", "monte carlo"] = "exact"
     p_holm: float
     """The same, adjusted for the number of pairs compared: of frameworks, or of models (Holm)."""
+    costs: dict[str, PairedCost] = {}
+    """By the names of `PAIRED_COSTS`; empty where there is no task that both have, and in what was
+    stored before they were told."""
 
 
 class Comparison(_Frozen):

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Literal
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Final, Literal
 
 from ossia_evaluation.clustered import difference_interval, sign_flip
-from ossia_evaluation.comparison import Pair
+from ossia_evaluation.comparison import Pair, PairedCost
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.rows import EpisodeRow
-from ossia_evaluation.stats import holm
+from ossia_evaluation.stats import Z_95, holm
 
 Lines = Mapping[tuple[str, str], Sequence[EpisodeRow]]
 """Episodes by framework and model."""
 
-_Results = Mapping[tuple[str, int], bool]
+_Rows = Mapping[tuple[str, int], EpisodeRow]
+"""Valid episodes by task and repeat."""
+
+_COSTS: Final[Mapping[str, Callable[[EpisodeRow], float]]] = {
+    "calls": lambda row: row.calls,
+    "tokens": lambda row: row.prompt_tokens + row.completion_tokens,
+    "latency_s": lambda row: row.latency_s,
+}
 
 
 def framework_pairs(models: Sequence[str], lines: Lines) -> tuple[Pair, ...]:
@@ -46,7 +55,7 @@ def _pairs(
 ) -> tuple[Pair, ...]:
     """Test pairs, given what they share, their names and their episodes, as one family."""
     found = [
-        _pair(of, within, one, two, _results(ones), _results(twos))
+        _pair(of, within, one, two, _valid(ones), _valid(twos))
         for within, one, two, ones, twos in drafts
     ]
     adjusted = holm([pair.p_value for pair in found])
@@ -61,11 +70,12 @@ def _pair(
     within: str,
     one: str,
     two: str,
-    first: _Results,
-    second: _Results,
+    first: _Rows,
+    second: _Rows,
 ) -> Pair:
     """One pair, whose p-value is not yet adjusted."""
-    outcomes = {key: (first[key], second[key]) for key in first if key in second}
+    both = {key: (first[key], second[key]) for key in first if key in second}
+    outcomes = {key: (_succeeded(one), _succeeded(other)) for key, (one, other) in both.items()}
     differences = _differences(outcomes)
     test = sign_flip(differences)
     interval = difference_interval(differences).interval if differences else None
@@ -85,6 +95,30 @@ def _pair(
         p_value=test.p_value,
         test=test.method,
         p_holm=test.p_value,
+        costs={name: _cost(both, read) for name, read in _COSTS.items()} if both else {},
+    )
+
+
+def _cost(
+    both: Mapping[tuple[str, int], tuple[EpisodeRow, EpisodeRow]],
+    read: Callable[[EpisodeRow], float],
+) -> PairedCost:
+    """A cost on both sides: the mean over tasks of the means over their repeats."""
+    by_task: dict[str, list[tuple[float, float]]] = {}
+    for (task, _), (one, other) in both.items():
+        by_task.setdefault(task, []).append((read(one), read(other)))
+    firsts, seconds = (
+        [fmean(each[side] for each in found) for found in by_task.values()] for side in (0, 1)
+    )
+    differences = [one - other for one, other in zip(firsts, seconds, strict=True)]
+    mean, half = fmean(differences), None
+    if len(differences) > 1:
+        half = Z_95 * stdev(differences) / sqrt(len(differences))
+    return PairedCost(
+        first=fmean(firsts),
+        second=fmean(seconds),
+        low=None if half is None else mean - half,
+        high=None if half is None else mean + half,
     )
 
 
@@ -97,13 +131,12 @@ def _differences(outcomes: Mapping[tuple[str, int], tuple[bool, bool]]) -> list[
     return [Fraction(gained[task], count) for task, count in sorted(repeats.items())]
 
 
-def _results(rows: Sequence[EpisodeRow]) -> _Results:
-    """Whether each task and repeat succeeded; invalid ones left out."""
-    return {
-        (row.task, row.repeat): row.verdict is Verdict.SUCCESS
-        for row in rows
-        if row.verdict is not Verdict.INVALID
-    }
+def _valid(rows: Sequence[EpisodeRow]) -> _Rows:
+    return {(r.task, r.repeat): r for r in rows if r.verdict is not Verdict.INVALID}
+
+
+def _succeeded(row: EpisodeRow) -> bool:
+    return row.verdict is Verdict.SUCCESS
 
 
 def _named(keys: Iterable[tuple[str, int]]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -192,6 +193,31 @@ Cache = Annotated[
         envvar="OSSIA_CACHE",
         help="Do not send an identical request to an upstream model twice in a run: it gets the"
         " first answer, which costs nothing and is counted apart. Not with --repeats.",
+    ),
+]
+
+
+class GraphForm(StrEnum):
+    """How a workflow is written in a prompt."""
+
+    TEXT = "text"
+    CODE = "code"
+    MERMAID = "mermaid"
+
+
+Workflow = Annotated[
+    str,
+    typer.Option(
+        "--workflow",
+        envvar="OSSIA_WORKFLOW",
+        help="Give each task's team a workflow of it as knowledge: none, gold (the gold workflow,"
+        " shown on purpose), or generated:RUN (the plans that a run's model wrote).",
+    ),
+]
+WorkflowForm = Annotated[
+    GraphForm,
+    typer.Option(
+        "--workflow-form", envvar="OSSIA_WORKFLOW_FORM", help="How that workflow is written."
     ),
 ]
 Estimate = Annotated[

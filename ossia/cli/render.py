@@ -11,6 +11,7 @@ from rich.text import Text
 from ossia.cli.tables import word_table
 from ossia.cli.told import console, plural
 from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair
+from ossia_evaluation.comparison import PAIRED_COSTS
 from ossia_evaluation.report.figures import UNKNOWN, cell, head, metric_lines, notes, share_text
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
 
@@ -19,6 +20,7 @@ __all__ = ["UNKNOWN", "comparison", "console", "money", "number", "share_text", 
 _FLIPS_SHOWN = 6
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
 _MODEL_PAIRS = "Models on the same tasks in one framework (sign-flip test by task, Holm-adjusted)"
+_RUNS = "The run less the one beside it, by task [95 %]"
 _FAILURES = "Failed episodes by role (by the suite's grader; an episode may name several)"
 
 
@@ -226,7 +228,35 @@ def _pairs(result: Comparison) -> list[RenderableType]:
         pairs = [pair for pair in result.pairs if pair.of == of]
         if pairs:
             found.append(_titled(title, _pair_table(result, pairs)))
-    return found
+    runs = [pair for pair in result.pairs if _is_of_one_framework(pair)]
+    return [*found, _titled(_RUNS, _cost_table(result, runs))] if runs else found
+
+
+def _is_of_one_framework(pair: Pair) -> bool:
+    """Whether a pair is the same framework in a run and in one beside it."""
+    return pair.of == "frameworks" and pair.second.startswith(f"{pair.first} @")
+
+
+def _cost_table(result: Comparison, pairs: Sequence[Pair]) -> Table:
+    table = word_table("pair", "success", "model calls", "tokens", "latency s")
+    for pair in pairs:
+        told = (pair.costs.get(name) for name in PAIRED_COSTS)
+        table.add_row(
+            result.pair_name(pair),
+            _interval(pair.difference, pair.low, pair.high, "+.3f"),
+            *(
+                UNKNOWN if cost is None else _interval(cost.difference, cost.low, cost.high, form)
+                for cost, form in zip(told, ("+,.1f", "+,.0f", "+.2f"), strict=True)
+            ),
+        )
+    return table
+
+
+def _interval(value: float | None, low: float | None, high: float | None, form: str) -> str:
+    if value is None or low is None or high is None:
+        return number(value, form)
+    # Adding 0 keeps a rounded difference from being shown as -0.
+    return "{} [{}, {}]".format(*(format(each + 0.0, form) for each in (value, low, high)))
 
 
 def _pair_table(result: Comparison, pairs: Sequence[Pair]) -> Table:

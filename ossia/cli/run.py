@@ -88,6 +88,8 @@ class RunOptions:
     rpm: options.RequestsPerMinute = None
     tpm: options.TokensPerMinute = None
     cache: options.Cache = False
+    workflow: options.Workflow = "none"
+    workflow_form: options.WorkflowForm = options.GraphForm.TEXT
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
@@ -136,6 +138,8 @@ class RunOptions:
             call_seconds=self.call_seconds,
             force=self.force,
             cache=self.cache,
+            workflow=self.workflow,
+            workflow_form=self.workflow_form,
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ossia.runner.config import RunConfig
 from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.results import (
@@ -66,9 +67,15 @@ def comparison_beside(
         facts={
             **facts_of_run(configs[0], scorers),
             **({} if isolation is None else {"isolation": isolation}),
-            "beside": " | ".join(config.run_id for config in configs[1:]),
+            "beside": " | ".join(map(_told, configs[1:])),
         },
         models=list(dict.fromkeys(model for config in configs for model in config.models)),
         metrics=metrics_of(suite.name),
         success=suite.success,
     )
+
+
+def _told(config: RunConfig) -> str:
+    """A run by its name, with what its teams were told."""
+    told = config.knowledge
+    return config.run_id if told is None else f"{config.run_id} (knowledge: {told.what})"

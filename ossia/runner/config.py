@@ -15,7 +15,7 @@ CONFIG_VERSION = 3
 
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
-_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls"})
+_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge"})
 """Came later, and leave the names of runs without them as they were."""
 
 _DAMAGED = (
@@ -48,6 +48,18 @@ class FrameworkVersion(BaseModel):
     """Hash of the adapter's sources and lock."""
     editable: bool = False
     """Whether its sources are used where they are, so that they may change at any time."""
+
+
+class Knowledge(BaseModel):
+    """What the leaders of a run's teams are told of each task beside what the user says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    what: str
+    """What it is and where it comes from, in words for the reader of a report."""
+    texts: tuple[tuple[str, str], ...]
+    """By the task's id, as it stands in the prompt; of tasks that are not named nothing is told.
+    Kept with the run, since its source may be gone when the run goes on."""
 
 
 class RunConfig(BaseModel):
@@ -88,6 +100,8 @@ class RunConfig(BaseModel):
     """Longest attempt of one upstream call; None in runs that were stored before it was kept."""
     cache: bool = False
     """Whether an identical request to an upstream model is answered from what the run has kept."""
+    knowledge: Knowledge | None = None
+    """None where a task's team is told nothing of its own."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 

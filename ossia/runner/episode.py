@@ -105,6 +105,7 @@ class EpisodeRunner:
         self._clock = MachineClock()
         self._domains = {domain.name: domain for domain in services.domains}
         self._teams: dict[Hashable, Team] = {}
+        self._known = {} if config.knowledge is None else dict(config.knowledge.texts)
 
     async def run(self, key: EpisodeKey) -> Trace:
         """Run one episode to its end.
@@ -233,7 +234,8 @@ class EpisodeRunner:
         key = suite.team_key(task)
         if key not in self._teams:
             self._teams[key] = suite.team(task, self._services.domains)
-        return self._teams[key]
+        team = self._teams[key]
+        return team.knowing(self._known[task.id]) if task.id in self._known else team
 
 
 def _ending_of(death: WorkerDied) -> Ending:

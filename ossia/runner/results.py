@@ -263,6 +263,7 @@ def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:
             f" {config.budget.seconds:g} s"
         ),
         **_parameter_facts(config),
+        **({} if config.knowledge is None else {"knowledge": config.knowledge.what}),
         "scorer": scorer_text(scorers, config.suite),
         "ossia": config.ossia,
     }

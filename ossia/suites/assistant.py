@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model, ModelSpec
     from ossia_workflows import Team
+    from ossia_workflows.graph import WorkflowGraph
 
 ROLES: Final = (
     "intent",
@@ -121,6 +122,7 @@ def suite(name: str) -> Suite[WorldTask]:
         catalogue=_catalogue,
         example=EXAMPLE,
         offline=_offline,
+        players={"gold": _gold_player},
         roles=ROLES,
         role_titles={"request": "function call"},
         published=_published,
@@ -128,6 +130,7 @@ def suite(name: str) -> Suite[WorldTask]:
         checked=partial(_checked, name),
         scenes=_SCENES.get(name, ()),
         describe=_describe,
+        workflow=_workflow if name == _COMPOUND else None,
         check=partial(_check, name),
         related=_compound if name == "assistant" else dict,
         importers=_IMPORTERS,
@@ -218,6 +221,18 @@ def _contracts(domains: Domains) -> TeamContracts:
     from ossia_evaluation.assistant.contracts import AssistantContracts
 
     return AssistantContracts(domains)
+
+
+def _gold_player(tasks: Mapping[str, WorldTask]) -> Model:
+    from ossia_evaluation.assistant.players import GoldPlayer
+
+    return GoldPlayer(tasks)
+
+
+def _workflow(task: WorldTask, domains: Domains) -> WorkflowGraph:
+    from ossia_evaluation.assistant.workflow import gold_workflow
+
+    return gold_workflow(task, domains)
 
 
 def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:

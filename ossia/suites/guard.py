@@ -17,8 +17,9 @@ from traceback import extract_tb
 from typing import Any, Final
 
 import orjson
-import typer
 from pydantic import ValidationError
+from typer import Abort, Exit
+from typer.exceptions import TyperException
 
 from ossia.errors import UserError
 from ossia.suite import Suite
@@ -30,12 +31,9 @@ __all__ = ["GuardedGrader", "GuardedPlayer", "calling", "guarded"]
 
 _LOG: Final = logging.getLogger(__name__)
 
-_CommandError: Final[Any] = typer.BadParameter.__mro__[2]
-"""What a misspelt command line and the like are raised as; typer gives the class no public name."""
-
 _GUARDED: Final = (
     *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
-    *("user", "history", "offline"),
+    *("user", "history", "offline", "workflow"),
     *("contracts", "checked", "describe", "report", "check", "related"),
 )
 """Functions of a suite that are guarded as they are."""
@@ -165,7 +163,7 @@ def calling(suite: str, what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (UserError, TaskError, OSError, typer.Exit, typer.Abort, _CommandError):
+    except (UserError, TaskError, OSError, Abort, Exit, TyperException):
         raise
     except Exception as error:  # noqa: BLE001
         _LOG.debug("%s of %s", what, suite, exc_info=True)

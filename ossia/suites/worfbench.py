@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ossia_servers.gateway import Model
 
 _COMMANDS: Final = {
+    "dataset plans": "ossia.cli.worfbench.plans:plans_command",
     "score worfeval": "ossia.cli.worfbench.score:worfeval_command",
     "score worfeval-variants": "ossia.cli.worfbench.score:variants_command",
 }

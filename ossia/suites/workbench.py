@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model
+    from ossia_workflows.graph import WorkflowGraph
 
 DATABASE_FILE: Final = "database.json"
 """The databases beside an imported task file."""
@@ -154,6 +155,7 @@ def suite(name: str) -> Suite[WorldTask]:
         checked=tuple if name in _CHECKED else None,
         describe=_describe,
         report=_report,
+        workflow=_workflow,
         check=_check,
         importers=_IMPORTERS,
         commands=_COMMANDS,
@@ -189,6 +191,12 @@ def _describe(task: WorldTask, domains: Domains) -> Iterator[str]:
     from ossia_evaluation.worlds.describe import describe_task
 
     return describe_task(task, OfficeScorer(domains).gold(task))
+
+
+def _workflow(task: WorldTask, domains: Domains) -> WorkflowGraph:
+    from ossia_evaluation.workbench.workflow import gold_workflow
+
+    return gold_workflow(task, domains)
 
 
 def _check(source: str | None) -> Iterator[ProofLine]:

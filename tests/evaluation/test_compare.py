@@ -181,12 +181,24 @@ def test_the_stored_format_is_stable():
     assert Comparison.model_validate_json(GOLDEN.read_text("utf-8")) == result
 
 
+def without_costs():
+    """The pairs as they were stored before their costs were told."""
+    return tuple(pair.model_copy(update={"costs": {}}) for pair in compared().pairs)
+
+
+def test_a_comparison_that_was_stored_without_the_costs_of_pairs_is_read():
+    stored = json.loads(GOLDEN.read_text("utf-8"))
+    for pair in stored["pairs"]:
+        del pair["costs"]
+    assert Comparison.model_validate(stored).pairs == without_costs()
+
+
 def test_the_format_before_is_read():
     stored = json.loads(BEFORE.read_text("utf-8"))
     result = Comparison.model_validate(stored)
     assert (stored["version"], result.version) == (5, 6)
     # What the present code makes of the same episodes; only what a success is was never stored.
-    now = compared().model_copy(update={"success": SUCCESS})
+    now = compared().model_copy(update={"success": SUCCESS, "pairs": without_costs()})
     assert result.model_copy(update={"frameworks": (), "finding": ()}) == now.model_copy(
         update={"frameworks": (), "finding": ()}
     )
@@ -311,3 +323,25 @@ def test_roles_are_named_once_in_a_row():
     other = WAKE_URL.replace("07", "08")
     play = gold_play(WAKE, until="request").request(other).response()
     assert episode_row(WAKE, play.trace(), play.score()).roles == ("function call",)
+
+
+def test_a_pair_tells_what_both_sides_cost_on_the_tasks_that_both_have():
+    costs = next(p for p in compared().pairs if (p.first, p.second) == ("one", "two")).costs
+    assert (costs["calls"].first, costs["calls"].difference) == (10, 0), "not 1000 of an invalid"
+    seconds = costs["latency_s"]
+    assert (seconds.first, seconds.second, seconds.difference) == (2.5, 1, 1.5)
+    # Differences of 0, 1, 2 and 3 seconds.
+    half = 1.96 * (5 / 3) ** 0.5 / 2
+    assert (seconds.low, seconds.high) == pytest.approx((1.5 - half, 1.5 + half), rel=1e-4)
+
+
+def test_repeats_of_a_task_are_one_task_in_a_pairs_cost():
+    names = ("one", "two")
+    rows = [
+        *(row(name, "alarm-1", "success", calls=5 * number) for number, name in enumerate(names)),
+        *(row(name, "music-1", "success", repeat=r, calls=9) for name in names for r in (1, 2, 3)),
+    ]
+    (pair,) = compared(rows, names).pairs
+    assert (pair.costs["calls"].first, pair.costs["calls"].difference) == (4.5, -2.5)
+    (alone,) = compared(rows[:2], names).pairs
+    assert (alone.costs["calls"].difference, alone.costs["calls"].low) == (-5, None)

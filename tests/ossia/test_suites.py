@@ -13,7 +13,7 @@ from ossia import compare
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.errors import UserError
 from ossia.runner import episode
-from ossia.runner.config import EpisodeLimits
+from ossia.runner.config import EpisodeLimits, Knowledge
 from ossia.suite import Suite
 from ossia.suites import find_suite, load_brought, suite_commands, suite_names
 from ossia.suites.workbench import TEAMS
@@ -172,9 +172,22 @@ def test_episodes_get_the_team_of_their_own_task(monkeypatch):
     suite = Suite(name="own", tasks=list, team=team_named_after, grader=list, limits=EpisodeLimits)
     monkeypatch.setattr(episode, "find_suite", {"own": suite}.get)
     runner = episode.EpisodeRunner(
-        SimpleNamespace(domains=()), {}, {}, SimpleNamespace(suite="own")
+        SimpleNamespace(domains=()), {}, {}, SimpleNamespace(suite="own", knowledge=None)
     )
     assert [runner._team(task).final for task in tasks] == ["fixer", "solver"]
+
+
+def test_only_the_team_of_a_task_that_something_is_known_of_is_told_it(monkeypatch):
+    tasks = [Task(id=name, suite="own", utterance="fixer") for name in ("fix-it", "mend-it")]
+    suite = Suite(name="own", tasks=list, team=team_named_after, grader=list, limits=EpisodeLimits)
+    suite = replace(suite, team_key=lambda task: task.suite)
+    monkeypatch.setattr(episode, "find_suite", {"own": suite}.get)
+    known = Knowledge(what="a hint", texts=(("mend-it", "Use glue."),))
+    runner = episode.EpisodeRunner(
+        SimpleNamespace(domains=()), {}, {}, SimpleNamespace(suite="own", knowledge=known)
+    )
+    prompts = [runner._team(task).role("fixer").prompt for task in (*tasks, tasks[0])]
+    assert prompts == ["Solve.", "Solve.\n\nUse glue.", "Solve."]
 
 
 def test_code_that_cannot_be_imported_leaves_its_trace_in_the_log(caplog):

@@ -29,6 +29,16 @@ def test_the_members_are_all_but_the_manager() -> None:
         team.role("cook")
 
 
+def test_what_a_team_knows_stands_in_its_leaders_prompt_alone() -> None:
+    team = load_team("assistant", VALUES)
+    told = team.knowing("First this, then that.")
+    assert told.role("manager").prompt == f"{team.role('manager').prompt}\n\nFirst this, then that."
+    assert told.members == team.members
+    alone = Role(name="agent", description="Does it.", prompt="Do it.")
+    team = Team(name="alone", goal="It is done.", manager="", final="agent", roles=(alone,))
+    assert team.knowing("So.").role("agent").prompt == "Do it.\n\nSo."
+
+
 def test_placeholders_are_filled_and_none_is_left() -> None:
     prompts = {role.name: role.prompt for role in load_team("assistant", VALUES).roles}
     assert VALUES["catalogue"] in prompts["intent"]

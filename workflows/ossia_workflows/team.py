@@ -66,6 +66,17 @@ class Team(BaseModel):
                 return role
         raise KeyError(f"the team '{self.name}' has no role '{name}'")
 
+    def knowing(self, text: str) -> Team:
+        """Return the team with a text at the end of the manager's prompt, or of the only role's."""
+        leader = self.manager or self.final
+        roles = tuple(
+            role.model_copy(update={"prompt": f"{role.prompt}\n\n{text}"})
+            if role.name == leader
+            else role
+            for role in self.roles
+        )
+        return self.model_copy(update={"roles": roles})
+
     @property
     def members(self) -> tuple[Role, ...]:
         """The roles that do the work: all but the manager, in their order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import Any, Literal, TypeAlias
 
@@ -54,7 +55,7 @@ class LangGraphAdapter:
         team, limits, url = episode.team, episode.limits, episode.gateway_url
         if team.alone is None:
             # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
-            graph, most = build_graph(team, limits, url), 2 * limits.turns + 1
+            graph, most = build_graph(shared_team(team), limits, url), 2 * limits.turns + 1
         else:
             graph, most = role_agent(team.alone, limits, chat_model(team.alone, limits, url))
         said = await converse(graph, episode, most)
@@ -90,6 +91,12 @@ def answer_text(messages: list[AnyMessage], team: Team) -> str:
     return str((final or spoken)[-1].text) if spoken else ""
 
 
+def shared_team(team: Team) -> Team:
+    """Return what episodes share of their teams: all but what the manager is told."""
+    roles = (replace(r, prompt="") if r.name == team.manager else r for r in team.roles)
+    return replace(team, roles=tuple(roles))
+
+
 @lru_cache(maxsize=8)
 def build_graph(team: Team, limits: Limits, url: str) -> Graph:
     """Build the supervisor and one node for each member."""
@@ -115,10 +122,11 @@ def router(team: Team) -> type[BaseModel]:
 
 def supervisor_node(team: Team, model: ChatOpenAI) -> Any:
     """Return the node that asks the manager's model who works next and goes there."""
-    prompt = SystemMessage(team.manager_role.prompt)
     route = model.with_structured_output(router(team), method="json_schema")
 
     async def supervise(state: MessagesState) -> Command[str]:
+        # The manager may know something of this episode's task alone, and the graph is shared.
+        prompt = SystemMessage(EPISODE.get().team.manager_role.prompt)
         decision: Any = await route.ainvoke([prompt, *state["messages"]])
         return Command(goto=END if decision.next == FINISH else decision.next)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ossia_evaluation.compare import Comparison, EpisodeRow, FrameworkSummary, Pair
+from ossia_evaluation.comparison import PAIRED_COSTS
 from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.rows import MetricSummary, Share
@@ -22,6 +23,9 @@ _FIGURES = (
     *("price_per_success_usd", "latency_p50_s", "latency_p95_s", "cpu_s", "reported_tokens_share"),
 )
 """Columns of the comparison that are fields of a line as they are."""
+
+_PAIRED = ("difference", "low", "high")
+"""What is told of each cost in a pair."""
 
 TAKEN_COLUMNS: Final = tuple(
     dict.fromkeys(
@@ -115,6 +119,7 @@ def pairs_csv(result: Comparison) -> str:
         *("both", "only_first", "only_second", "neither"),
         *("tasks", "difference", "low", "high", "test", "p_value", "p_holm"),
         *("only_first_tasks", "only_second_tasks"),
+        *(f"{cost}_{part}" for cost in PAIRED_COSTS for part in _PAIRED),
     )
     return csv_text(header, map(_pair_line, result.pairs))
 
@@ -165,4 +170,5 @@ def _pair_line(pair: Pair) -> tuple[object, ...]:
         *(pair.both, len(pair.only_first), len(pair.only_second), pair.neither),
         *(pair.tasks, pair.difference, pair.low, pair.high, pair.test),
         *(pair.p_value, pair.p_holm, "|".join(pair.only_first), "|".join(pair.only_second)),
+        *(getattr(pair.costs.get(cost), part, None) for cost in PAIRED_COSTS for part in _PAIRED),
     )

@@ -8,6 +8,7 @@ from ossia.cli import render
 from ossia.cli.progress import Progress
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary, Pair
+from ossia_evaluation.comparison import PairedCost
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.rows import Mean, Total, task_share
 
@@ -28,18 +29,21 @@ PAIR = Pair(
 )
 
 
+SHOWN = Comparison(
+    run="r",
+    facts={},
+    planned=1,
+    finished=1,
+    frameworks=(),
+    roles=(),
+    pairs=(PAIR,),
+    invalid={},
+)
+
+
 def test_square_brackets_of_an_upstream_are_shown_as_they_are():
     why = "the model failed: bad key [key], see [/docs]"
-    result = Comparison(
-        run="r",
-        facts={},
-        planned=1,
-        finished=1,
-        frameworks=(),
-        roles=(),
-        pairs=(PAIR,),
-        invalid={"control.x.1": why},
-    )
+    result = SHOWN.model_copy(update={"invalid": {"control.x.1": why}})
     console = Console(width=160, force_terminal=False)
     with console.capture() as shown:
         console.print(render.comparison(result))
@@ -47,6 +51,20 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
     assert "Run r: 1 episode\n" in shown.get()
     (pair,) = (line for line in shown.get().splitlines() if "two" in line)
     assert pair.rstrip().endswith(" -"), "no flips"
+
+
+def test_a_framework_in_a_run_and_in_the_one_beside_it_is_told_with_its_costs():
+    cost = PairedCost(first=12, second=9.5, low=2, high=3)
+    beside = PAIR.model_copy(update={"second": "one @3f2a", "costs": {"calls": cost}})
+    table = render._pairs(SHOWN.model_copy(update={"pairs": (PAIR, beside)}))[-1]
+    console = Console(width=120, force_terminal=False)
+    with console.capture() as shown:
+        console.print(table)
+    assert "The run less the one beside it" in shown.get()
+    (line,) = (line for line in shown.get().splitlines() if "one / one @3f2a" in line)
+    assert "+0.000 [+0.000, +0.000]" in line and "+2.5 [+2.0, +3.0]" in line
+    assert line.split()[-2:] == ["-", "-"], "neither tokens nor seconds are told"
+    assert len(render._pairs(SHOWN)) == 1, "other pairs have no such table"
 
 
 def share(count, of):

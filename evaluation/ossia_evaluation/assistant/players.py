@@ -1,0 +1,115 @@
+"""The model that proves the assistant's teams: it plays every role by the task's gold run.
+
+It reads nothing but the form of a request: how a framework asks who is next, and how it wants a
+tool to be called. What it says comes from the task, so it is for checks, never for comparisons.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ossia_dataset.tasks import Request
+from ossia_dataset.world_tasks import GoldKind, WorldTask
+from ossia_evaluation.worlds.gold import GoldRunner
+from ossia_evaluation.worlds.proof import faithful_reply
+from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.members import MEMBERS
+from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, completion_of
+from ossia_servers.trace import task_in
+from ossia_servers.wire.calls import HTTP_TOOL, Call
+from ossia_servers.wire.conversation import Conversation, read_conversation
+from ossia_servers.wire.envelope import present, tool_answers
+from ossia_servers.wire.names import MANAGER
+from ossia_servers.wire.turns import DONE, Turns
+from ossia_workflows import NOTHING_LEFT, stages
+
+GOLD = "gold"
+"""Its name."""
+
+_RESPONSE = "response"
+_NOTHING_LEFT = {"domain": NOTHING_LEFT, "intent": NOTHING_LEFT, "slots": {}}
+
+
+class GoldPlayer:
+    """Plays every role of the assistant's teams. One instance serves one run."""
+
+    name = GOLD
+
+    def __init__(self, tasks: Mapping[str, WorldTask]) -> None:
+        """Make the player of a run's tasks, by id."""
+        self._tasks = tasks
+        self._runner = GoldRunner(load_domains())
+        self._turns = Turns()
+        self._ended: Counter[tuple[str, str]] = Counter()
+        self._made: Counter[str] = Counter()
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Answer as the role that is asked.
+
+        Raises:
+            ModelFailure: the episode is none of the run's.
+        """
+        task = self._tasks.get(task_in(call.episode) or "")
+        if task is None:
+            raise ModelFailure(f"no task belongs to the episode {call.episode}")
+        asked = read_conversation(call.request, MEMBERS)
+        if call.role == MANAGER:
+            reply = faithful_reply(self._runner.gold(task))
+            order = [role for role, _ in gold_turns(task)]
+            return completion_of(self._turns.manage(call.episode, asked, order, reply))
+        return completion_of(present(asked, self._worked(call, task, asked)))
+
+    def _worked(
+        self, call: ModelCall, task: WorldTask, asked: Conversation
+    ) -> str | Sequence[Call]:
+        """Return what a member says in its turn, or the call that it makes first."""
+        parts = [part for role, part in gold_turns(task) if role == call.role]
+        turn = self._ended[call.episode, call.role]
+        part = parts[turn] if turn < len(parts) else None
+        if call.role == "request" and part is not None:
+            requests, made = part.gold.gold_requests(), self._made[call.episode]
+            if made < len(requests):
+                self._made[call.episode] += 1
+                return (_call_of(requests[made]),)
+            self._made[call.episode] = 0
+        self._ended[call.episode, call.role] += 1
+        if call.role == _RESPONSE:
+            return faithful_reply(self._runner.gold(task))
+        return _said(call.role, part, asked)
+
+
+def gold_turns(task: WorldTask) -> tuple[tuple[str, WorldTask | None], ...]:
+    """Return the turns of a correct run: the roles in order, each with the part that it works on.
+
+    The turns that end a compound task's rounds work on none.
+    """
+    turns: list[tuple[str, WorldTask | None]] = []
+    due = task.due()
+    for part in due:
+        roles = stages(part.gold.domain, part.gold.slots)
+        turns += [(role, part) for role in roles if role != _RESPONSE]
+    if task.gold.parts and due[-1].gold.kind is not GoldKind.CHAT:
+        turns.append(("intent", None))
+    return (*turns, (_RESPONSE, None))
+
+
+def _said(role: str, part: WorldTask | None, asked: Conversation) -> str:
+    if role == "request":
+        answers = tool_answers(asked)
+        return answers[-1].strip() if answers else DONE
+    if part is None:
+        return json.dumps(_NOTHING_LEFT) if role == "intent" else DONE
+    gold = part.gold
+    told: Mapping[str, Mapping[str, object]] = {
+        "intent": {"domain": gold.domain, "intent": gold.intent, "slots": gold.slots},
+        "time": {"time_slots": gold.time},
+        "location": {"place_slots": gold.place},
+        "url": {"url": next((each.url for each in gold.gold_requests()), "")},
+    }
+    return json.dumps(told[role], ensure_ascii=False) if role in told else DONE
+
+
+def _call_of(request: Request) -> Call:
+    return Call(HTTP_TOOL, {"method": "GET", "url": request.url})
