@@ -15,6 +15,7 @@ from ossia_servers.worlds.domain import Domain
 if TYPE_CHECKING:
     # Suites are also looked up by commands that neither run nor grade: what a suite's functions
     # return of these is loaded when they are called.
+    from ossia.examples import Example
     from ossia.runner.config import EpisodeLimits
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.compare import Comparison
@@ -125,6 +126,9 @@ class Suite(Generic[T]):
     """Sets that `ossia dataset stats` tells beside its own, by title."""
     importers: Mapping[str, Importer] = field(default_factory=dict)
     """Published formats that are turned into its tasks, by name."""
+    examples: Callable[[Sequence[T], Path | None], Sequence[Example]] | None = None
+    """What a model may learn from tasks: `ossia model examples`. Beside the tasks it gets the
+    folder of the run whose prompts are to be learnt, if one is named."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """Commands of its own: the function, as `module:function`, by the command, such as
     `score workbench-log`. Suites of one family may bring the same ones."""

@@ -29,7 +29,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 _GUARDED: Final = (
     *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
-    *("contracts", "checked", "describe", "report", "check", "related"),
+    *("contracts", "checked", "describe", "report", "check", "related", "examples"),
 )
 """Functions of a suite that are guarded as they are."""
 
