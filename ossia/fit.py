@@ -69,6 +69,8 @@ def require_players(
     if suite.offline_plays or force:
         return
     for model in models:
+        if str(model) in suite.players:
+            continue
         if any(spec.kind == "offline" for spec in model.specs):
             players = " or ".join(f"--model {name}" for name in suite.players)
             proof = f"{players} (made from the tasks, to prove the suite), or " if players else ""

@@ -43,6 +43,10 @@ def _no_domains(source: str) -> Domains:
     return ()
 
 
+def _no_facts(tasks: Iterable[T]) -> Mapping[str, str]:
+    return {}
+
+
 def _plain_grade() -> type[Grade]:
     from ossia_evaluation.grade import Grade
 
@@ -100,7 +104,8 @@ class Suite(Generic[T]):
     example: str = ""
     """Path and query of a request that any of its worlds answers."""
     players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
-    """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
+    """Models made from the tasks themselves, by name; they prove the suite and compare nothing.
+    One called `offline` answers where no model is named, and reads the requests alone."""
     offline_plays: bool = False
     """Whether the offline model knows the roles of its team."""
     release: Callable[[Sequence[T]], str] = field(default=lambda tasks: "")
@@ -129,6 +134,8 @@ class Suite(Generic[T]):
     examples: Callable[[Sequence[T], Path | None], Sequence[Example]] | None = None
     """What a model may learn from tasks: `ossia model examples`. Beside the tasks it gets the
     folder of the run whose prompts are to be learnt, if one is named."""
+    facts: Callable[[Iterable[T]], Mapping[str, str]] = _no_facts
+    """What is told of a run's tasks with every result, such as what a trivial answer gets."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """Commands of its own: the function, as `module:function`, by the command, such as
     `score workbench-log`. Suites of one family may bring the same ones."""
