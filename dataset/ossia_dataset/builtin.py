@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ossia_dataset.tasks import T, TaskError, dataset_hash, read_tasks
+from ossia_dataset.tasks import T, Task, TaskError, dataset_hash, read_tasks
 from ossia_dataset.world_tasks import WorldTask
 
 _FOLDER = Path(str(resources.files("ossia_dataset"))) / "data" / "tasks"
@@ -89,20 +89,32 @@ def recorded_version(suite: str) -> DatasetVersion | None:
     return version_in(builtin_folder(suite))
 
 
-def present_version(version: str, suite: str) -> DatasetVersion:
-    """Return a version with the hashes of what a suite's built-in sets hold now."""
-    hashes = {name: dataset_hash(load_tasks(name, suite)) for name in builtin_sets(suite)}
+def present_version(version: str, suite: str, kind: type[Task] = WorldTask) -> DatasetVersion:
+    """Return a version with the hashes of what a suite's built-in sets hold now.
+
+    Args:
+        version: such as `1.1`.
+        suite: the suite that has them.
+        kind: its type of task.
+    """
+    folder = builtin_folder(suite)
+    hashes = {name: dataset_hash(load_set(name, folder, kind)) for name in builtin_sets(suite)}
     return DatasetVersion(version=version, sets=hashes)
 
 
-def record_version(version: str, suite: str) -> DatasetVersion:
+def record_version(version: str, suite: str, kind: type[Task] = WorldTask) -> DatasetVersion:
     """Record what a suite's built-in sets hold now as a version, and return it.
+
+    Args:
+        version: such as `1.1`.
+        suite: the suite that has them.
+        kind: its type of task.
 
     Raises:
         ValidationError: the text is no version.
         ValueError: a later version is recorded already.
     """
-    found = present_version(version, suite)
+    found = present_version(version, suite, kind)
     recorded = recorded_version(suite)
     if recorded is not None and _order(recorded.version) > _order(version):
         raise ValueError(f"version {recorded.version} is recorded already, which is later")

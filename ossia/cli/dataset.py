@@ -283,11 +283,11 @@ def record_command(
     suite: options.Suite = "assistant",
 ) -> None:
     """Record what built-in task sets hold as a dataset's version."""
-    sets_of(suite)
+    kind = type(find_tasks(sets_of(suite)[0], suite)[0])
     folder = find_suite(suite).data
     stored = suite if folder is None else folder.name
     try:
-        found = record_version(version, stored)
+        found = record_version(version, stored, kind)
     except ValidationError:
         raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
     except ValueError as error:
