@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -13,6 +13,8 @@ from ossia_dataset.tasks import Task
 from ossia_dataset.worfbench.published import HELD_OUT, read_worfbench
 
 __all__ = [
+    "KINDS",
+    "SUITE",
     "Action",
     "Environment",
     "GoalChange",
@@ -21,6 +23,10 @@ __all__ = [
     "prompt_of",
     "published_tasks",
 ]
+
+
+SUITE: Final = "worfbench"
+"""The folder of the built-in sets, which its suites share."""
 
 
 class PlanKind(StrEnum):
@@ -97,13 +103,22 @@ class PlanTask(Task):
 
     @property
     def groups(self) -> Mapping[str, str]:
-        """Results are told by what the tasks were taken from."""
-        return {"origin": self.origin}
+        """Results are told by the kind, or by what the tasks were taken from."""
+        return {"origin": self.origin} if self.kind is None else {"kind": self.kind}
 
     @property
     def domains(self) -> frozenset[str]:
         """`--domain` chooses by what the tasks were taken from, and by `held-out`."""
         return frozenset({self.origin, *(("held-out",) if self.origin in HELD_OUT else ())})
+
+
+KINDS: Final[Mapping[str, PlanKind]] = {
+    **dict.fromkeys(("toolbench", "toolalpaca", "seal_tools"), PlanKind.FUNCTION_CALLS),
+    **dict.fromkeys(("lumos", "intercodesql"), PlanKind.PROBLEM_SOLVING),
+    **dict.fromkeys(("alfworld", "webshop", "os"), PlanKind.EMBODIED),
+    "wikihow": PlanKind.OPEN_GROUNDED,
+}
+"""The kinds of what the publication's sources hold."""
 
 
 def prompt_of(request: str, actions: tuple[Action, ...]) -> str:
