@@ -54,9 +54,9 @@ def examples_command(
         int, typer.Option(envvar="OSSIA_EXAMPLES_SEED", help="Decides which tasks these are.")
     ] = 0,
 ) -> None:
-    """Write training examples of a suite's role: the assistant's intent role, or a planner.
+    """Write training examples of a role.
 
-    One chat a line (JSON Lines).
+    Which role it is, the suite says. One chat a line (JSON Lines).
     """
     made = find_suite(suite).examples
     if made is None:

@@ -1,4 +1,4 @@
-"""Proof of built-in plans: sound graphs, and steps whose order computes what is asked."""
+"""Proof of plans whose steps are words: sound graphs, and orders that compute what is asked."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from zlib import crc32
 
 import networkx as nx
 
+from ossia_dataset.builtin import builtin_sets
 from ossia_dataset.randomness import seeded_random
-from ossia_dataset.worfbench.tasks import PlanTask
+from ossia_dataset.worfbench.tasks import SUITE, PlanKind, PlanTask
 from ossia_dataset.worfbench.templates import Step, Table, Template
+from ossia_dataset.worfbench.written import WRITTEN, drawn
 from ossia_evaluation.worfbench.files import Written
 from ossia_evaluation.worfbench.quality import defects
+from ossia_evaluation.worlds.proof import ProofLine
 from ossia_workflows.graph import GraphError, findings, read_text
 
-__all__ = ["computed_problems", "graph_problems"]
+__all__ = ["check_written", "computed_problems", "graph_problems"]
 
 _ROWS: Final = 24
 _ORDERS: Final = 20
@@ -27,6 +30,26 @@ _ORDERS: Final = 20
 _NAME: Final = re.compile(r"\b[a-w]\b")
 
 Rows: TypeAlias = list[tuple[object, ...]]
+
+
+def check_written(source: str, tasks: Sequence[PlanTask]) -> Iterator[ProofLine]:
+    """Yield a line for each thing that is wrong, and one that counts the tasks.
+
+    Gold plans whose steps are words are looked at as graphs. Those of built-in problems are also
+    computed: each order that the plan allows gives one answer, and others fail.
+
+    Args:
+        source: a set by name, or a path.
+        tasks: its tasks; those of kinds that are proven elsewhere are passed over.
+    """
+    known = [task for task in tasks if task.kind in WRITTEN]
+    found = [f"{task.id}: {problem}" for task in known for problem in graph_problems(task)]
+    if source in builtin_sets(SUITE):
+        problems = drawn(source, PlanKind.PROBLEM_SOLVING)
+        found += [f"{one.request}: {said}" for one in problems for said in computed_problems(one)]
+    for problem in found:
+        yield ProofLine(f"{SUITE}/{source}: {problem}", sound=False)
+    yield ProofLine(f"{SUITE}/{source}: {len(known)} tasks looked at, {len(found)} problems")
 
 
 def graph_problems(task: PlanTask) -> Iterator[str]:

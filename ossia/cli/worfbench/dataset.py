@@ -53,12 +53,15 @@ def plans_command(
     out: Annotated[
         Path,
         typer.Option(
-            envvar="OSSIA_PLANS_OUT",
+            envvar="OSSIA_OUT",
             help="Folder of sets: a folder of JSON Lines is made for each.",
         ),
     ],
 ) -> None:
-    """Make WorFBench's built-in problem-solving and open-grounded tasks of their templates."""
+    """Make the built-in tasks of WorFBench whose steps are words.
+
+    They are drawn from templates.
+    """
     from ossia_dataset.worfbench.written import SETS, WRITTEN, written_tasks
 
     options.require_folder(out)

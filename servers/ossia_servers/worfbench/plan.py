@@ -23,6 +23,7 @@ _MOST: Final = 40
 """At most so many steps are planned."""
 
 _LIST: Final = re.compile(r"^.*\b(?:actions?|tools?|apis?)\b[^\n]*?:[ \t]*", re.I | re.M)
+_CLOCK: Final = re.compile(r"\nIt is \w+day\b.*")
 _QUOTED: Final = re.compile(r"'((?:[^'\\\n]|\\.)+)'|\"((?:[^\"\\\n]|\\.)+)\"")
 _NAMED: Final = re.compile(r"([A-Za-z_][\w.]*)([(\[])([^\n]*?)[)\]](?:\s*-\s*|['\"]?:\s*)([^\n]*)")
 _WORD: Final = re.compile(r"[a-z]{3,}")
@@ -51,7 +52,7 @@ def plan_of(task: str) -> WorkflowGraph:
     """
     found = _LIST.search(task)
     request = (task if found is None else task[: found.start()]).strip()
-    request = re.sub(r"^task:\s*", "", request, flags=re.I)
+    request = _CLOCK.sub("", re.sub(r"^task:\s*", "", request, flags=re.I))
     listed = "" if found is None else task[found.end() :]
     named = [
         (name, brace, f"{given} {says}") for name, brace, given, says in _NAMED.findall(listed)

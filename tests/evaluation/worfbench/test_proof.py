@@ -6,7 +6,7 @@ import pytest
 
 from ossia_dataset.worfbench.tasks import PlanKind
 from ossia_dataset.worfbench.written import SETS, WRITTEN, drawn, written_tasks
-from ossia_evaluation.worfbench.proof import computed_problems, graph_problems
+from ossia_evaluation.worfbench.proof import check_written, computed_problems, graph_problems
 
 COURIER, COMPARE = (
     next(one for one in drawn("test", PlanKind.PROBLEM_SOLVING) if word in one.request)
@@ -55,3 +55,14 @@ def test_a_faulty_gold_plan_is_told():
     ):
         bad = task.model_copy(update={"workflow": task.workflow.replace(old, new)})
         assert any(told in problem for problem in graph_problems(bad)), told
+
+
+def test_a_check_tells_each_fault_and_counts_the_tasks():
+    tasks = written_tasks("test", PlanKind.OPEN_GROUNDED)[:3]
+    bad = tasks[1].model_copy(update={"workflow": tasks[0].workflow})
+    *faults, count = check_written("some.jsonl", [tasks[0], bad, tasks[2]])
+    assert all(not line.sound and bad.id in line.text for line in faults) and len(faults) >= 3
+    assert (count.sound, count.text) == (
+        True,
+        f"worfbench/some.jsonl: 3 tasks looked at, {len(faults)} problems",
+    )

@@ -42,8 +42,9 @@ def test_actions_that_hang_together_with_the_request_are_steps_in_an_order():
             ["Lookup[won]", "Lookup[country]", "Lookup[capital]"],
         ),
         (
-            'Task: Play "Salt" and then set an alarm at 7\nThe actions you can take:\n'
-            "- alarm.set(time: when) - sets an alarm\n- music.play(song: which) - plays a song",
+            'Task: Play "Salt" and then set an alarm at 7\nIt is Friday, 10:00.\n'
+            "The actions you can take:\n- alarm.set(time: when) - sets an alarm\n"
+            "- music.play(song: which) - plays a song",
             ['music.play(song="Salt")', 'alarm.set(time="7")'],
         ),
         ("Wash it, then dry it", ["Wash it", "dry it"]),
