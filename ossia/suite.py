@@ -15,6 +15,7 @@ from ossia_servers.worlds.domain import Domain
 if TYPE_CHECKING:
     # Suites are also looked up by commands that neither run nor grade: what a suite's functions
     # return of these is loaded when they are called.
+    from ossia.examples import Example
     from ossia.runner.config import EpisodeLimits
     from ossia.user import User
     from ossia_evaluation.attribution.columns import Published
@@ -43,6 +44,10 @@ COMMAND_GROUPS: Final = ("dataset", "model", "score", "export")
 
 def _no_domains(source: str) -> Domains:
     return ()
+
+
+def _no_facts(tasks: Iterable[T]) -> Mapping[str, str]:
+    return {}
 
 
 def _plain_grade() -> type[Grade]:
@@ -113,7 +118,7 @@ class Suite(Generic[T]):
     players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
     offline: Offline | None = None
-    """Makes the offline model, which knows the roles of its team."""
+    """Makes the offline model, which knows the roles of its team and reads requests alone."""
     release: Callable[[Sequence[T]], str] = field(default=lambda tasks: "")
     """Which release of databases tasks rest on; results of different ones are never mixed."""
     roles: tuple[str, ...] = ()
@@ -148,6 +153,11 @@ class Suite(Generic[T]):
     """Sets that `ossia dataset stats` tells beside its own, by title."""
     importers: Mapping[str, Importer] = field(default_factory=dict)
     """Published formats that are turned into its tasks, by name."""
+    examples: Callable[[Sequence[T], Path | None], Sequence[Example]] | None = None
+    """What a model may learn from tasks: `ossia model examples`. Beside the tasks it gets the
+    folder of the run whose prompts are to be learnt, if one is named."""
+    facts: Callable[[Iterable[T]], Mapping[str, str]] = _no_facts
+    """What is told of a run's tasks with every result, such as what a trivial answer gets."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """Commands of its own: the function, as `module:function`, by the command, such as
     `score workbench-log`. Suites of one family may bring the same ones."""

@@ -99,7 +99,9 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
     ),
     "model": (
         Group(
-            "Models of one's own: the offline model, and what others may learn from.", {}, open=True
+            "Models of one's own: the offline model, and what others may learn from.",
+            {"examples": "examples:examples_command"},
+            open=True,
         ),
         "Train, tune, evaluate and serve models.",
     ),

@@ -84,6 +84,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     rows = rows_of(store, tasks)
     facts = facts_of_run(config, scorer_versions(store))
     suite = find_suite(config.suite)
+    facts |= suite.facts(tasks.values())
     isolation = isolation_of([store])
     if isolation is not None:
         facts["isolation"] = isolation

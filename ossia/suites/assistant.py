@@ -17,6 +17,7 @@ from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
 
 if TYPE_CHECKING:
+    from ossia.examples import Example
     from ossia.runner.config import EpisodeLimits
     from ossia_evaluation.attribution.columns import Published
     from ossia_evaluation.attribution.contracts import TeamContracts
@@ -97,7 +98,6 @@ _COMMANDS: Final = {
     "dataset facts": "ossia.cli.assistant.dataset:facts_command",
     "model train": "ossia.cli.assistant.model:train_command",
     "model evaluate": "ossia.cli.assistant.model:evaluate_command",
-    "model examples": "ossia.cli.assistant.examples:examples_command",
 }
 
 
@@ -135,7 +135,16 @@ def suite(name: str) -> Suite[WorldTask]:
         related=_compound if name == "assistant" else dict,
         importers=_IMPORTERS,
         commands=_COMMANDS,
+        examples=None if name == _COMPOUND else _examples,
     )
+
+
+def _examples(tasks: Sequence[WorldTask], run: Path | None) -> Sequence[Example]:
+    from ossia.assistant.training_set.examples import intent_examples
+    from ossia.assistant.training_set.heard import heard_in
+    from ossia_evaluation.assistant.frames import single
+
+    return intent_examples(single(tasks), () if run is None else heard_in(run))
 
 
 def _compound() -> Mapping[str, Sequence[WorldTask]]:

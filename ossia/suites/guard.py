@@ -33,7 +33,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 _GUARDED: Final = (
     *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
-    *("user", "history", "offline", "workflow"),
+    *("user", "history", "offline", "workflow", "examples"),
     *("contracts", "checked", "describe", "report", "check", "related"),
 )
 """Functions of a suite that are guarded as they are."""
@@ -49,7 +49,7 @@ def guarded(suite: Suite[Any]) -> Suite[Any]:
         UserError: something that has to be a function is none, or `data` is no path.
     """
     name = suite.name
-    for field in (*_GUARDED, "tasks", "grader", "metrics"):
+    for field in (*_GUARDED, "tasks", "grader", "metrics", "facts"):
         made = getattr(suite, field)
         if made is not None and not callable(made):
             raise UserError(f"the suite '{name}' is not usable: its `{field}` is no function")
@@ -66,6 +66,11 @@ def guarded(suite: Suite[Any]) -> Suite[Any]:
         **around,
         tasks=_around(name, "tasks", lambda source: tuple(map(_told, suite.tasks(source)))),
         metrics=_around(name, "metrics", lambda: [_read(name, one) for one in suite.metrics()]),
+        facts=_around(
+            name,
+            "facts",
+            lambda tasks: {str(key): str(told) for key, told in suite.facts(tasks).items()},
+        ),
         grader=lambda domains: GuardedGrader(name, made(domains), around["grade"]),
         players={player: _player(name, player, made) for player, made in suite.players.items()},
     )

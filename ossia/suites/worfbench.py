@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite
-from ossia_dataset.tasks import read_tasks
-from ossia_dataset.worfbench.tasks import PlanTask, published_tasks
+from ossia_dataset.builtin import builtin_folder, builtin_sets, load_set
+from ossia_dataset.worfbench.shots import worked_examples
+from ossia_dataset.worfbench.tasks import KINDS, SUITE, PlanKind, PlanTask, published_tasks
 from ossia_workflows import Team
 from ossia_workflows.worfbench import TeamKind, team_of
 
 if TYPE_CHECKING:
+    from ossia.examples import Example
     from ossia.runner.config import EpisodeLimits
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
-    from ossia_servers.gateway import Model
+    from ossia_evaluation.worlds.proof import ProofLine
+    from ossia_servers.gateway import Model, ModelSpec
 
 _COMMANDS: Final = {
+    "dataset generate-plans": "ossia.cli.worfbench.dataset:generate_command",
     "dataset plans": "ossia.cli.worfbench.plans:plans_command",
     "score worfeval": "ossia.cli.worfbench.score:worfeval_command",
     "score worfeval-variants": "ossia.cli.worfbench.score:variants_command",
@@ -54,31 +58,71 @@ def suite(name: str) -> Suite[PlanTask]:
         name=name,
         tasks=partial(_tasks, name),
         team=partial(_team, kind),
-        team_key=lambda task: kind,
+        team_key=_kind,
         grader=_grader,
         metrics=_metrics,
         success="A plan is a success that has the gold plan's nodes, no others, and their order.",
         limits=_limits,
+        data=builtin_folder(SUITE),
+        offline=partial(_offline, kind),
         players={player: partial(_player, player, kind) for player in _PLAYERS},
+        check=_check,
+        examples=_examples if kind is TeamKind.PLANNER else None,
+        facts=_facts,
         importers=_IMPORTERS,
         commands=_COMMANDS,
     )
 
 
 def _tasks(name: str, source: str) -> tuple[PlanTask, ...]:
-    if source == "test" and not Path(source).exists():
-        raise UserError(
-            f"the suite '{name}' has no built-in tasks; name your copy of the published golds with"
-            " --tasks"
-        )
     path = Path(source)
-    if path.suffix == ".jsonl" or (path.is_dir() and any(path.glob("*.jsonl"))):
-        return read_tasks(path, PlanTask)
+    ours = path.suffix == ".jsonl" or (path.is_dir() and any(path.glob("*.jsonl")))
+    if ours or source in builtin_sets(SUITE):
+        return load_set(source, builtin_folder(SUITE), PlanTask)
     return published_tasks(path, name)
 
 
+def _kind(task: PlanTask) -> PlanKind | None:
+    return task.kind or KINDS.get(task.origin)
+
+
 def _team(kind: TeamKind, task: PlanTask, domains: Domains) -> Team:
-    return team_of(kind)
+    if kind is not TeamKind.PLANNER:
+        return team_of(kind)
+    shown = worked_examples(_kind(task))
+    return team_of(kind, [(each.utterance, each.workflow) for each in shown])
+
+
+def _check(source: str | None) -> Iterator[ProofLine]:
+    from ossia_evaluation.worfbench.proof import check_written
+
+    for name in builtin_sets(SUITE) if source is None else (source,):
+        yield from check_written(name, _tasks(SUITE, name))
+
+
+def _examples(tasks: Sequence[PlanTask], run: Path | None) -> Sequence[Example]:
+    from ossia.examples import plain_example
+
+    if run is not None:
+        raise UserError("--prompts-of is for the assistant: a planner is asked alike everywhere")
+    return [
+        plain_example(_team(TeamKind.PLANNER, task, ()).roles[0].prompt, task, task.workflow)
+        for task in tasks
+    ]
+
+
+def _facts(tasks: Iterable[PlanTask]) -> Mapping[str, str]:
+    from ossia_evaluation.worfbench.grader import floor_text
+
+    return {"floors of plan F1": floor_text(tasks)}
+
+
+def _offline(kind: TeamKind, spec: ModelSpec) -> Model:
+    from ossia_servers.worfbench import OfflinePlanner
+
+    if str(spec) != OfflinePlanner.name:
+        raise ValueError(f"the offline planner has no options, and {spec} names some")
+    return OfflinePlanner(kind)
 
 
 def _grader(domains: Domains) -> Grader:

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from ossia.runner.store import RunStore
+from ossia.suites import find_suite
+from ossia_servers.gateway.estimates import message_text
 from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
 
 pytestmark = pytest.mark.framework
@@ -56,7 +59,6 @@ def test_what_is_missing_is_told_in_one_line(ossia, tmp_path):  # noqa: F811
     bad = tmp_path / "bad.json"
     bad.write_text("[{}]")
     for arguments, told in (
-        ((), "name your copy of the published golds with --tasks"),
         (("--tasks", tmp_path / "nowhere"), "no such file or folder"),
         (("--tasks", bad), "bad.json"),
     ):
@@ -77,3 +79,39 @@ def test_golds_are_imported_as_tasks_that_run(ossia, golds, tmp_path):  # noqa: 
         == (direct["facts"]["tasks"].partition("hash")[2])
     )
     assert imported["frameworks"][0]["success"]["count"] == 3
+
+
+@pytest.mark.parametrize("suite", ["worfbench", "worfbench-team"])
+def test_the_built_in_tasks_are_played_offline_in_every_framework(ossia, suite):  # noqa: F811
+    done = ossia("compare", "--suite", suite, "--limit", "6", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["models"] == ["offline"] and found["group"] == "kind"
+    assert found["groups"] == ["open-grounded", "problem-solving"]
+    assert len({line["metrics"]["plan_f1"]["mean"] for line in found["frameworks"]}) == 1
+    assert [line["invalid"] for line in found["frameworks"]] == [0] * 5
+    assert 0 < found["frameworks"][0]["metrics"]["plan_f1"]["mean"] < 1
+    assert found["facts"]["floors of plan F1"].startswith("one nonsense node 0.000 / linearised")
+
+
+def test_frameworks_pass_the_worked_examples_on_unchanged(ossia, tmp_path):  # noqa: F811
+    done = ossia("compare", "--suite", "worfbench", "--limit", "2")
+    assert done.returncode == 0, done.stderr
+    (folder,) = (path for path in (tmp_path / "home" / "runs").iterdir() if path.is_dir())
+    suite = find_suite("worfbench")
+    tasks = {task.id: task for task in suite.tasks("test")}
+    with RunStore(folder) as store:
+        traces = list(store.traces())
+    assert len(traces) == 10
+    for trace in traces:
+        task = tasks[trace.episode.task]
+        prompt = suite.team(task, ()).role("planner").prompt
+        assert prompt.count("\nEdge: ") == 3
+        (asked,) = (exchange.request for exchange in trace.gateway.exchanges)
+        assert any(prompt in message_text(one) for one in asked["messages"]), trace.episode
+
+
+def test_a_player_of_another_name_is_still_refused(ossia):  # noqa: F811
+    done = ossia("compare", "--suite", "worfbench", "--model", "offline:noise=0.1")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "cannot play the suite 'worfbench'" in done.stderr

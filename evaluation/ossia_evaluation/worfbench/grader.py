@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from ossia_dataset.tasks import TaskError
@@ -11,7 +12,8 @@ from ossia_evaluation.metrics import Metric
 from ossia_evaluation.worfbench.embedding import HashedWords, Similarities
 from ossia_evaluation.worfbench.plan import Plan, PlanError, parse_published
 from ossia_evaluation.worfbench.published import Score, Unscored
-from ossia_evaluation.worfbench.scores import judge
+from ossia_evaluation.worfbench.scores import judge, true_graph_of
+from ossia_evaluation.worfbench.variants import FLOORS
 from ossia_servers.trace import Trace
 
 __all__ = ["METRICS", "PlanGrader"]
@@ -46,6 +48,16 @@ METRICS: Final = (
     Metric(name="precedence_f1", title="precedence F1", better="higher", form=".3f", place="line"),
 )
 """In the order in which they are shown."""
+
+
+def floor_text(tasks: Iterable[PlanTask]) -> str:
+    """Return what plans without a model get in the corrected measure, in a line.
+
+    Args:
+        tasks: at least one task, whose gold plan can be read.
+    """
+    golds = [_gold(task) for task in tasks]
+    return " / ".join(f"{name} {true_graph_of(name, golds):.3f}" for name in FLOORS)
 
 
 class PlanGrader:

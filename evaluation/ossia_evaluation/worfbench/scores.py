@@ -15,7 +15,7 @@ from ossia_evaluation.worfbench.plan import Plan
 from ossia_evaluation.worfbench.published import Score, Unscored, chain, graph
 from ossia_evaluation.worfbench.variants import FLOORS, make_variant
 
-__all__ = ["Floor", "Judged", "Means", "floors", "judge", "judge_variant", "means"]
+__all__ = ["Floor", "Judged", "Means", "floors", "judge", "judge_variant", "means", "true_graph_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,19 @@ def floors(golds: Sequence[Plan]) -> tuple[Floor, ...]:
     return tuple(
         Floor(name, means([judge_variant(name, gold) for gold in golds])) for name in FLOORS
     )
+
+
+def true_graph_of(name: str, golds: Sequence[Plan]) -> float:
+    """Return the mean that plans made of gold plans, of which there is one, get as graphs.
+
+    By the corrected measure alone, which is quicker than all of them.
+    """
+    return fsum(_true_graph(make_variant(name, gold), gold) for gold in golds) / len(golds)
+
+
+def _true_graph(made: Plan, gold: Plan) -> float:
+    texts = [[plan.nodes[at] for at in plan.tasks] for plan in (made, gold)]
+    return corrected(steps_of_plan(made), steps_of_plan(gold), same_text(*texts)).graph
 
 
 def _f1(score: Score | Unscored | None) -> float:

@@ -13,8 +13,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from ossia.errors import UserError
+from ossia.run_plan import tasks_of
+from ossia.runner.store import RunStore
 from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.assistant.offline.hook import ResponseHook
 from ossia_servers.assistant.offline.tool_state import ToolState
@@ -93,6 +97,22 @@ def heard_prompts(traces: Iterable[tuple[Trace, str]]) -> tuple[HeardPrompt, ...
                 found[framework] = HeardPrompt(framework, utterance, exchange.request)
                 break
     return tuple(found.values())
+
+
+def heard_in(folder: Path) -> tuple[HeardPrompt, ...]:
+    """Return the wordings of a stored run's frameworks.
+
+    Raises:
+        UserError: there is no such run, or no intent role was asked in it.
+    """
+    with RunStore(folder) as store:
+        tasks = tasks_of(store.config())
+        found = heard_prompts(
+            (trace, tasks[trace.episode.task].utterance) for trace in store.traces()
+        )
+    if not found:
+        raise UserError(f"in the run '{folder.name}' no intent agent was asked")
+    return found
 
 
 def _holds(request: Mapping[str, Any], utterance: str) -> bool:

@@ -1,16 +1,17 @@
-"""`ossia dataset import worfbench`: the published golds as tasks."""
+"""The commands `dataset import worfbench` and `dataset generate-plans`: published golds, own tasks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia_dataset.tasks import dataset_hash, write_tasks
-from ossia_dataset.worfbench.tasks import published_tasks
-
-SUITE = "worfbench"
+from ossia_dataset.worfbench.tasks import SUITE, published_tasks
 
 
 def import_worfbench(path: Path, out: Path | None, *, notes: bool) -> None:
@@ -46,3 +47,27 @@ def import_worfbench(path: Path, out: Path | None, *, notes: bool) -> None:
         f"{len(tasks)} tasks imported, {held_out} of them held out; flagged: {flagged}; hash"
         f" {dataset_hash(tasks)}"
     )
+
+
+def generate_command(
+    out: Annotated[
+        Path,
+        typer.Option(
+            envvar="OSSIA_OUT",
+            help="Folder of sets: a folder of JSON Lines is made for each.",
+        ),
+    ],
+) -> None:
+    """Make the built-in tasks of WorFBench whose steps are words.
+
+    They are drawn from templates.
+    """
+    from ossia_dataset.worfbench.written import SETS, WRITTEN, written_tasks
+
+    options.require_folder(out)
+    for name in SETS:
+        (out / name).mkdir(parents=True, exist_ok=True)
+        for kind in WRITTEN:
+            tasks = written_tasks(name, kind)
+            write_tasks(out / name / f"{kind}.jsonl", tasks)
+            say(f"{name}/{kind}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")

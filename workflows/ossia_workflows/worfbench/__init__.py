@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -87,14 +88,16 @@ def members_of(kind: TeamKind) -> tuple[str, ...]:
     return (PLANNER,) if kind is TeamKind.PLANNER else (DECOMPOSER, LINKER, CRITIC)
 
 
-def team_of(kind: TeamKind) -> Team:
+def team_of(kind: TeamKind, examples: Sequence[tuple[str, str]] = ()) -> Team:
     """Return a team.
 
     Args:
         kind: how the planning is shared out.
+        examples: tasks with their plans that a planner alone is shown.
     """
     if kind is TeamKind.PLANNER:
-        roles = (_role(PLANNER, "Writes the workflow graph of a task.", _PLAN),)
+        shown = "".join(f"\nAn example:\n\n{task}\n\n{plan}\n" for task, plan in examples)
+        roles = (_role(PLANNER, "Writes the workflow graph of a task.", f"{_PLAN}{shown}"),)
         return Team(name="worfbench", goal=_GOAL, manager="", final=PLANNER, roles=roles)
     return Team(
         name="worfbench_team",
@@ -114,4 +117,5 @@ _GOAL: Final = "Write the workflow graph of a task."
 
 
 def _role(name: str, description: str, prompt: str) -> Role:
-    return Role(name=name, description=description, prompt=prompt)
+    # Without the line break at its end, which a framework may drop.
+    return Role(name=name, description=description, prompt=prompt.rstrip())

@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ossia.assistant.training_set.examples import (
-    Example,
-    gold_answer,
-    intent_examples,
-    refuse_test_tasks,
-    split,
-)
+from ossia.assistant.training_set.examples import gold_answer, intent_examples
 from ossia.assistant.training_set.heard import HeardPrompt
-from ossia.errors import UserError
 from ossia.tasks import find_tasks
 from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.conversation import read_conversation
@@ -92,31 +85,3 @@ def test_every_wording_is_learnt_of_every_task():
     assert len(examples) == 3 * len(HEARD)
     for task in TRAIN[:3]:
         assert sum(task.utterance in str(each.messages) for each in examples) == len(HEARD)
-
-
-def test_a_chat_has_roles_and_texts_alone_and_ends_with_the_answer():
-    parts = [{"type": "text", "text": "You are"}, {"type": "text", "text": "the intent agent."}]
-    messages = ({"role": "system", "content": parts}, {"role": "user", "content": "a", "name": "b"})
-    assert Example(messages, "{}").chat() == [
-        {"role": "system", "content": "You are\nthe intent agent."},
-        {"role": "user", "content": "a"},
-        {"role": "assistant", "content": "{}"},
-    ]
-
-
-def test_test_tasks_cannot_be_learnt():
-    refuse_test_tasks(TRAIN)
-    leaked = find_tasks("test", "assistant")[3]
-    hidden = TRAIN[0].model_copy(update={"utterance": f"  {leaked.utterance.upper()} "})
-    with pytest.raises(UserError, match=f"1 of the tasks are test tasks.*{hidden.id}"):
-        refuse_test_tasks([TRAIN[1], hidden])
-
-
-def test_a_split_follows_from_its_seed_and_leaves_something_to_learn():
-    learnt, held = split(TRAIN, 0.1, 3)
-    assert (learnt, held) == split(TRAIN, 0.1, 3)
-    assert held != split(TRAIN, 0.1, 4)[1]
-    assert len(held) == round(len(TRAIN) * 0.1)
-    assert {task.id for task in learnt} | {task.id for task in held} == {t.id for t in TRAIN}
-    assert split(TRAIN[:1], 0.9, 0) == (TRAIN[:1], ())
-    assert split(TRAIN, 0.0, 0) == (TRAIN, ())

@@ -55,6 +55,8 @@ def test_prompts_are_worded_as_a_stored_runs_frameworks_do(ossia, tmp_path):
         (("--held-out", "1"), "--held-out is a share"),
         (("--held-out", "nan"), "--held-out is a share"),
         (("--prompts-of", "nobody"), "holds no run yet"),
+        (("--suite", "worfbench", "--data", "test"), "108 of the tasks are test tasks"),
+        (("--suite", "worfbench-team"), "does not say what may be learnt"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(ossia, tmp_path, arguments, sentence):
@@ -69,3 +71,15 @@ def test_a_file_in_the_folders_place_is_left_alone(ossia, tmp_path):
     done = ossia("model", "examples", "--out", "chats")
     assert (done.returncode, "chats is no folder" in done.stderr) == (2, True)
     assert (tmp_path / "chats").read_text() == "dear anna"
+
+
+def test_a_planner_learns_the_prompt_it_is_asked_and_the_gold_plan(ossia, tmp_path):
+    done = ossia("model", "examples", "--suite", "worfbench", "--out", "plans", "--held-out", "0")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "plans", "train")
+    assert len(found) >= 500
+    for row in found:
+        system, user, answer = (message["content"] for message in row["messages"])
+        assert system.startswith("You plan how") and system.count("Edge: ") == 3
+        assert user.startswith('The user says: "Task: ')
+        assert answer.startswith("Node:\n1: ")
