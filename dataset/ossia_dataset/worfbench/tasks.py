@@ -3,23 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ossia_dataset.tasks import Task
 from ossia_dataset.worfbench.published import HELD_OUT, read_worfbench
 
-__all__ = ["PlanTask", "published_tasks"]
+__all__ = [
+    "Action",
+    "Environment",
+    "GoalChange",
+    "PlanKind",
+    "PlanTask",
+    "prompt_of",
+    "published_tasks",
+]
+
+
+class PlanKind(StrEnum):
+    """The publication's four kinds of tasks."""
+
+    FUNCTION_CALLS = "function-calls"
+    PROBLEM_SOLVING = "problem-solving"
+    EMBODIED = "embodied"
+    OPEN_GROUNDED = "open-grounded"
+
+
+class Action(BaseModel):
+    """A tool that a plan may call."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z_]+\.[a-z_]+$")
+    """Domain and intent, such as `calendar.create_event`."""
+    summary: str
+    parameters: dict[str, str] = Field(default_factory=dict)
+    """What each parameter is, by its name."""
+    takes: float = Field(default=1.0, gt=0)
+    """How long a call takes, in any unit that is the same for all actions."""
+
+    @property
+    def line(self) -> str:
+        """The action as a planner is told of it."""
+        given = ", ".join(f"{name}: {what}" for name, what in self.parameters.items())
+        return f"{self.name}({given}) - {self.summary}"
+
+
+class GoalChange(BaseModel):
+    """One row of the world that differs at the end."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["added", "removed", "changed"]
+    table: str
+    id: str = ""
+    """The row that is changed or removed; empty for one that is added."""
+    values: dict[str, JsonValue] = Field(default_factory=dict)
+    """What the row holds at the end, but for columns that may hold anything."""
+
+
+class Environment(BaseModel):
+    """The world on which a plan is carried out, and what it has to do there.
+
+    The world starts from the task's `seed`, `now`, `home` and `setup`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    servers: str
+    """The suite whose domain servers the actions belong to."""
+    changes: tuple[GoalChange, ...] = ()
+    """Every row that differs at the end; any other is a side effect."""
+    reads: tuple[dict[str, JsonValue], ...] = ()
+    """Values by column, each set of which some row of some result must have held."""
 
 
 class PlanTask(Task):
     """A task whose answer is a workflow graph."""
 
     origin: str
-    """What the publication took it from, such as `toolbench`."""
+    """What the publication took it from, such as `toolbench`; of a built-in task its kind."""
     workflow: str = Field(min_length=1)
-    """The gold workflow graph, in the published form."""
+    """The gold workflow graph, in the published form; steps of an executable task are calls."""
+    kind: PlanKind | None = None
+    """None where the publication's sources say it."""
+    actions: tuple[Action, ...] = ()
+    """What a plan may call; the utterance tells of them."""
+    environment: Environment | None = None
+    """Where a plan can be carried out; None for a plan that is compared with the gold alone."""
 
     @property
     def groups(self) -> Mapping[str, str]:
@@ -30,6 +104,12 @@ class PlanTask(Task):
     def domains(self) -> frozenset[str]:
         """`--domain` chooses by what the tasks were taken from, and by `held-out`."""
         return frozenset({self.origin, *(("held-out",) if self.origin in HELD_OUT else ())})
+
+
+def prompt_of(request: str, actions: tuple[Action, ...]) -> str:
+    """Return the utterance of a task: what is wanted, and the actions, one a line."""
+    lines = "\n".join(f"- {action.line}" for action in actions)
+    return f"Task: {request}\nThe actions you can take:\n{lines}"
 
 
 def published_tasks(path: Path, suite: str) -> tuple[PlanTask, ...]:

@@ -1,5 +1,13 @@
 """The workflow graph: what is to be done, in which order and on which conditions."""
 
+from ossia_workflows.graph.calls import (
+    Call,
+    read_call,
+    read_plan,
+    references_of,
+    with_calls,
+    write_call,
+)
 from ossia_workflows.graph.code import read_code, write_code
 from ossia_workflows.graph.dot import read_dot, write_dot
 from ossia_workflows.graph.findings import Finding, Flaw, findings
@@ -17,6 +25,7 @@ from ossia_workflows.graph.text import read_text, write_text
 __all__ = [
     "END",
     "START",
+    "Call",
     "Critical",
     "Edge",
     "Finding",
@@ -27,12 +36,17 @@ __all__ = [
     "closure",
     "critical_path",
     "findings",
+    "read_call",
     "read_code",
     "read_dot",
     "read_json",
     "read_mermaid",
+    "read_plan",
     "read_text",
+    "references_of",
     "topological_orders",
+    "with_calls",
+    "write_call",
     "write_code",
     "write_dot",
     "write_json",
