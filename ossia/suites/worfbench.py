@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite
+from ossia.suites import find_suite
+from ossia_dataset.builtin import builtin_folder, builtin_sets
 from ossia_dataset.tasks import read_tasks
 from ossia_dataset.worfbench.tasks import PlanTask, published_tasks
 from ossia_workflows import Team
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
+    from ossia_evaluation.worfbench.execution import PlanExecutor
+    from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model
 
 _COMMANDS: Final = {
@@ -31,6 +35,15 @@ _IMPORTERS: Final = {
         "ossia.cli.worfbench.dataset:import_worfbench",
     )
 }
+
+_BUILTIN: Final = "worfbench"
+"""The suites share their built-in sets."""
+
+_SUCCESS: Final = (
+    "A plan that can be carried out is a success where it reaches its goal in every order that it"
+    " allows and changes nothing else; any other has the gold plan's nodes, no others, and their"
+    " order."
+)
 
 _PLAYERS: Final = ("gold", "nonsense", "linear", "reversed")
 
@@ -56,8 +69,9 @@ def suite(name: str) -> Suite[PlanTask]:
         team_key=lambda task: kind,
         grader=_grader,
         metrics=_metrics,
-        success="A plan is a success that has the gold plan's nodes, no others, and their order.",
+        success=_SUCCESS,
         limits=_limits,
+        check=_check,
         players={player: partial(_player, player, kind) for player in _PLAYERS},
         importers=_IMPORTERS,
         commands=_COMMANDS,
@@ -83,7 +97,23 @@ def _team(kind: TeamKind, task: PlanTask, domains: Domains) -> Team:
 def _grader(domains: Domains) -> Grader:
     from ossia_evaluation.worfbench.grader import PlanGrader
 
-    return PlanGrader()
+    return PlanGrader(plan_executor())
+
+
+def plan_executor() -> PlanExecutor:
+    """Return what carries plans out, on the domain servers of other suites by their names."""
+    from ossia_evaluation.worfbench.execution import PlanExecutor
+
+    return PlanExecutor(lambda suite: find_suite(suite).domains("test"))
+
+
+def _check(source: str | None) -> Iterator[ProofLine]:
+    from ossia_evaluation.worfbench.check import check_set
+
+    for name in builtin_sets(_BUILTIN) if source is None else (source,):
+        folder = builtin_folder(_BUILTIN) / name
+        path = folder if folder.is_dir() else Path(name)
+        yield from check_set(name, read_tasks(path, PlanTask), plan_executor())
 
 
 def _metrics() -> Sequence[Metric]:
