@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite
 from ossia.suites import find_suite
-from ossia_dataset.builtin import builtin_folder, builtin_sets
+from ossia_dataset.builtin import builtin_folder, builtin_sets, load_set
 from ossia_dataset.tasks import read_tasks
 from ossia_dataset.worfbench.tasks import PlanTask, published_tasks
 from ossia_workflows import Team
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ossia_servers.gateway import Model
 
 _COMMANDS: Final = {
+    "dataset executable": "ossia.cli.worfbench.making:executable_command",
     "score worfeval": "ossia.cli.worfbench.score:worfeval_command",
     "score worfeval-variants": "ossia.cli.worfbench.score:variants_command",
 }
@@ -108,12 +109,11 @@ def plan_executor() -> PlanExecutor:
 
 
 def _check(source: str | None) -> Iterator[ProofLine]:
-    from ossia_evaluation.worfbench.check import check_set
+    from ossia_evaluation.worfbench.execution_proof import check_executable
 
     for name in builtin_sets(_BUILTIN) if source is None else (source,):
-        folder = builtin_folder(_BUILTIN) / name
-        path = folder if folder.is_dir() else Path(name)
-        yield from check_set(name, read_tasks(path, PlanTask), plan_executor())
+        tasks = load_set(name, builtin_folder(_BUILTIN), PlanTask)
+        yield from check_executable(name, tasks, plan_executor())
 
 
 def _metrics() -> Sequence[Metric]:

@@ -19,6 +19,7 @@ __all__ = [
     "GoalChange",
     "PlanKind",
     "PlanTask",
+    "executable_prompt",
     "prompt_of",
     "published_tasks",
 ]
@@ -110,23 +111,28 @@ class PlanTask(Task):
         return frozenset({self.origin, *(("held-out",) if self.origin in HELD_OUT else ())})
 
 
+def prompt_of(request: str, actions: Iterable[Action]) -> str:
+    """Return the utterance of a task: what is wanted, and the actions, one a line."""
+    lines = "\n".join(f"- {action.line}" for action in actions)
+    return f"Task: {request}\nThe actions you can take:\n{lines}"
+
+
 _FORM = """\
 Each step of the plan is one call of an action, such as 1: notes.add(title="Tea", text="Mint"). In
 an argument, $1 stands for what step 1 answered, $1.title for a field of its result or of the first
 of its rows, $1.1.title for that of its second row."""
 
 
-def prompt_of(request: str, actions: Iterable[Action], now: datetime) -> str:
-    """Return the utterance of an executable task.
+def executable_prompt(request: str, actions: Iterable[Action], now: datetime) -> str:
+    """Return the utterance of a task whose plan is carried out.
 
     Args:
         request: what is wanted.
-        actions: what a plan may call; they are told one a line.
+        actions: what a plan may call.
         now: the clock of the world.
     """
-    lines = "\n".join(f"- {action.line}" for action in actions)
-    clock = f"It is {now:%A, %Y-%m-%d, %H:%M}."
-    return f"Task: {request}\n{clock}\nThe actions you can take:\n{lines}\n{_FORM}"
+    asked = f"{request}\nIt is {now:%A, %Y-%m-%d, %H:%M}."
+    return f"{prompt_of(asked, actions)}\n{_FORM}"
 
 
 def published_tasks(path: Path, suite: str) -> tuple[PlanTask, ...]:

@@ -20,7 +20,7 @@ from ossia_workflows.graph import (
     findings,
 )
 
-__all__ = ["PlanProver", "check_set", "wrong_plans"]
+__all__ = ["PlanProver", "check_executable", "wrong_plans"]
 
 _WRONG = "zyzzyva"
 
@@ -109,7 +109,9 @@ def _with_argument(gold: WorkflowGraph, node: Node, argument: str) -> WorkflowGr
     return gold.model_copy(update={"nodes": nodes})
 
 
-def check_set(name: str, tasks: Sequence[PlanTask], executor: PlanExecutor) -> Iterator[ProofLine]:
+def check_executable(
+    name: str, tasks: Sequence[PlanTask], executor: PlanExecutor
+) -> Iterator[ProofLine]:
     """Prove every task of a set that can be carried out.
 
     Args:

@@ -3,14 +3,14 @@
 import pytest
 
 from ossia.suites.worfbench import plan_executor
-from ossia_dataset.worfbench.tasks import Environment, prompt_of
-from ossia_evaluation.worfbench.check import PlanProver, check_set, wrong_plans
+from ossia_dataset.worfbench.tasks import Environment, executable_prompt
 from ossia_evaluation.worfbench.execution import gold_plan
+from ossia_evaluation.worfbench.execution_proof import PlanProver, check_executable, wrong_plans
 from tests.evaluation.worfbench.lights import OFF, ON, TASK, light, plan
 
 EXECUTOR = plan_executor()
 TOLD = TASK.model_copy(
-    update={"utterance": prompt_of("Kitchen lights off, then on.", TASK.actions, TASK.now)}
+    update={"utterance": executable_prompt("Kitchen lights off, then on.", TASK.actions, TASK.now)}
 )
 
 
@@ -59,7 +59,7 @@ def test_what_is_wrong_with_a_task_is_told(values, told):
 
 
 def test_a_set_is_told_in_lines_and_two_tasks_alike_are_not_sound():
-    lines = list(check_set("own", [TOLD, TOLD.model_copy(update={"id": "again"})], EXECUTOR))
+    lines = list(check_executable("own", [TOLD, TOLD.model_copy(update={"id": "again"})], EXECUTOR))
 
     assert [line.sound for line in lines] == [False, True]
     assert lines[0].text.startswith("2 tasks ask the same: ")
@@ -71,6 +71,6 @@ def test_a_set_is_told_in_lines_and_two_tasks_alike_are_not_sound():
 
 def test_tasks_without_a_world_are_not_asked_for():
     other = TASK.model_copy(update={"environment": None})
-    (line,) = check_set("own", [other], EXECUTOR)
+    (line,) = check_executable("own", [other], EXECUTOR)
 
     assert line.sound and line.text.startswith("own: 0 of 0 executable tasks proven (1 tasks)")
