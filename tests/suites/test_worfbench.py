@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from ossia_dataset.builtin import builtin_folder
+from ossia_dataset.tasks import read_tasks, write_tasks
+from ossia_dataset.worfbench.tasks import PlanTask
 from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
 
 pytestmark = pytest.mark.framework
@@ -77,3 +80,33 @@ def test_golds_are_imported_as_tasks_that_run(ossia, golds, tmp_path):  # noqa: 
         == (direct["facts"]["tasks"].partition("hash")[2])
     )
     assert imported["frameworks"][0]["success"]["count"] == 3
+
+
+def test_plans_with_a_world_are_carried_out_and_told_beside_the_measures(ossia, tmp_path):  # noqa: F811
+    tasks = read_tasks(builtin_folder("worfbench") / "test" / "embodied.jsonl", PlanTask)[:3]
+    write_tasks(tmp_path / "own.jsonl", tasks)
+    done = ossia(
+        *("compare", "--suite", "worfbench-team", "--tasks", tmp_path / "own.jsonl"),
+        *("-f", "control", "--model", "gold", "--model", "reversed", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    gold, turned = json.loads(done.stdout)["frameworks"]
+    assert (gold["success"]["count"], turned["success"]["count"]) == (3, 0)
+    assert gold["metrics"]["goal_share"]["mean"] == gold["metrics"]["makespan_ratio"]["mean"] == 1
+    assert turned["metrics"]["orders_reached"]["mean"] == 0
+
+
+def test_executable_tasks_are_proven_by_a_command(ossia, tmp_path):  # noqa: F811
+    folder = builtin_folder("worfbench") / "test"
+    task = read_tasks(folder / "embodied.jsonl", PlanTask)[0]
+    write_tasks(tmp_path / "own.jsonl", [task])
+    done = ossia("dataset", "check", tmp_path / "own.jsonl", "--suite", "worfbench")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 executable tasks proven" in done.stdout
+    bare = task.model_copy(
+        update={"environment": task.environment.model_copy(update={"changes": ()})}
+    )
+    write_tasks(tmp_path / "own.jsonl", [bare])
+    assert ossia("dataset", "check", tmp_path / "own.jsonl", "--suite", "worfbench").returncode == 1
+    lost = ossia("dataset", "check", "nowhere", "--suite", "worfbench")
+    assert (lost.returncode, lost.stderr.count("\n")) == (2, 1)

@@ -44,6 +44,8 @@ class OfferedAction(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    summary: str = ""
+    """What it does, where the server's words would be read as something else."""
     parameters: tuple[str, ...] = ()
     gives: str = ""
     takes: float = 1.0

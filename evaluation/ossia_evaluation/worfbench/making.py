@@ -212,7 +212,7 @@ def _action(name: str, offered: OfferedAction, domains: Mapping[str, Domain]) ->
         raise TaskError(f"no server declares the action {name} with these parameters")
     return Action(
         name=name,
-        summary=intent.summary.partition(" (")[0],
+        summary=offered.summary or intent.summary.partition(" (")[0],
         parameters={field.name: field.description for field in fields if field is not None},
         gives=offered.gives,
         takes=offered.takes,
