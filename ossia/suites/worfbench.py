@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite
+from ossia.suites import find_suite
 from ossia_dataset.builtin import builtin_folder, builtin_sets, load_set
 from ossia_dataset.worfbench.shots import worked_examples
 from ossia_dataset.worfbench.tasks import KINDS, SUITE, PlanKind, PlanTask, published_tasks
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
+    from ossia_evaluation.worfbench.execution import PlanExecutor
     from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model, ModelSpec
 
 _COMMANDS: Final = {
-    "dataset generate-plans": "ossia.cli.worfbench.dataset:generate_command",
+    "dataset generate-plans": "ossia.cli.worfbench.generate:generate_command",
     "dataset plans": "ossia.cli.worfbench.plans:plans_command",
     "score worfeval": "ossia.cli.worfbench.score:worfeval_command",
     "score worfeval-variants": "ossia.cli.worfbench.score:variants_command",
@@ -36,6 +38,12 @@ _IMPORTERS: Final = {
         "ossia.cli.worfbench.dataset:import_worfbench",
     )
 }
+
+_SUCCESS: Final = (
+    "A plan that can be carried out is a success where it reaches its goal in every order that it"
+    " allows and changes nothing else; any other has the gold plan's nodes, no others, and their"
+    " order."
+)
 
 _PLAYERS: Final = ("gold", "nonsense", "linear", "reversed")
 
@@ -61,7 +69,7 @@ def suite(name: str) -> Suite[PlanTask]:
         team_key=_kind,
         grader=_grader,
         metrics=_metrics,
-        success="A plan is a success that has the gold plan's nodes, no others, and their order.",
+        success=_SUCCESS,
         limits=_limits,
         data=builtin_folder(SUITE),
         offline=partial(_offline, kind),
@@ -94,10 +102,13 @@ def _team(kind: TeamKind, task: PlanTask, domains: Domains) -> Team:
 
 
 def _check(source: str | None) -> Iterator[ProofLine]:
+    from ossia_evaluation.worfbench.execution_proof import check_executable
     from ossia_evaluation.worfbench.proof import check_written
 
     for name in builtin_sets(SUITE) if source is None else (source,):
-        yield from check_written(name, _tasks(SUITE, name))
+        tasks = _tasks(SUITE, name)
+        yield from check_written(name, tasks)
+        yield from check_executable(name, tasks, plan_executor())
 
 
 def _examples(tasks: Sequence[PlanTask], run: Path | None) -> Sequence[Example]:
@@ -128,7 +139,14 @@ def _offline(kind: TeamKind, spec: ModelSpec) -> Model:
 def _grader(domains: Domains) -> Grader:
     from ossia_evaluation.worfbench.grader import PlanGrader
 
-    return PlanGrader()
+    return PlanGrader(plan_executor())
+
+
+def plan_executor() -> PlanExecutor:
+    """Return what carries plans out, on the domain servers of other suites by their names."""
+    from ossia_evaluation.worfbench.execution import PlanExecutor
+
+    return PlanExecutor(lambda suite: find_suite(suite).domains("test"))
 
 
 def _metrics() -> Sequence[Metric]:

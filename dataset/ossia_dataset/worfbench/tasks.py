@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, Literal
@@ -20,6 +21,7 @@ __all__ = [
     "GoalChange",
     "PlanKind",
     "PlanTask",
+    "executable_prompt",
     "prompt_of",
     "published_tasks",
 ]
@@ -48,6 +50,8 @@ class Action(BaseModel):
     summary: str
     parameters: dict[str, str] = Field(default_factory=dict)
     """What each parameter is, by its name."""
+    gives: str = ""
+    """What its result holds, such as the fields of its rows; empty where nothing needs it."""
     takes: float = Field(default=1.0, gt=0)
     """How long a call takes, in any unit that is the same for all actions."""
 
@@ -55,7 +59,8 @@ class Action(BaseModel):
     def line(self) -> str:
         """The action as a planner is told of it."""
         given = ", ".join(f"{name}: {what}" for name, what in self.parameters.items())
-        return f"{self.name}({given}) - {self.summary}"
+        gives = f" Gives {self.gives}." if self.gives else ""
+        return f"{self.name}({given}) - {self.summary}{gives}"
 
 
 class GoalChange(BaseModel):
@@ -83,8 +88,8 @@ class Environment(BaseModel):
     """The suite whose domain servers the actions belong to."""
     changes: tuple[GoalChange, ...] = ()
     """Every row that differs at the end; any other is a side effect."""
-    reads: tuple[dict[str, JsonValue], ...] = ()
-    """Values by column, each set of which some row of some result must have held."""
+    reads: tuple[tuple[dict[str, JsonValue], ...], ...] = ()
+    """What has to be read: each the rows, in any order, of the answer to one question."""
 
 
 class PlanTask(Task):
@@ -121,10 +126,28 @@ KINDS: Final[Mapping[str, PlanKind]] = {
 """The kinds of what the publication's sources hold."""
 
 
-def prompt_of(request: str, actions: tuple[Action, ...]) -> str:
+def prompt_of(request: str, actions: Iterable[Action]) -> str:
     """Return the utterance of a task: what is wanted, and the actions, one a line."""
     lines = "\n".join(f"- {action.line}" for action in actions)
     return f"Task: {request}\nThe actions you can take:\n{lines}"
+
+
+_FORM = """\
+Each step of the plan is one call of an action, such as 1: notes.add(title="Tea", text="Mint"). In
+an argument, $1 stands for what step 1 answered, $1.title for a field of its result or of the first
+of its rows, $1.1.title for that of its second row."""
+
+
+def executable_prompt(request: str, actions: Iterable[Action], now: datetime) -> str:
+    """Return the utterance of a task whose plan is carried out.
+
+    Args:
+        request: what is wanted.
+        actions: what a plan may call.
+        now: the clock of the world.
+    """
+    asked = f"{request}\nIt is {now:%A, %Y-%m-%d, %H:%M}."
+    return f"{prompt_of(asked, actions)}\n{_FORM}"
 
 
 def published_tasks(path: Path, suite: str) -> tuple[PlanTask, ...]:

@@ -1,12 +1,9 @@
-"""The commands `dataset import worfbench` and `dataset generate-plans`: published golds, own tasks."""
+"""`ossia dataset import worfbench`: published golds from a user's copy."""
 
 from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
@@ -47,27 +44,3 @@ def import_worfbench(path: Path, out: Path | None, *, notes: bool) -> None:
         f"{len(tasks)} tasks imported, {held_out} of them held out; flagged: {flagged}; hash"
         f" {dataset_hash(tasks)}"
     )
-
-
-def generate_command(
-    out: Annotated[
-        Path,
-        typer.Option(
-            envvar="OSSIA_OUT",
-            help="Folder of sets: a folder of JSON Lines is made for each.",
-        ),
-    ],
-) -> None:
-    """Make the built-in tasks of WorFBench whose steps are words.
-
-    They are drawn from templates.
-    """
-    from ossia_dataset.worfbench.written import SETS, WRITTEN, written_tasks
-
-    options.require_folder(out)
-    for name in SETS:
-        (out / name).mkdir(parents=True, exist_ok=True)
-        for kind in WRITTEN:
-            tasks = written_tasks(name, kind)
-            write_tasks(out / name / f"{kind}.jsonl", tasks)
-            say(f"{name}/{kind}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from ossia_dataset.builtin import builtin_folder, present_version, recorded_version
+from ossia_dataset.builtin import builtin_folder, load_set, present_version, recorded_version
 from ossia_dataset.randomness import seeded_random
 from ossia_dataset.tasks import read_tasks
 from ossia_dataset.worfbench.shots import is_chain, worked_examples
@@ -27,7 +27,9 @@ def test_the_builtin_sets_are_those_of_the_templates(name, kind):
 
 def test_the_sets_are_those_of_their_version():
     known = recorded_version(SUITE)
-    found = present_version(known.version, SUITE, PlanTask)
+    found = present_version(
+        known.version, SUITE, lambda name: load_set(name, builtin_folder(SUITE), PlanTask)
+    )
     assert found == known, "see `ossia dataset record`"
 
 

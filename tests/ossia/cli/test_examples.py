@@ -55,7 +55,7 @@ def test_prompts_are_worded_as_a_stored_runs_frameworks_do(ossia, tmp_path):
         (("--held-out", "1"), "--held-out is a share"),
         (("--held-out", "nan"), "--held-out is a share"),
         (("--prompts-of", "nobody"), "holds no run yet"),
-        (("--suite", "worfbench", "--data", "test"), "108 of the tasks are test tasks"),
+        (("--suite", "worfbench", "--data", "test"), "284 of the tasks are test tasks"),
         (("--suite", "worfbench-team"), "does not say what may be learnt"),
     ],
 )

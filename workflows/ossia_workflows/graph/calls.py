@@ -1,8 +1,9 @@
 """Steps that are calls: `calendar.create_event(event_name="Review", duration=30)`, read as text.
 
 A call stands where a step's words stand, so that every form of a plan can hold it. An argument may
-name what an earlier step gave: `$2` is the whole result of step 2, `$2.event_id` a field of it or
-of the first of its rows, `$2.1.event_id` that of its second row. `$$` is a dollar sign.
+name what an earlier step gave: `$2` is the answer of step 2, a value or else its sentence,
+`$2.event_id` a field of its result or of the first of its rows, `$2.1.event_id` that of its second
+row. `$$` is a dollar sign.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ __all__ = [
     "write_call",
 ]
 
-REFERENCE: Final = re.compile(r"\$(?:(\$)|(\w{1,64})((?:\.\w{1,64})*))", re.ASCII)
+REFERENCE: Final = re.compile(r"\$(?:(\$)|(\w{1,64})((?:\.\w[\w/]{0,63})*))", re.ASCII)
 """A dollar sign for itself, or the name of a step and the way into its result."""
 
 _BEGINS: Final = re.compile(r"[A-Za-z_][\w.]*\(", re.ASCII)
