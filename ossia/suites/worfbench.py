@@ -16,6 +16,7 @@ from ossia_workflows.worfbench import TeamKind, team_of
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_servers.gateway import Model
@@ -58,6 +59,7 @@ def suite(name: str) -> Suite[PlanTask]:
         metrics=_metrics,
         success="A plan is a success that has the gold plan's nodes, no others, and their order.",
         limits=_limits,
+        contracts=partial(_contracts, kind),
         players={player: partial(_player, player, kind) for player in _PLAYERS},
         importers=_IMPORTERS,
         commands=_COMMANDS,
@@ -84,6 +86,12 @@ def _grader(domains: Domains) -> Grader:
     from ossia_evaluation.worfbench.grader import PlanGrader
 
     return PlanGrader()
+
+
+def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
+    from ossia_evaluation.worfbench.team_contracts import PlanTeamContracts
+
+    return PlanTeamContracts(kind)
 
 
 def _metrics() -> Sequence[Metric]:
