@@ -27,6 +27,7 @@ from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.routing import FINISH, ends_with_answer, hands_over, read_choice
 from ossia_workflows.worfbench import (
+    CRITIC,
     DECOMPOSER,
     LINKER,
     MANAGER,
@@ -178,7 +179,7 @@ class PlanContracts:
         if read.own is None or base is None or before is None:
             return base if repaired else None
         edit = edit_between(before, read.own)
-        return changed(base, edit.harmless(before, self.gold) if repaired else edit)
+        return changed(base, edit.harmless(self.gold) if repaired else edit)
 
     def next_role(self, done: Sequence[str]) -> str:
         """Return whom the manager has to choose."""
@@ -234,7 +235,7 @@ class _Judged:
         if given.lost:
             self._lose(step, given)
         own = self.contracts.gold.read(words)
-        copied = own is None and bool(self._words) and words == self._words
+        copied = own is None and step.role == CRITIC and words == self._words != ""
         self.reads[step.situation] = Read(given, own, copied)
         self.steps.append(replace(step, keys=(_key(given),) * len(step.keys)))
         finding = None if copied else self._judge(step.role, given, own, words)

@@ -235,11 +235,11 @@ class Edit:
     drawn: frozenset[Pair]
     unlinked: bool
 
-    def harmless(self, base: Draft, gold: GoldPlan) -> Edit:
+    def harmless(self, gold: GoldPlan) -> Edit:
         """Return the part of it that put right what was wrong in a plan."""
         good = {name for name in self.written if is_gold(name) and name not in self.wrong}
         return Edit(
-            dropped=frozenset(name for name in self.dropped if not base.is_right(name)),
+            dropped=frozenset(name for name in self.dropped if not is_gold(name)),
             written={name: text for name, text in self.written.items() if name in good},
             wrong={},
             cut=frozenset(pair for pair in self.cut if not gold.order.has(pair)),
@@ -261,7 +261,12 @@ def edit_between(base: Draft, made: Draft) -> Edit:
         if name not in base.nodes or base.is_right(name) is not made.is_right(name)
     }
     return Edit(
-        dropped=frozenset(base.nodes) - frozenset(made.nodes),
+        # Whoever left out a broken node might have kept it whole.
+        dropped=frozenset(
+            name
+            for name in base.nodes
+            if name not in made.nodes and (base.is_right(name) or not is_gold(name))
+        ),
         written=written,
         wrong={name: made.wrong[name] for name in written if name in made.wrong},
         cut=cut,

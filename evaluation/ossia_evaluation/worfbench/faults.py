@@ -38,9 +38,9 @@ class Fault:
     clause: str
 
     @property
-    def key(self) -> tuple[Kind, tuple[str, ...]]:
-        """What is the same in another plan that has this fault."""
-        return self.kind, self.nodes
+    def key(self) -> tuple[Kind | None, tuple[str, ...]]:
+        """What is the same in another plan that is wrong in the same place."""
+        return None if self.of_node else self.kind, self.nodes
 
     @property
     def of_node(self) -> bool:

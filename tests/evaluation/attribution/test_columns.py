@@ -3,7 +3,7 @@
 import pytest
 
 from ossia_evaluation.attribution import Status
-from ossia_evaluation.attribution.columns import ROLES, role_masses, summarise
+from ossia_evaluation.attribution.columns import ROLES, role_masses, roles_of, summarise
 
 from .support import attribution, cause
 
@@ -88,3 +88,15 @@ def test_the_mass_has_an_interval_over_failures():
 def test_one_failure_has_no_interval_of_its_mass():
     control = summarise("r", FOUND).of("framework")[1]
     assert {(each.mass_low, each.mass_high) for each in control.roles} == {(None, None)}
+
+
+def test_the_framework_has_a_column_where_it_is_a_cause():
+    lost = attribution(
+        "control.a.1",
+        causes=[cause("framework@a>b#1", role="framework")],
+        opportunities=("b", "manager", "framework"),
+    )
+    assert roles_of([lost])[:1] == ("manager",)
+    assert "framework" in roles_of([lost])
+    named = attribution("control.a.1", rules=("framework",), opportunities=("b", "response"))
+    assert "framework" not in roles_of([named])

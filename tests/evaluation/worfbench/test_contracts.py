@@ -205,6 +205,13 @@ def test_what_the_critic_put_right_is_a_near_miss_and_stays_right():
     assert families(found) == {frozenset({"critic#1"})}
 
 
+def test_prose_from_everybody_is_repaired_all_the_same():
+    found = team(PROSE, PROSE, "")
+    assert found.status is Status.ATTRIBUTED
+    # Whoever knows the task could have written the plan without its nodes.
+    assert families(found) == {frozenset({"linker#1"})}
+
+
 def test_faults_of_two_roles_are_one_family():
     linked = NO_ONIONS_LINKED.replace("(2,3)", "(3,2)")
     found = team(NO_ONIONS, linked)
