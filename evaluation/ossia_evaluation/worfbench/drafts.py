@@ -251,6 +251,9 @@ class Edit:
 def edit_between(base: Draft, made: Draft) -> Edit:
     """Return what was done to one plan to get another."""
     base = _aligned(base, made)
+    if not made.linked:
+        # Nothing is said of any edge, and so nothing is put right by that.
+        made = replace(made, edges=base.edges)
     order = made.reach()
     common = {pair for pair in base.edges if pair[0] in made.nodes and pair[1] in made.nodes}
     cut = frozenset(pair for pair in common if not order.has(pair))

@@ -205,6 +205,11 @@ def test_what_the_critic_put_right_is_a_near_miss_and_stays_right():
     assert families(found) == {frozenset({"critic#1"})}
 
 
+def test_a_critic_without_edges_does_not_excuse_the_linker():
+    found = team(NODES, GOLD.replace("(1,3)", "(1,2) (1,3)"), NODES)
+    assert families(found) == {frozenset({"linker#1", "critic#1"})}
+
+
 def test_prose_from_everybody_is_repaired_all_the_same():
     found = team(PROSE, PROSE, "")
     assert found.status is Status.ATTRIBUTED
