@@ -113,6 +113,7 @@ class EpisodeSearch(Generic[S]):
         recording: Recording,
         *,
         needed: Sequence[str],
+        success: str,
         closer: Mapping[str, Finding] | None = None,
     ) -> Material:
         """Return all that was learnt about the episode.
@@ -120,6 +121,7 @@ class EpisodeSearch(Generic[S]):
         Args:
             recording: its steps.
             needed: the roles that the task needs.
+            success: what is so once the causes are repaired, as a clause.
             closer: how steps leave their contracts to the letter, by situation.
         """
         return Material(
@@ -132,6 +134,7 @@ class EpisodeSearch(Generic[S]):
             needed,
             closer or {},
             "" if self._end is None else self._end.told,
+            success,
         )
 
 
@@ -213,7 +216,10 @@ class Attributor:
         # Where nothing explains the failure, the match rules may forgive too much.
         steps = recording if found.families or closer is None else closer
         letter = {} if closer is None else closer.findings
-        return episode.material(steps, needed=contracts.needed, closer=letter), found
+        material = episode.material(
+            steps, needed=contracts.needed, success=contracts.success, closer=letter
+        )
+        return material, found
 
 
 _UNEXPLAINED = frozenset({Status.UNREPAIRED, Status.SUSPECT, Status.FRAMEWORK})

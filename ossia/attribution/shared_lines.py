@@ -77,7 +77,7 @@ def _block(one: SharedFailure, among: Collection[str], *, full: bool) -> list[st
     parts.append(_distinct([_causes(each, full=full) for each in one.items]))
     if full:
         parts.append(_replays(one))
-    sentence = told(item) + (" (missed recovery: url)" if item.missed_recovery else "")
+    sentence = told(item) + (f" ({item.recovery_text})" if item.recovery_text else "")
     if full:
         sentence += _distinct([_absorbed(each) for each in one.items])
     head = " | ".join(part for part in parts if part)

@@ -19,6 +19,7 @@ from ossia_workflows.worfbench import TeamKind, team_of
 if TYPE_CHECKING:
     from ossia.examples import Example
     from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.worfbench.execution import PlanExecutor
@@ -73,6 +74,7 @@ def suite(name: str) -> Suite[PlanTask]:
         limits=_limits,
         data=builtin_folder(SUITE),
         offline=partial(_offline, kind),
+        contracts=partial(_contracts, kind),
         players={player: partial(_player, player, kind) for player in _PLAYERS},
         check=_check,
         examples=_examples if kind is TeamKind.PLANNER else None,
@@ -147,6 +149,12 @@ def plan_executor() -> PlanExecutor:
     from ossia_evaluation.worfbench.execution import PlanExecutor
 
     return PlanExecutor(lambda suite: find_suite(suite).domains("test"))
+
+
+def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
+    from ossia_evaluation.worfbench.team_contracts import PlanTeamContracts
+
+    return PlanTeamContracts(kind)
 
 
 def _metrics() -> Sequence[Metric]:

@@ -54,8 +54,33 @@ def test_the_floors_fail_and_no_command_is_named_that_would_be_refused(ossia, go
     )
     assert done.returncode == 0, done.stderr
     assert "0 of 3" in done.stdout and "plan F1" in done.stdout
-    assert "ossia attribute" not in done.stdout
-    assert ossia("attribute").returncode == 2
+    assert "ossia attribute" in done.stdout
+
+
+@pytest.mark.parametrize("framework", ["control", "langgraph"])
+def test_failures_are_attributed_to_who_broke_the_plan(ossia, golds, framework):  # noqa: F811
+    run = ("compare", "--suite", "worfbench-team", "--tasks", golds, "-f", framework)
+    assert ossia(*run, "--model", "reversed").returncode == 0
+    done = ossia("attribute", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["attributions"]
+    # All nodes are there, so the decomposer did nothing wrong; the critic passed the edges on.
+    assert [item["families"] for item in found] == [[["linker#1"]]] * 3
+    assert {item["recovery"] for item in found} == {
+        "the critic passed on 1 fault of the plan that it was given"
+    }
+    blamed = ossia("blame", f"{framework}.wikihow_0.1")
+    assert blamed.returncode == 0, blamed.stderr
+    told = " ".join(blamed.stdout.split())
+    assert "*linker* put 'Pour it.' before 'Boil it.' (plan F1 0.00)" in told
+
+
+def test_a_planner_alone_is_to_blame_for_its_plan(ossia, golds):  # noqa: F811
+    run = ("compare", "--suite", "worfbench", "--tasks", golds, "-f", "control")
+    assert ossia(*run, "--model", "nonsense").returncode == 0
+    found = json.loads(ossia("attribute", "--json").stdout)["attributions"]
+    assert [item["families"] for item in found] == [[["planner#1"]]] * 3
+    assert "left out 'Boil it.'" in found[0]["evidence"]
 
 
 def test_what_is_missing_is_told_in_one_line(ossia, tmp_path):  # noqa: F811

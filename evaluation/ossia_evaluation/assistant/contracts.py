@@ -19,6 +19,7 @@ from ossia_evaluation.attribution import Family, Found, NearMiss, Recording, Rep
 from ossia_evaluation.attribution.findings import last_text
 from ossia_evaluation.detectors import Detection
 from ossia_evaluation.steps import Step, read_steps
+from ossia_evaluation.worlds.success import success_clause
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows import role_output, stages
@@ -57,9 +58,15 @@ class AssistantEpisode:
         gold = self._oracle.task.gold
         return ("manager", *stages(gold.domain, gold.slots))
 
-    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> bool:
-        """Say whether the url role passed a wrong intent on although it could have mended it."""
-        return _missed_recovery(self._oracle.task, self.recording, replays, found)
+    @property
+    def success(self) -> str:
+        """What has happened once the task is carried out."""
+        return success_clause(self._oracle.task)
+
+    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> str:
+        """Return whether the url role passed on a wrong intent that it could have mended."""
+        missed = _missed_recovery(self._oracle.task, self.recording, replays, found)
+        return "the url role passed the wrong intent on" if missed else ""
 
     def script(self, repair: Repair, *, strict: bool) -> Director:
         """Return what plays a repair."""

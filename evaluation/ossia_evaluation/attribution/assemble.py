@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ossia_dataset.world_tasks import WorldTask
+from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution.evidence import sentence
 from ossia_evaluation.attribution.families import (
     Family,
@@ -47,9 +47,10 @@ class Material:
         needed: the roles that the task needs.
         closer: how steps leave their contracts to the letter, by situation.
         ended: what ended the episode from outside, in a sentence; empty for any other end.
+        success: what is so once the causes are repaired, as a clause.
     """
 
-    task: WorldTask
+    task: Task
     trace: Trace
     score: Grade
     recording: Recording
@@ -58,28 +59,30 @@ class Material:
     needed: Sequence[str]
     closer: Mapping[str, Finding] = field(default_factory=dict)
     ended: str = ""
+    success: str = "the task succeeds"
 
 
-def unsupported(task: WorldTask, trace: Trace, score: Grade) -> Attribution:
+def unsupported(task: Task, trace: Trace, score: Grade) -> Attribution:
     """Return the attribution of an episode whose task has no single oracle for each role."""
     status = Status.UNSUPPORTED
     return Attribution(
         **_identity(task, trace),
         status=status,
         reason=score.reason,
-        evidence=sentence(task, Found(status), ()),
+        evidence=sentence("", Found(status), ()),
         rules=tuple(dict.fromkeys(fault.role for fault in score.faults)),
         complete=False,
     )
 
 
-def assemble(material: Material, found: Found, *, missed_recovery: bool = False) -> Attribution:
+def assemble(material: Material, found: Found, *, missed_recovery: str = "") -> Attribution:
     """Return the attribution that a search amounts to.
 
     Args:
         material: what was learnt about the episode.
         found: what the search found.
-        missed_recovery: whether a role could have made good what another did, and passed it on.
+        missed_recovery: which role could have made good what another did, and passed it on, as a
+            clause; empty for none.
     """
     task, recording = material.task, material.recording
     causes = _causes(material, found)
@@ -94,9 +97,10 @@ def assemble(material: Material, found: Found, *, missed_recovery: bool = False)
         causes=tuple(causes),
         decisive=found.decisive,
         deviations=_deviations(material, frozenset(cause.situation for cause in causes)),
-        missed_recovery=missed_recovery,
+        missed_recovery=bool(missed_recovery),
+        recovery=missed_recovery,
         assumed=assumed,
-        evidence=sentence(task, found, told, ended=material.ended, assumed=assumed),
+        evidence=sentence(material.success, found, told, ended=material.ended, assumed=assumed),
         rules=tuple(dict.fromkeys(fault.role for fault in material.score.faults)),
         opportunities=_opportunities(material),
         steps=_shown(recording, material.counterfactuals.get(first) if first else None, first),
@@ -106,7 +110,7 @@ def assemble(material: Material, found: Found, *, missed_recovery: bool = False)
     )
 
 
-def near_miss(task: WorldTask, trace: Trace, recording: Recording) -> NearMiss | None:
+def near_miss(task: Task, trace: Trace, recording: Recording) -> NearMiss | None:
     """Return the deviations of a success, or None where every step kept its contract."""
     found = tuple(_deviation(step, recording) for step in recording.deviations)
     if not found:
@@ -130,15 +134,15 @@ def shortened(text: str) -> str:
     return flat if len(flat) <= _TEXT else flat[: _TEXT - 4] + " ..."
 
 
-def _identity(task: WorldTask, trace: Trace) -> dict[str, Any]:
+def _identity(task: Task, trace: Trace) -> dict[str, Any]:
     key = trace.episode
-    gold = task.gold
+    domain, intent, *_ = (*task.groups.values(), "", "")
     return {
         "episode": key.id,
         "task": task.id,
         "framework": key.framework,
-        "domain": gold.domain,
-        "intent": gold.intent,
+        "domain": domain,
+        "intent": intent,
     }
 
 

@@ -177,13 +177,13 @@ def grouped(
 def roles_of(found: Sequence[Attribution], rows: RoleRows) -> tuple[str, ...]:
     """Return what tables have rows for: what the suite says, or the roles of another team."""
     met = {rows.of(role) for item in found for role in (*item.opportunities, *item.rules)}
-    met.discard("framework")
+    if not any(cause.role == "framework" for item in found for cause in item.causes):
+        met.discard("framework")
     if rows.roles and met <= {*rows.roles}:
         return tuple(rows.roles)
-    ends = ("manager", "response")
-    others = sorted(met.difference(ends))
-    # A team of one role has neither.
-    return ("manager", *others, "response") if met & {*ends} else tuple(others)
+    # A manager comes first and a response last, in a team that has them.
+    places = {"manager": 0, "response": 2}
+    return tuple(sorted(met, key=lambda role: (places.get(role, 1), role)))
 
 
 def failure_table(

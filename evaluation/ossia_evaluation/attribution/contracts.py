@@ -44,6 +44,11 @@ class EpisodeContracts(Protocol):
         ...
 
     @property
+    def success(self) -> str:
+        """What is so once the causes are repaired, as a clause: `the alarm is set as asked`."""
+        ...
+
+    @property
     def closer(self) -> Recording | None:
         """Its steps judged to the letter; None where contracts have no letter."""
         ...
@@ -57,8 +62,10 @@ class EpisodeContracts(Protocol):
         """
         ...
 
-    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> bool:
-        """Say whether a role passed on what another did wrong, although it could have mended it.
+    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> str:
+        """Return which role passed on what another did wrong, although it could have mended it.
+
+        A clause such as `the url role passed the wrong intent on`; empty where none did.
 
         Args:
             replays: what the replays were, by the steps that they repaired.

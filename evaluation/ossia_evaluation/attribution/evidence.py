@@ -4,45 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.attribution.records import Cause
 from ossia_evaluation.attribution.search import Found, Status
 
-_DONE = {
-    "set": "set",
-    "remove": "removed",
-    "cancel": "cancelled",
-    "send": "sent",
-    "add": "added",
-    "create": "created",
-    "play": "played",
-    "order": "ordered",
-    "ticket": "booked",
-}
-_NOUNS = {"lists": "list", "transport": "trip", "iot": "device", "social": "post", "qa": "question"}
-
-
-def success_clause(task: WorldTask) -> str:
-    """Return what happens once the causes are repaired, such as `the alarm is set as asked`."""
-    gold = task.gold
-    noun = _NOUNS.get(gold.domain, gold.domain)
-    if gold.kind is GoldKind.CHAT:
-        return "the user gets a reply and no server is asked"
-    if gold.kind is GoldKind.CLARIFICATION:
-        return "the right question is asked back"
-    if gold.kind is GoldKind.ANSWER:
-        return f"the {gold.domain} question is answered as asked"
-    last = gold.intent.rpartition("_")[2]
-    verb = next((done for word, done in _DONE.items() if last.startswith(word)), None)
-    return (
-        f"the {noun} is {verb} as asked"
-        if verb
-        else f"the {gold.domain} request is carried out as asked"
-    )
-
 
 def sentence(
-    task: WorldTask,
+    success: str,
     found: Found,
     causes: Sequence[Cause],
     *,
@@ -52,23 +19,22 @@ def sentence(
     """Return the evidence of an attribution.
 
     Args:
-        task: the task.
+        success: what is so once the causes are repaired, as a clause.
         found: what the search found.
         causes: the causes of the first family, in the order of the episode.
         ended: what ended the episode from outside, in a sentence.
         assumed: the roles that the repair's success assumes to have answered rightly.
     """
-    told = _repairs(task, found, causes, assumed) if found.families else _no_repair(found)
+    told = _repairs(success, found, causes, assumed) if found.families else _no_repair(found)
     return f"{ended} {told}".strip()
 
 
-def _repairs(task: WorldTask, found: Found, causes: Sequence[Cause], assumed: Sequence[str]) -> str:
+def _repairs(success: str, found: Found, causes: Sequence[Cause], assumed: Sequence[str]) -> str:
     faults = "; ".join(f"*{cause.role}* {cause.fault}" for cause in causes)
-    outcome = success_clause(task)
     if len(causes) == 1:
-        told = f"{faults}; {causes[0].remedy} {outcome}"
+        told = f"{faults}; {causes[0].remedy} {success}"
     else:
-        told = f"{faults}; only with all {len(causes)} repaired {outcome}"
+        told = f"{faults}; only with all {len(causes)} repaired {success}"
     if assumed:
         names = [f"*{role}*" for role in assumed]
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -81,7 +81,9 @@ class Attribution(_Frozen):
     task: str
     framework: str
     domain: str
+    """The first group of its task: a domain where the suite has domains."""
     intent: str
+    """The second group of its task."""
     status: Status
     reason: str
     """Why it has this status, or the verdict's reason; one sentence."""
@@ -95,7 +97,9 @@ class Attribution(_Frozen):
     """The roles that the first family's success assumes to have answered rightly, although nothing
     was recorded of it."""
     missed_recovery: bool = False
-    """The url role passed on a wrong intent that it could have put right."""
+    """A role passed on what it could have put right."""
+    recovery: str = ""
+    """Which role passed on what, as a clause."""
     evidence: str = ""
     """One readable sentence."""
     rules: tuple[str, ...] = ()
@@ -124,7 +128,7 @@ class Attribution(_Frozen):
         """What is said of a missed recovery; None where none was missed."""
         if not self.missed_recovery:
             return None
-        return "missed recovery: the url role passed the wrong intent on"
+        return f"missed recovery: {self.recovery}" if self.recovery else "missed recovery"
 
 
 class NearMiss(_Frozen):

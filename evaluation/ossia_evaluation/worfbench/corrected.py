@@ -23,7 +23,7 @@ from ossia_evaluation.worfbench.plan import Plan
 from ossia_evaluation.worfbench.published import ZERO, Score
 from ossia_workflows.graph import Node, WorkflowGraph
 
-__all__ = ["Corrected", "Steps", "corrected", "steps_of", "steps_of_plan"]
+__all__ = ["Corrected", "Steps", "before", "corrected", "paired", "steps_of", "steps_of_plan"]
 
 _NUDGE: Final = 1e-7
 """How much likeness in place counts beside likeness in words: only where words leave a tie."""
@@ -71,7 +71,7 @@ def steps_of(graph: WorkflowGraph) -> Steps:
     places = {node.id: at for at, node in enumerate(graph.nodes)}
     edges = [(places[one], places[other]) for one, other in graph.edges_between()]
     texts = tuple(node.task for node in graph.nodes)
-    return Steps(texts, _before(len(places), edges), graph.nodes)
+    return Steps(texts, before(len(places), edges), graph.nodes)
 
 
 def steps_of_plan(plan: Plan) -> Steps:
@@ -82,7 +82,7 @@ def steps_of_plan(plan: Plan) -> Steps:
         for one, other in plan.edges
         if one in places and other in places
     ]
-    return Steps(tuple(plan.nodes[at] for at in plan.tasks), _before(len(places), edges))
+    return Steps(tuple(plan.nodes[at] for at in plan.tasks), before(len(places), edges))
 
 
 def corrected(
@@ -96,23 +96,37 @@ def corrected(
         similarities: Of the text of each predicted step (row) with that of each gold step.
         threshold: What similarities of pairs have to exceed.
     """
-    weights = np.where(similarities > threshold, similarities, 0.0)
-    credits = np.ones_like(weights)
-    if _names_tools(predicted) and _names_tools(gold):
-        weights, credits = _by_tools(predicted.nodes, gold.nodes, weights)
-    paired = _paired(predicted, gold, weights)
-    rows = [row for row, _ in paired.pairs]
-    columns = [column for _, column in paired.pairs]
+    pairing, credits = paired(predicted, gold, similarities, threshold)
+    rows = [row for row, _ in pairing.pairs]
+    columns = [column for _, column in pairing.pairs]
     counts = len(predicted.texts), len(gold.texts)
-    nodes = _score(float(credits[rows, columns].sum()), *counts, unique=paired.unique)
+    nodes = _score(float(credits[rows, columns].sum()), *counts, unique=pairing.unique)
     inside = np.ix_(columns, columns)
-    chain = _score(_longest(gold.before[inside]), *counts, unique=paired.unique)
+    chain = _score(_longest(gold.before[inside]), *counts, unique=pairing.unique)
     precedence = _precedence(predicted.before[np.ix_(rows, rows)], gold.before[inside])
     return Corrected(nodes, chain, precedence, precedence.f1 * nodes.f1)
 
 
-def _before(count: int, edges: Sequence[tuple[int, int]]) -> Reach:
-    """The transitive closure of edges, no step before itself."""
+def paired(
+    predicted: Steps, gold: Steps, similarities: Matrix, threshold: float = THRESHOLD
+) -> tuple[Pairing, Matrix]:
+    """Return which steps are paired, and how much each pair would count.
+
+    Args:
+        predicted: The plan's steps.
+        gold: What they should be.
+        similarities: Of the text of each predicted step (row) with that of each gold step.
+        threshold: What similarities of pairs have to exceed.
+    """
+    weights = np.where(similarities > threshold, similarities, 0.0)
+    credits = np.ones_like(weights)
+    if _names_tools(predicted) and _names_tools(gold):
+        weights, credits = _by_tools(predicted.nodes, gold.nodes, weights)
+    return _paired(predicted, gold, weights), credits
+
+
+def before(count: int, edges: Sequence[tuple[int, int]]) -> Reach:
+    """Return which of so many steps comes before which, by any way of edges; none before itself."""
     # Most plans are short chains, alike but for their words.
     return _known(count, tuple(edges)) if count <= _SHORT else _closed(count, edges)
 
@@ -192,9 +206,9 @@ def _same(ours: object, theirs: object) -> bool:
 
 def _paired(predicted: Steps, gold: Steps, weights: Matrix) -> Pairing:
     """The heaviest pairing; steps of the same words are told apart by where they stand."""
-    paired = heaviest(weights)
-    if paired.unique or not paired.gold_of:
-        return paired
+    found = heaviest(weights)
+    if found.unique or not found.gold_of:
+        return found
     ours, theirs = _places(predicted), _places(gold)
     apart = np.abs(ours[:, None, :] - theirs[None, :, :]).sum(axis=2)
     size = 1.0 + apart.max(initial=0.0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["END", "MOST_NODES", "START", "Plan", "PlanError", "parse_published"]
+__all__ = ["END", "MOST_NODES", "START", "Plan", "PlanError", "parse_nodes", "parse_published"]
 
 START: Final = "START"
 END: Final = "END"
@@ -69,7 +69,7 @@ def parse_published(text: str) -> Plan | None:
     """
     if "Node" not in text:
         return None
-    nodes = (START, *(found.strip() for found in _NODE.findall(text)), END)
+    nodes = (START, *parse_nodes(text), END)
     pairs = _EDGE.findall(text)
     if not pairs:
         return None
@@ -80,6 +80,11 @@ def parse_published(text: str) -> Plan | None:
         # More digits than Python reads as a number.
         return None
     return Plan(nodes, edges)
+
+
+def parse_nodes(text: str) -> tuple[str, ...]:
+    """Return the texts of all nodes that stand anywhere in a text."""
+    return tuple(found.strip() for found in _NODE.findall(text))
 
 
 def _position(name: str, last: int) -> int:

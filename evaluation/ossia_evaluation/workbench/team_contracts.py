@@ -11,6 +11,7 @@ from ossia_evaluation.detectors import Detection, Mode
 from ossia_evaluation.steps import Step, last_step
 from ossia_evaluation.workbench.contracts import OfficeContracts
 from ossia_evaluation.workbench.script import OfficeScript
+from ossia_evaluation.worlds.success import success_clause
 from ossia_servers.trace import Trace
 from ossia_workflows.workbench import TeamKind
 
@@ -53,9 +54,14 @@ class OfficeEpisode:
         """Return what plays a repair."""
         return OfficeScript(self._contracts, self.recording, repair)
 
-    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> bool:
-        """Return False: what a role could have made of a report has no contract."""
-        return False
+    @property
+    def success(self) -> str:
+        """What has happened once the task is carried out."""
+        return success_clause(self._contracts.task)
+
+    def missed_recovery(self, replays: Mapping[Family, Recording], found: Found) -> str:
+        """Return nothing: what a role could have made of a report has no contract."""
+        return ""
 
     def read(self, replay: Trace, script: OfficeScript) -> Recording:
         """Read a replay into steps."""

@@ -5,7 +5,7 @@ import pytest
 from ossia.suites.assistant import ROLES
 from ossia_evaluation.assistant.published import TABLE_3
 from ossia_evaluation.attribution import Status
-from ossia_evaluation.attribution.columns import RoleRows, role_masses, summarise
+from ossia_evaluation.attribution.columns import RoleRows, role_masses, roles_of, summarise
 
 from .support import attribution, cause
 
@@ -100,3 +100,15 @@ def test_rows_without_titles_are_those_of_the_team():
     assert [table.roles[place].role for place in (0, -1)] == ["manager", "response"]
     assert "url" in {role.role for role in table.roles}
     assert {role.published for role in table.roles} == {None}
+
+
+def test_the_framework_has_a_column_where_it_is_a_cause():
+    lost = attribution(
+        "control.a.1",
+        causes=[cause("framework@a>b#1", role="framework")],
+        opportunities=("b", "manager", "framework"),
+    )
+    assert roles_of([lost], RoleRows())[:1] == ("manager",)
+    assert "framework" in roles_of([lost], RoleRows())
+    named = attribution("control.a.1", rules=("framework",), opportunities=("b", "response"))
+    assert "framework" not in roles_of([named], RoleRows())

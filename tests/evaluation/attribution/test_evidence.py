@@ -1,17 +1,23 @@
 """The sentence of evidence claims no more than was tried."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from ossia_evaluation.attribution import Status
+from ossia_dataset.tasks import Task
+from ossia_evaluation.attribution import Status, unsupported
 from ossia_evaluation.attribution.evidence import sentence
 from ossia_evaluation.attribution.search import Found
+from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.worlds.success import success_clause
+from ossia_servers.trace import EpisodeKey
 from tests.evaluation.support import WAKE
 
 from .support import cause
 
 
 def unrepaired(**how):
-    return sentence(WAKE, Found(Status.UNREPAIRED, complete=False, **how), ())
+    return sentence(success_clause(WAKE), Found(Status.UNREPAIRED, complete=False, **how), ())
 
 
 @pytest.mark.parametrize(
@@ -46,7 +52,21 @@ def test_a_failure_without_a_repair(how, said):
 
 def test_alternatives_are_counted():
     found = Found(Status.ATTRIBUTED, (frozenset({"time#1"}), frozenset({"url#1"})))
-    assert sentence(WAKE, found, [cause("time#1")]) == (
+    assert sentence(success_clause(WAKE), found, [cause("time#1")]) == (
         "*time* turned 'half past seven' into 19:30; with 07:30 the alarm is set as asked."
         " 1 other repair would also help."
     )
+
+
+@pytest.mark.parametrize("groups", [{}, {"origin": "lumos"}, {"kind": "a", "size": "b"}])
+def test_any_task_has_an_attribution_by_its_groups(groups):
+    class Grouped(Task):
+        @property
+        def groups(self):
+            return groups
+
+    key = EpisodeKey(id="e", task="t", framework="f", model="m", repeat=1)
+    trace = SimpleNamespace(episode=key)
+    grade = Grade(verdict=Verdict.FAILURE, reason="no")
+    found = unsupported(Grouped(id="t", suite="s", utterance="u"), trace, grade)
+    assert (found.domain, found.intent) == (*groups.values(), "", "")[:2]

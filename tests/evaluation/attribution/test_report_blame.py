@@ -41,6 +41,7 @@ def blame():
         steps=shown(HOSTILE, LONG),
         evidence=f"*time* said {HOSTILE}",
         missed_recovery=True,
+        recovery="the url role passed the wrong intent on",
         complete=False,
         domain=LONG,
     )
