@@ -23,8 +23,8 @@ from ossia.adapters import (
     survey_adapters,
 )
 from ossia.called import program
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 
 
@@ -140,7 +140,7 @@ def install_command(
         raise UserError("name the adapters to install, or give --all")
     home = options.home()
     infos = find_adapters(home) if every else [find_adapter(name, home) for name in names or ()]
-    console = render.console(stderr=True)
+    console = make_console(stderr=True)
     todo = [info for info in infos if not info.installed or info.editable is not editable]
     if todo:
         console.print(f"installing {', '.join(info.name for info in todo)} ...")

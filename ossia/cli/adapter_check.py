@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def check_command(
 
     info = _installed(name)
     checks = _chosen(only or ())
-    console = render.console()
+    console = make_console()
     width = max(len(check.name) for check in checks)
     started = time.monotonic()
 

@@ -19,9 +19,9 @@ from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.verify import STOP_AFTER, Outcome, Verified, verify_planned
 from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
-from ossia.cli import options, render
+from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.told import say
+from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.run_plan import plan_again, tasks_of
@@ -145,7 +145,7 @@ def attribute_command(
             if wanted.verify:
                 outcome = _verify(store, wanted)
         except KeyboardInterrupt:
-            render.console(stderr=True).print("stopped; run the same command again to resume")
+            make_console(stderr=True).print("stopped; run the same command again to resume")
             raise typer.Exit(INTERRUPTED) from None
     if outcome is not None:
         found = outcome.found
@@ -161,7 +161,7 @@ def attribute_command(
 
 
 def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
-    console = render.console(stderr=True)
+    console = make_console(stderr=True)
 
     def tell(event: Attributed) -> None:
         item = event.attribution
@@ -206,7 +206,7 @@ def _damage_lines(outlook: Outlook) -> list[str]:
 
 def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     """Verify, told before and after what it costs; None where nothing is left to be verified."""
-    console = render.console(stderr=True)
+    console = make_console(stderr=True)
     session = open_session(
         plan_again(store.config(), options.home()),
         Means(wanted.jobs, tuple(wanted.api_key_env or ())),
@@ -243,4 +243,4 @@ def _print(result: Result, form: Form, wanted: AttributeOptions) -> None:
         say(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
     else:
         show = result_tables if wanted.all else overview
-        render.console().print(show(result, (by or By.FRAMEWORK).value))
+        make_console().print(show(result, (by or By.FRAMEWORK).value))

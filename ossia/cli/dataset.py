@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.suite import Importer, Suite
 from ossia.suites import find_suite, load_brought, usable_suites
@@ -48,7 +48,7 @@ def list_command(suite: options.AnySuite = None) -> None:
     if suite is None:
         _list_suites()
         return
-    console = render.console()
+    console = make_console()
     version = find_suite(suite).version
     if version is not None:
         console.print(f"{suite}: version {version.version}")
@@ -83,7 +83,7 @@ def _list_suites() -> None:
                 continue
             shown = "-" if version is None else version.version
             sets.add_row(suite, name, f"{len(tasks):,}", shown, dataset_hash(tasks))
-    console = render.console()
+    console = make_console()
     console.print(sets)
     for problem in problems:
         console.print(problem, markup=False, soft_wrap=True)

@@ -14,12 +14,12 @@ import typer
 import uvloop
 
 from ossia.called import command
-from ossia.cli import options, render
+from ossia.cli import options
 from ossia.cli.estimating import estimate_of, go_on, tell_of_unlimited_spend
 from ossia.cli.groups import grouped
 from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
 from ossia.cli.progress import Progress
-from ossia.cli.told import say
+from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.run_plan import (
@@ -49,6 +49,7 @@ from ossia.tasks import Choice
 from ossia.version import code_version
 from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison
+from ossia_evaluation.report.terminal import comparison_tables
 from ossia_servers.gateway import Budget
 
 _FrameworkOption = Annotated[
@@ -221,7 +222,7 @@ def _compare(
 
 def _agreed(plan: RunPlan, wanted: RunOptions) -> bool:
     """Tell what a run is likely to cost; returns whether it is to begin."""
-    console = render.console(stderr=True)
+    console = make_console(stderr=True)
 
     def play(free: RunPlan) -> None:
         session = open_session(free, Means(wanted.jobs))
@@ -269,7 +270,7 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
         by = f"were of the scorer's {before}, now of {now}"
         if before == now:
             by = f"were and are of the scorer's {now}"
-        render.console(stderr=True).print(
+        make_console(stderr=True).print(
             f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}",
             highlight=False,
             soft_wrap=True,
@@ -322,7 +323,7 @@ def _execute(
     session = open_session(plan, means)
     # Not before it is sure that the run can begin: a refusal is one line.
     if means.max_cost is None and not estimated:
-        tell_of_unlimited_spend(render.console(stderr=True), plan)
+        tell_of_unlimited_spend(make_console(stderr=True), plan)
     with open_store(plan.config, options.home(), fresh=fresh) as store:
         _play(session, store)
         result = others.compared(store, plan.tasks)
@@ -337,7 +338,7 @@ def _execute(
 def _play(session: Session, store: RunStore) -> None:
     """Run what a run lacks, shown as it goes on."""
     try:
-        console = render.console(stderr=True)
+        console = make_console(stderr=True)
         with Progress(console, session.config.run_id, store.counts()) as progress:
             work = run_missing(session, store, progress.finished)
             with stopped_as_by_ctrl_c():
@@ -355,8 +356,8 @@ def _show(result: Comparison, *, as_json: bool) -> None:
     if as_json:
         say(result.model_dump_json(indent=2))
     else:
-        console = render.console()
-        console.print(render.comparison(result))
+        console = make_console()
+        console.print(comparison_tables(result))
         for line in _next_steps(result):
             console.print(line, markup=False, soft_wrap=True)
 

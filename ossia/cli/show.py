@@ -13,8 +13,8 @@ from rich.text import Text
 
 from ossia.attribution.shown_episode import stored_lines
 from ossia.called import as_called
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.results import metrics_of
@@ -23,6 +23,7 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.asked import asked_by
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric
+from ossia_evaluation.report.figures import UNKNOWN
 from ossia_evaluation.rows import episode_row
 from ossia_evaluation.steps import Step, read_steps
 from ossia_servers.trace import Trace
@@ -53,7 +54,7 @@ def show_command(
         config = store.config()
         task, metrics = tasks_of(config)[trace.episode.task], metrics_of(config.suite)
     stored = stored_lines(folder, task, trace, grade.faults)
-    print_episode(render.console(), task, trace, grade, metrics, full=full, stored=stored)
+    print_episode(make_console(), task, trace, grade, metrics, full=full, stored=stored)
 
 
 def _as_json(store: RunStore, trace: Trace, grade: Grade) -> str:
@@ -139,7 +140,7 @@ def _requests(console: Console, requests: Sequence[ServerRequest], *, full: bool
 
 
 def _grade(console: Console, trace: Trace, grade: Grade) -> None:
-    console.print(f"answer:  {escape(trace.answer) or render.UNKNOWN}")
+    console.print(f"answer:  {escape(trace.answer) or UNKNOWN}")
     console.print(f"ending:  {trace.ending.kind} {escape(trace.ending.detail)}".rstrip())
     console.print(f"verdict: [bold]{grade.verdict}[/bold]: {escape(grade.reason)}")
     for line in grade.detail_lines(wanted=True):
@@ -158,7 +159,7 @@ def _beside(
     """Print what stands beside the verdict and never decides it."""
     valid = grade.verdict is not Verdict.INVALID
     for metric in metrics:
-        said, *lines = metric.told(task, trace, grade) if valid else (render.UNKNOWN,)
+        said, *lines = metric.told(task, trace, grade) if valid else (UNKNOWN,)
         console.print(f"{escape(metric.title)}: {escape(said)}")
         for line in lines:
             console.print(f"  {escape(line)}")

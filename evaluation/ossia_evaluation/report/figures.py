@@ -19,6 +19,11 @@ def share_text(share: Share | None, form: str = ".2f") -> str:
     return f"{share.value:{form}} [{share.low:{form}}, {share.high:{form}}]"
 
 
+def number(value: float | None, form: str) -> str:
+    """Return a number in a form; a dash where it is unknown."""
+    return UNKNOWN if value is None else format(value, form)
+
+
 def head(metric: MetricInfo) -> str:
     """Return the head of a metric's column."""
     return f"{metric.title} [95 %]" if metric.has_interval else metric.title
