@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import textwrap
 import time
 from pathlib import Path
@@ -18,8 +19,7 @@ from ossia.errors import UserError
 if TYPE_CHECKING:
     from ossia.conformance import Check, CheckResult, ConformanceReport
 
-_BEGIN = "<!-- weak:begin -->"
-_END = "<!-- weak:end -->"
+_MARKS = {"begin": "<!-- weak:begin -->", "end": "<!-- weak:end -->"}
 
 
 def check_command(
@@ -46,7 +46,7 @@ def check_command(
     json: options.Json = False,
 ) -> None:
     """Run the conformance suite on an adapter, with its real framework."""
-    from ossia.conformance import check_adapter
+    from ossia.conformance import run_checks
 
     info = _installed(name)
     checks = _chosen(only or ())
@@ -62,9 +62,8 @@ def check_command(
         for step in result.steps:
             _tell(console, "    ", step)
 
-    report = check_adapter(
-        info, checks=checks, seed=seed, steps=trace, heard=None if json else show
-    )
+    heard = None if json else show
+    report = asyncio.run(run_checks(info, checks=checks, seed=seed, steps=trace, heard=heard))
     if json:
         say(report.model_dump_json(indent=2))
     else:
@@ -97,32 +96,16 @@ def weak_command(
     """
     from ossia.conformance import weak_table
 
-    text = _read(write) if write is not None else ""
-
+    if write is not None:
+        # A file that cannot take the table is refused before the work.
+        options.with_part(write, "", **_MARKS)
     home = options.home()
     infos = [_installed(name) for name in names or [info.name for info in find_adapters(home)]]
     table = weak_table(infos)
     if write is None:
         say(table)
     else:
-        before, rest = text.split(_BEGIN)
-        after = rest.split(_END)[1]
-        write.write_text(f"{before}{_BEGIN}\n{table}\n{_END}{after}", "utf-8")
-
-
-def _read(path: Path) -> str:
-    """Return a file's text.
-
-    Raises:
-        UserError: It cannot be read, or has not each mark once.
-    """
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} cannot be read: {error}") from error
-    if text.count(_BEGIN) != 1 or text.count(_END) != 1 or text.index(_BEGIN) > text.index(_END):
-        raise UserError(f"{path} needs the lines {_BEGIN} and {_END} once, in this order")
-    return text
+        options.write_file(write, options.with_part(write, table, **_MARKS))
 
 
 def _installed(name: str) -> AdapterInfo:

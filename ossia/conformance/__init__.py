@@ -2,7 +2,7 @@
 
 from ossia.conformance.checks import CHECKS, Check, Finding
 from ossia.conformance.report import CheckResult, ConformanceReport
-from ossia.conformance.run import check_adapter, run_checks, weak_table
+from ossia.conformance.run import run_checks, weak_table
 from ossia.conformance.stage import Played, Stage, open_stage
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Finding",
     "Played",
     "Stage",
-    "check_adapter",
     "open_stage",
     "run_checks",
     "weak_table",

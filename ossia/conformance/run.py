@@ -16,45 +16,11 @@ from ossia.conformance.weak import outcome, play_cases, table
 from ossia.worker import WorkerDied, WorkerError, WorkerStartError
 from ossia_servers.gateway import InProcessModel, Model
 
-__all__ = ["check_adapter", "run_checks", "weak_table"]
+__all__ = ["run_checks", "weak_table"]
 
 _UNMADE = Finding(False, "not made, since no worker starts")
 
 _log = logging.getLogger(__name__)
-
-
-def check_adapter(
-    info: AdapterInfo,
-    *,
-    model: Model | None = None,
-    checks: Sequence[Check] = CHECKS,
-    seconds: float = 60.0,
-    seed: str = "",
-    steps: bool = False,
-    heard: Callable[[CheckResult], None] | None = None,
-) -> ConformanceReport:
-    """Do `run_checks` in an event loop of its own.
-
-    Args:
-        info: The adapter, installed.
-        model: As for `run_checks`.
-        checks: As for `run_checks`.
-        seconds: As for `run_checks`.
-        seed: As for `run_checks`.
-        steps: As for `run_checks`.
-        heard: As for `run_checks`.
-
-    Returns:
-        The report.
-
-    Raises:
-        AdapterError: The adapter is not installed.
-    """
-    return asyncio.run(
-        run_checks(
-            info, model=model, checks=checks, seconds=seconds, seed=seed, steps=steps, heard=heard
-        )
-    )
 
 
 async def run_checks(
