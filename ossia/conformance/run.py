@@ -26,9 +26,7 @@ _log = logging.getLogger(__name__)
 async def run_checks(
     info: AdapterInfo,
     *,
-    model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
-    seconds: float = 60.0,
     seed: str = "",
     steps: bool = False,
     heard: Callable[[CheckResult], None] | None = None,
@@ -37,10 +35,7 @@ async def run_checks(
 
     Args:
         info: The adapter, installed.
-        model: A model that answers well as every role of the assistant team; the offline model
-            by default.
         checks: The checks to make.
-        seconds: How long one episode may take before it counts as hung.
         seed: What names, words, orders and tasks are drawn from; a new secret when left out.
         steps: Whether the scenes of failed checks are told step by step.
         heard: Called with each result as soon as it is there.
@@ -58,7 +53,7 @@ async def run_checks(
         )
     results: list[CheckResult] = []
     draw = Draw(seed)
-    async with Scenes(info, model or _offline(), draw=draw, seconds=seconds) as scenes:
+    async with Scenes(info, _offline(), draw=draw) as scenes:
         for check in checks:
             # An adapter that cannot be loaded gives the same trace each time.
             hopeless = bool(results) and not scenes.version

@@ -168,14 +168,9 @@ class Scenes:
         for address, times in refused.items():
             self.refused[address] = self.refused.get(address, 0) + times
 
-    def draw_task(self, what: str, tasks: Sequence[str] = TASKS) -> Task:
-        """Return a task of the scenes' suite for one purpose.
-
-        Args:
-            what: The purpose.
-            tasks: The ids of those to choose from.
-        """
-        return suite_tasks(SCENES)[self.draw.of(f"task of {what}").choice(tasks)]
+    def draw_task(self, what: str) -> Task:
+        """Return a task of the scenes' suite for one purpose."""
+        return suite_tasks(SCENES)[self.draw.of(f"task of {what}").choice(TASKS)]
 
     async def happy(self) -> Played:
         """Return the episode in which nothing goes wrong."""

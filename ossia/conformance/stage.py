@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from ossia.adapters import AdapterInfo
 from ossia.conformance.draw import Draw
@@ -198,13 +198,15 @@ def _make_world(place: Place, name: str, task: Task | None) -> None:
     prepare(place.worlds, world, task, {domain.name: domain for domain in place.domains})
 
 
+_EPISODES_AT_ONCE: Final = 8
+
+
 @asynccontextmanager
 async def open_stage(
     info: AdapterInfo,
     model: Model,
     *,
     draw: Draw | None = None,
-    concurrency: int = 8,
     switches: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Stage]:
     """Open a stage, and leave nothing of it at the end.
@@ -213,7 +215,6 @@ async def open_stage(
         info: The adapter, installed.
         model: What answers behind the gateway.
         draw: What the names are drawn from that the worker is told; a new secret by default.
-        concurrency: How many episodes the worker may play at once.
         switches: Environment variables of the worker beyond those the adapter declares.
 
     Yields:
@@ -227,6 +228,6 @@ async def open_stage(
         catalogue = find_suite(SCENES).catalogue(places.by_suite[SCENES].domains)
         team = load_team(SCENES, {"catalogue": catalogue, "home": HOME})
         allow = places.addresses
-        worker = await WorkerProcess.start(spec, allow=allow, concurrency=concurrency)
+        worker = await WorkerProcess.start(spec, allow=allow, concurrency=_EPISODES_AT_ONCE)
         async with worker:
             yield Stage(places, worker, team, draw or Draw())
