@@ -17,7 +17,7 @@ from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 
 if TYPE_CHECKING:
-    from ossia.conformance import Check, CheckResult, ConformanceReport
+    from ossia.conformance import CheckResult
 
 _MARKS = {"begin": "<!-- weak:begin -->", "end": "<!-- weak:end -->"}
 
@@ -46,10 +46,10 @@ def check_command(
     json: options.Json = False,
 ) -> None:
     """Run the conformance suite on an adapter, with its real framework."""
-    from ossia.conformance import run_checks
+    from ossia.conformance import chosen_checks, run_checks
 
     info = _installed(name)
-    checks = _chosen(only or ())
+    checks = chosen_checks(only or ())
     console = make_console()
     width = max(len(check.name) for check in checks)
     started = time.monotonic()
@@ -69,7 +69,7 @@ def check_command(
     else:
         if report.isolation:
             _tell(console, "isolation: ", report.isolation)
-        _tell(console, "", _summary(report, time.monotonic() - started))
+        _tell(console, "", report.summary(time.monotonic() - started))
         if report.failed and report.version:
             _tell(console, "", f"the same tasks, orders and names again: --seed {report.seed}")
     if not report.passed:
@@ -114,30 +114,6 @@ def _installed(name: str) -> AdapterInfo:
     if problem:
         raise UserError(f"{problem}; run `{how_to_install([info])}` first")
     return info
-
-
-def _chosen(names: list[str] | tuple[str, ...]) -> tuple[Check, ...]:
-    from ossia.conformance import CHECKS
-
-    known = [check.name for check in CHECKS]
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise UserError(f"there is no check {unknown[0]!r}; there are {', '.join(known)}")
-    return tuple(check for check in CHECKS if not names or check.name in names)
-
-
-def _summary(report: ConformanceReport, seconds: float) -> str:
-    made = [result for result in report.results if result.made]
-    passed = len([result for result in made if result.passed])
-    version = f" {report.version}" if report.version else ""
-    editable = ", editable" if report.editable else ""
-    notes = f", {len(report.noted)} of them with a note," if report.noted else ""
-    unmade = len(report.results) - len(made)
-    rest = f"; the other {unmade} were not made, since no worker starts" if unmade else ""
-    return (
-        f"{report.adapter} ({report.framework}{version}, source {report.source}{editable}):"
-        f" {passed} of {len(report.results)} checks passed{notes} in {seconds:.1f} s{rest}"
-    )
 
 
 def _tell(console: Console, head: str, text: str) -> None:

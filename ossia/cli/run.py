@@ -340,10 +340,9 @@ def _show(result: Comparison, *, as_json: bool) -> None:
     if as_json:
         say(result.model_dump_json(indent=2))
     else:
-        console = make_console()
-        console.print(comparison_tables(result))
+        make_console().print(comparison_tables(result))
         for line in _next_steps(result):
-            console.print(line, markup=False, soft_wrap=True)
+            say(line)
 
 
 def _next_steps(result: Comparison) -> list[str]:
