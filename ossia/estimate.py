@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from ossia.errors import UserError
+from ossia.run_plan import RunPlan
 from ossia.runner.config import RunConfig
+from ossia.runner.find import runs_folder
+from ossia.runner.plan import missing
+from ossia.runner.plan import plan as episodes_of
 from ossia.runner.store import RunStore
 from ossia.suite import Suite
 from ossia_evaluation.attribution import Spent, spent_text
 from ossia_evaluation.grade import Verdict
-from ossia_servers.gateway import Usage, price_usd, read_specification, upstream_name
+from ossia_servers.gateway import Usage, is_priced, price_usd, read_specification, upstream_name
 from ossia_servers.trace import EpisodeKey, Trace
 
 _GOLD: Final = "gold"
@@ -61,7 +66,7 @@ def cost_of(model: str, usage: Usage | None) -> Spent:
     )
 
 
-def free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
+def _free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
     """Return the run of the same tasks and frameworks that costs nothing.
 
     It is the one that `--model offline` names, so what there is of it already is not played again.
@@ -94,30 +99,46 @@ def free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
     return config.model_copy(update=free)
 
 
-def estimate(
-    config: RunConfig,
-    todo: Collection[EpisodeKey],
-    free: RunStore,
-    *,
-    roles: Collection[str],
-    unpaid: Collection[str] = (),
-) -> Estimate:
-    """Return what the episodes of a run are likely to ask of upstream models.
+def estimate_run(
+    plan: RunPlan, home: Path, play: Callable[[RunPlan], None], *, fresh: bool
+) -> Estimate | None:
+    """Return what a run is likely to cost, or None where no upstream model is asked.
 
     Args:
-        config: the run.
-        todo: its episodes that are still to be run.
-        free: the free run, played.
-        roles: the roles of its team.
-        unpaid: models that look like upstream models by their names, and are none.
+        plan: the run.
+        home: where runs are.
+        play: plays a run to its end: the free one, which may be there in part.
+        fresh: whether the run's earlier results are to be forgotten.
+
+    Raises:
+        UserError: no free model plays the suite.
     """
+    config = plan.config
+    free = _free_config(config, plan.suite)
+    done = frozenset() if fresh else _finished(runs_folder(home) / config.run_id)
+    if not any(_upstreams(plan, model) for model in config.models):
+        return None
+    play(replace(plan, config=free))
+    with RunStore(runs_folder(home) / free.run_id) as store:
+        return _estimate(plan, missing(episodes_of(config), done), store)
+
+
+def _finished(folder: Path) -> frozenset[str]:
+    if not (folder / "run.sqlite").exists():
+        return frozenset()
+    with RunStore(folder) as store:
+        return store.finished()
+
+
+def _estimate(plan: RunPlan, todo: Collection[EpisodeKey], free: RunStore) -> Estimate:
+    """What the episodes of a run are likely to ask, by the free run of their tasks."""
     played = {
         (trace.episode.framework, trace.episode.task): _asked(trace) for trace in _valid(free)
     }
     sums: dict[str, Spent] = {}
     episodes = unknown = 0
     for key in todo:
-        upstreams = upstreams_of(key.model, roles, unpaid)
+        upstreams = _upstreams(plan, key.model)
         if not upstreams:
             continue
         episodes += 1
@@ -128,10 +149,17 @@ def estimate(
         for role, usage in asked:
             name = upstreams.get(role)
             if name is not None:
-                cost = Spent(calls=1).plus(cost_of(config.price_model or name, usage))
+                cost = Spent(calls=1).plus(cost_of(plan.config.price_model or name, usage))
                 sums[name] = sums.get(name, Spent()).plus(cost)
     player = free.config().models[0]
     return Estimate(free.config().run_id, player, episodes, unknown, sums)
+
+
+def paid_models(plan: RunPlan) -> list[str]:
+    """Return the upstream models of a run whose price is known."""
+    asked = (_upstreams(plan, model).values() for model in plan.config.models)
+    names = dict.fromkeys(name for upstreams in asked for name in upstreams)
+    return [name for name in names if is_priced(plan.config.price_model or name)]
 
 
 def estimate_lines(found: Estimate) -> tuple[str, ...]:
@@ -159,18 +187,11 @@ def _asked(trace: Trace) -> tuple[tuple[str, Usage | None], ...]:
     return tuple((e.role, e.usage) for e in trace.gateway.exchanges if e.response is not None)
 
 
-def upstreams_of(
-    model: str, roles: Collection[str], unpaid: Collection[str] = ()
-) -> dict[str, str]:
-    """Return the upstream model that answers for each role; roles without one are left out.
-
-    Args:
-        model: the specification.
-        roles: the roles of the team.
-        unpaid: models that look like upstream models by their names, and are none.
-    """
-    if model in unpaid:
+def _upstreams(plan: RunPlan, model: str) -> dict[str, str]:
+    """The upstream model that answers for each role; roles without one are left out."""
+    # A player of the suite may look like an upstream model by its name.
+    if model in plan.suite.players:
         return {}
-    spec = read_specification(model, roles)
-    of = {role: spec.by_role.get(role, spec.default) for role in roles}
+    spec = read_specification(model, plan.roles)
+    of = {role: spec.by_role.get(role, spec.default) for role in plan.roles}
     return {role: upstream_name(one.target) for role, one in of.items() if one.kind == "upstream"}

@@ -6,11 +6,12 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 from ossia.errors import UserError
-from ossia.suites import find_suite
-from ossia_dataset.tasks import T, Task
+from ossia.suite import Suite
+from ossia.suites import find_suite, usable_suites
+from ossia_dataset.tasks import T, Task, TaskError
 from ossia_dataset.world_tasks import WorldTask
 
 _NAMED: Final = 8
@@ -40,6 +41,38 @@ def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
         TaskError: the source cannot be read.
     """
     return find_suite(suite).tasks(source)
+
+
+def find_task(name: str, suite: str, source: str | None = None) -> tuple[Task, str]:
+    """Return a task by its id, and where it is.
+
+    Args:
+        name: its id.
+        suite: its suite.
+        source: where to look; in all built-in sets when left out.
+
+    Raises:
+        UserError: there is none; another suite that has one of this id is named.
+        TaskError: the source cannot be read.
+    """
+    for place in sets_of(suite) if source is None else (source,):
+        for task in find_tasks(place, suite):
+            if task.id == name:
+                return task, place
+    if source is not None:
+        raise UserError(f"the task set '{source}' has no task '{name}'")
+    suites = usable_suites()[0].items()
+    other = next((other for other, found in suites if name in _ids_of(found)), None)
+    elsewhere = "" if other is None else f"; it is of another suite: --suite {other}"
+    raise UserError(f"the built-in sets have no task '{name}'{elsewhere}")
+
+
+def _ids_of(suite: Suite[Any]) -> frozenset[str]:
+    """The ids of a suite's built-in tasks; none where they cannot be read."""
+    try:
+        return frozenset(task.id for source in suite.sets for task in suite.tasks(source))
+    except (TaskError, UserError):
+        return frozenset()
 
 
 def find_world_tasks(source: str, suite: str) -> tuple[WorldTask, ...]:

@@ -21,9 +21,9 @@ from benchmarks.attribution.wild.records import FULL as WILD_FULL
 from benchmarks.attribution.wild.records import QUICK as WILD_QUICK
 from benchmarks.attribution.wild.tables import wild_tables
 from benchmarks.attribution.wild.validate import validate_wild
-from ossia.cli import options, render
+from ossia.cli import options
 from ossia.cli.app import clear_errors
-from ossia.cli.told import say
+from ossia.cli.told import make_console, say
 from ossia.errors import INTERRUPTED
 from ossia.tasks import find_world_tasks
 
@@ -95,12 +95,12 @@ def experiment(
     try:
         result, tables, good = run(options.names(framework) or FRAMEWORKS, jobs, seed, quick)
     except KeyboardInterrupt:
-        render.console(stderr=True).print("stopped; run the same command again to resume")
+        make_console(stderr=True).print("stopped; run the same command again to resume")
         raise typer.Exit(INTERRUPTED) from None
     if json:
         say(result.model_dump_json(indent=2))
     else:
-        render.console().print(tables)
+        make_console().print(tables)
     if not good:
         raise typer.Exit(1)
 
@@ -144,7 +144,7 @@ def _wild(
 
 def _progress() -> Callable[[Mapping[str, int]], None]:
     """Return what prints the number of episodes tried so far, on a terminal alone."""
-    console = render.console(stderr=True)
+    console = make_console(stderr=True)
     printed: dict[str, int] = {}
 
     def show(counts: Mapping[str, int]) -> None:

@@ -15,10 +15,6 @@ _BAR: Final = 40
 """Longest bar of a figure, in characters."""
 
 
-class MarksError(ValueError):
-    """A file does not hold the marks between which the tables belong."""
-
-
 def datasheet(sets: Mapping[str, SetStatistics], version: str) -> str:
     """Return the tables and figures of a suite's task sets as Markdown.
 
@@ -40,23 +36,6 @@ def datasheet(sets: Mapping[str, SetStatistics], version: str) -> str:
         *_figures(sets),
     ]
     return "\n".join(parts).rstrip() + "\n"
-
-
-def replace_between_marks(text: str, made: str) -> str:
-    """Return a text with what stands between the marks replaced.
-
-    Args:
-        text: the text with both marks.
-        made: what is to stand there.
-
-    Raises:
-        MarksError: a mark is missing, or they are in the wrong order.
-    """
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise MarksError(f"the marks '{BEGIN}' and '{END}' are not there in this order")
-    return f"{head}{begin}\n\n{made}\n{end}{tail}"
 
 
 def _sizes(sets: Mapping[str, SetStatistics], version: str) -> Iterator[str]:

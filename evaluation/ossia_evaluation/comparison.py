@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare
+from ossia_evaluation.words import counted
 
 COMPARISON_VERSION: Final = 6
 """Version of the stored comparison format. Since version 6 it carries the metrics that its suite
@@ -174,7 +175,7 @@ class Comparison(_Frozen):
         if not count:
             return None
         return (
-            f"Unaccounted: {count} attempt{'' if count == 1 else 's'} at the model timed out, broke"
+            f"Unaccounted: {counted(count, 'attempt')} at the model timed out, broke"
             " off or could not be read, and no usage came; the provider may charge for them."
         )
 

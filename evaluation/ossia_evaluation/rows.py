@@ -15,6 +15,7 @@ from ossia_evaluation.clustered import TaskCount, share_interval
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, MetricInfo, Value
 from ossia_evaluation.stats import Interval, wilson
+from ossia_evaluation.words import counted
 from ossia_servers.trace import Trace
 
 _KIND: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -252,7 +253,7 @@ class DroppedCost(_Frozen):
         return (
             "Not in these means: attempts that ended when a shared worker died, and were made"
             f" again: {self.calls} model calls, {self.tokens:,} known tokens, {price},"
-            f" in {self.episodes} episode{'' if self.episodes == 1 else 's'}."
+            f" in {counted(self.episodes, 'episode')}."
         )
 
 

@@ -22,8 +22,8 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: float, trials: int, z: float = Z_95) -> Interval:
-    """Return the Wilson score interval of a share.
+def wilson(successes: float, trials: int) -> Interval:
+    """Return the 95 % Wilson score interval of a share.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
     JASA 22 (1927).
@@ -31,7 +31,6 @@ def wilson(successes: float, trials: int, z: float = Z_95) -> Interval:
     Args:
         successes: how often, 0 to `trials`; a mean of repeats times the tasks need not be whole.
         trials: out of how many; 0 gives the whole range.
-        z: normal quantile of the confidence level.
 
     Raises:
         ValueError: the counts contradict each other.
@@ -41,9 +40,9 @@ def wilson(successes: float, trials: int, z: float = Z_95) -> Interval:
     if trials == 0:
         return Interval(0.0, 1.0)
     share = successes / trials
-    spread = z * z / trials
+    spread = Z_95 * Z_95 / trials
     centre = (share + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * sqrt(share * (1 - share) / trials + spread / (4 * trials))
+    half = Z_95 / (1 + spread) * sqrt(share * (1 - share) / trials + spread / (4 * trials))
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == trials else min(1.0, centre + half)
     return Interval(low, high)

@@ -16,6 +16,7 @@ from ossia.called import command
 from ossia_evaluation.attribution import verification_totals
 from ossia_evaluation.attribution.columns import Grouping
 from ossia_evaluation.attribution.shared import shared_failures, telling
+from ossia_evaluation.words import plural
 
 LINES = 48
 """Two screens of a terminal of 80 columns, less what the shell itself prints."""
@@ -51,7 +52,7 @@ def overview(result: Result, by: Grouping) -> RenderableType:
 
 def _hint(result: Result, left: int) -> str:
     episode = result.attributions[0].episode
-    rest = f"and {left} more failure{'' if left == 1 else 's'}; " if left else ""
+    rest = f"and {left} more {plural('failure', left)}; " if left else ""
     return f"{rest}--all: everything; one episode: {command('show', episode)}"
 
 

@@ -18,6 +18,7 @@ from ossia.runner.results import unreadable_text
 from ossia_evaluation.attribution import Attribution, NearMiss, StepShown, repair_text
 from ossia_evaluation.attribution.columns import AttributionSummary, FailureTable, Grouping
 from ossia_evaluation.attribution.shared import shared_failures, told
+from ossia_evaluation.words import counted, shortened
 
 _TEXT = 160
 
@@ -92,10 +93,6 @@ def episode_text(item: Attribution) -> RenderableType:
     return Group(*parts)
 
 
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
 def head(result: Result) -> Text:
     """Return what there is to tell of a run in a few lines: how many, how they ended, the cost."""
     summary = result.summary
@@ -104,11 +101,9 @@ def head(result: Result) -> Text:
     shared = len(shared_failures(result.attributions))
     tasks = len({item.task for item in result.attributions})
     lines = [
-        f"{summary.run}: {_counted(summary.failures, 'failure')}"
+        f"{summary.run}: {counted(summary.failures, 'failure')}"
         + (f" attributed, {missing} not yet" if missing else "")
-        + (
-            f"; {_counted(shared, 'different one')}, of {_counted(tasks, 'task')}" if shared else ""
-        ),
+        + (f"; {counted(shared, 'different one')}, of {counted(tasks, 'task')}" if shared else ""),
         *([status_line(summary.tables[0])] if summary.tables else []),
         f"replays: {mean} each, most {summary.most_replays}; successes with a harmless deviation:"
         f" {summary.near_misses}",
@@ -143,13 +138,9 @@ def cost_line(summary: AttributionSummary) -> str:
 
 def _step(step: StepShown) -> list[RenderableType]:
     mark = "[red]>[/red]" if step.culprit else " "
-    said = escape(_short(step.said))
+    said = escape(shortened(step.said, _TEXT))
     head = f"{mark}{step.step + 1:3}. [bold]{escape(step.situation)}[/bold]  {said}"
     lines: list[RenderableType] = [Text.from_markup(head)]
     if step.counterfactual is not None and step.counterfactual != step.said:
-        lines.append(Text(f"       repaired: {_short(step.counterfactual)}"))
+        lines.append(Text(f"       repaired: {shortened(step.counterfactual, _TEXT)}"))
     return lines
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _TEXT else text[: _TEXT - 4] + " ..."

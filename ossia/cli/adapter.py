@@ -23,7 +23,7 @@ from ossia.adapters import (
     survey_adapters,
 )
 from ossia.called import program
-from ossia.cli import options, render
+from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
 
@@ -140,13 +140,12 @@ def install_command(
         raise UserError("name the adapters to install, or give --all")
     home = options.home()
     infos = find_adapters(home) if every else [find_adapter(name, home) for name in names or ()]
-    console = render.console(stderr=True)
     todo = [info for info in infos if not info.installed or info.editable is not editable]
     if todo:
-        console.print(f"installing {', '.join(info.name for info in todo)} ...")
+        say(f"installing {', '.join(info.name for info in todo)} ...", err=True)
 
     def tell(info: AdapterInfo, problem: AdapterError | None) -> None:
-        console.print(f"{info.name}: {'ready' if problem is None else problem}", markup=False)
+        say(f"{info.name}: {'ready' if problem is None else problem}", err=True)
 
     problems = install_all(infos, jobs=jobs, editable=editable, observe=tell)
     failed = [name for name, problem in problems.items() if problem is not None]

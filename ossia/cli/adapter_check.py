@@ -12,15 +12,14 @@ import typer
 from rich.console import Console
 
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 
 if TYPE_CHECKING:
-    from ossia.conformance import Check, CheckResult, ConformanceReport
+    from ossia.conformance import CheckResult
 
-_BEGIN = "<!-- weak:begin -->"
-_END = "<!-- weak:end -->"
+_MARKS = {"begin": "<!-- weak:begin -->", "end": "<!-- weak:end -->"}
 
 
 def check_command(
@@ -47,11 +46,11 @@ def check_command(
     json: options.Json = False,
 ) -> None:
     """Run the conformance suite on an adapter, with its real framework."""
-    from ossia.conformance import check_adapter
+    from ossia.conformance import check_adapter, chosen_checks
 
     info = _installed(name)
-    checks = _chosen(only or ())
-    console = render.console()
+    checks = chosen_checks(only or ())
+    console = make_console()
     width = max(len(check.name) for check in checks)
     started = time.monotonic()
     heard = None if json else partial(_tell_result, console, width)
@@ -61,7 +60,7 @@ def check_command(
     else:
         if report.isolation:
             _tell(console, "isolation: ", report.isolation)
-        _tell(console, "", _summary(report, time.monotonic() - started))
+        _tell(console, "", report.summary(time.monotonic() - started))
         if report.failed and report.version:
             _tell(console, "", f"the same tasks, orders and names again: --seed {report.seed}")
     if not report.passed:
@@ -97,32 +96,16 @@ def weak_command(
     """
     from ossia.conformance import weak_table
 
-    text = _read(write) if write is not None else ""
-
+    if write is not None:
+        # A file that cannot take the table is refused before the work.
+        options.with_part(write, "", **_MARKS)
     home = options.home()
     infos = [_installed(name) for name in names or [info.name for info in find_adapters(home)]]
     table = weak_table(infos)
     if write is None:
         say(table)
     else:
-        before, rest = text.split(_BEGIN)
-        after = rest.split(_END)[1]
-        write.write_text(f"{before}{_BEGIN}\n{table}\n{_END}{after}", "utf-8")
-
-
-def _read(path: Path) -> str:
-    """Return a file's text.
-
-    Raises:
-        UserError: It cannot be read, or has not each mark once.
-    """
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} cannot be read: {error}") from error
-    if text.count(_BEGIN) != 1 or text.count(_END) != 1 or text.index(_BEGIN) > text.index(_END):
-        raise UserError(f"{path} needs the lines {_BEGIN} and {_END} once, in this order")
-    return text
+        options.write_file(write, options.with_part(write, table, **_MARKS))
 
 
 def _installed(name: str) -> AdapterInfo:
@@ -131,30 +114,6 @@ def _installed(name: str) -> AdapterInfo:
     if problem:
         raise UserError(f"{problem}; run `{how_to_install([info])}` first")
     return info
-
-
-def _chosen(names: list[str] | tuple[str, ...]) -> tuple[Check, ...]:
-    from ossia.conformance import CHECKS
-
-    known = [check.name for check in CHECKS]
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise UserError(f"there is no check {unknown[0]!r}; there are {', '.join(known)}")
-    return tuple(check for check in CHECKS if not names or check.name in names)
-
-
-def _summary(report: ConformanceReport, seconds: float) -> str:
-    made = [result for result in report.results if result.made]
-    passed = len([result for result in made if result.passed])
-    version = f" {report.version}" if report.version else ""
-    editable = ", editable" if report.editable else ""
-    notes = f", {len(report.noted)} of them with a note," if report.noted else ""
-    unmade = len(report.results) - len(made)
-    rest = f"; the other {unmade} were not made, since no worker starts" if unmade else ""
-    return (
-        f"{report.adapter} ({report.framework}{version}, source {report.source}{editable}):"
-        f" {passed} of {len(report.results)} checks passed{notes} in {seconds:.1f} s{rest}"
-    )
 
 
 def _tell(console: Console, head: str, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_lines
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,7 +11,6 @@ from typing import Annotated
 
 import typer
 import uvloop
-from rich.console import Console
 
 from ossia.attribution.overview import overview
 from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
@@ -19,9 +19,9 @@ from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.verify import STOP_AFTER, Outcome, Verified, verify_planned
 from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
-from ossia.cli import options, render
+from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.told import say
+from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.run_plan import plan_again, tasks_of
@@ -29,14 +29,6 @@ from ossia.runner.hints import told_why
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
-
-
-class Form(StrEnum):
-    """How the result is printed."""
-
-    TABLES = "tables"
-    JSON = "json"
-    CSV = "csv"
 
 
 class By(StrEnum):
@@ -106,17 +98,6 @@ class AttributeOptions:
     api_key_env: options.KeyVariables = None
 
     @property
-    def form(self) -> Form:
-        """How the result is printed.
-
-        Raises:
-            UserError: two forms are asked for.
-        """
-        if self.json and self.csv:
-            raise UserError("choose one of --json and --csv")
-        return Form.JSON if self.json else Form.CSV if self.csv else Form.TABLES
-
-    @property
     def frameworks(self) -> tuple[str, ...]:
         """The frameworks that are named; none stands for all of the run."""
         return options.names(self.framework)
@@ -131,7 +112,8 @@ def attribute_command(
     No model is called unless --verify is given: the answers come from the run's own record. The
     same command again resumes where it stopped.
     """
-    form = wanted.form
+    if wanted.json and wanted.csv:
+        raise UserError("choose one of --json and --csv")
     if not wanted.verify:
         for option in given_here(context, ("max_calls", "api_key_env")).values():
             raise UserError(f"{option} goes with --verify")
@@ -145,13 +127,13 @@ def attribute_command(
             if wanted.verify:
                 outcome = _verify(store, wanted)
         except KeyboardInterrupt:
-            render.console(stderr=True).print("stopped; run the same command again to resume")
+            say("stopped; run the same command again to resume", err=True)
             raise typer.Exit(INTERRUPTED) from None
     if outcome is not None:
         found = outcome.found
         ordered = {a.episode: found[a.episode] for a in result.attributions if a.episode in found}
         result = replace(result, verifications=ordered)
-    _print(result, form, wanted)
+    _print(result, wanted)
     if outcome is not None and outcome.stopped:
         why = told_why(outcome.why, config)
         raise AllInvalid(
@@ -161,23 +143,19 @@ def attribute_command(
 
 
 def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
-    console = render.console(stderr=True)
-
     def tell(event: Attributed) -> None:
         item = event.attribution
-        if console.is_terminal:
+        if sys.stderr.isatty():
             causes = ", ".join(item.roles) or item.status
-            console.print(f"{event.done}/{event.total} {item.episode}: {causes}", highlight=False)
+            say(f"{event.done}/{event.total} {item.episode}: {causes}", err=True)
 
     def begin(outlook: Outlook) -> None:
-        for line in _damage_lines(outlook):
-            console.print(line, highlight=False, soft_wrap=True, markup=False)
+        _tell(_damage_lines(outlook))
         if outlook.supported < outlook.failures:
-            console.print(
+            say(
                 f"{outlook.supported} of {outlook.failures} failures can be attributed: the others"
                 " are of tasks that give their roles no single right answer (unsupported)",
-                highlight=False,
-                soft_wrap=True,
+                err=True,
             )
 
     return uvloop.run(
@@ -206,7 +184,6 @@ def _damage_lines(outlook: Outlook) -> list[str]:
 
 def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     """Verify, told before and after what it costs; None where nothing is left to be verified."""
-    console = render.console(stderr=True)
     session = open_session(
         plan_again(store.config(), options.home()),
         Means(wanted.jobs, tuple(wanted.api_key_env or ())),
@@ -214,33 +191,33 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     plan = plan_verification(
         store, session, frameworks=wanted.frameworks, max_calls=wanted.max_calls
     )
-    _say(console, plan_lines(plan))
+    _tell(plan_lines(plan))
     if not plan.items:
         return None
 
     def tell(event: Verified) -> None:
         item = event.verification
-        if console.is_terminal:
+        if sys.stderr.isatty():
             counts = f"{len(item.pairs)} pairs, {item.conclusion}"
-            _say(console, [f"{event.finished}/{event.total} {item.episode}: {counts}"])
+            say(f"{event.finished}/{event.total} {item.episode}: {counts}", err=True)
 
     outcome = uvloop.run(verify_planned(plan, store, session, tell))
-    _say(console, outcome_lines(outcome))
+    _tell(outcome_lines(outcome))
     return outcome
 
 
-def _say(console: Console, lines: Iterable[str]) -> None:
+def _tell(lines: Iterable[str]) -> None:
     for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        say(line, err=True)
 
 
-def _print(result: Result, form: Form, wanted: AttributeOptions) -> None:
+def _print(result: Result, wanted: AttributeOptions) -> None:
     by = wanted.by
-    if form is Form.CSV:
+    if wanted.csv:
         tables = () if by is None else result.summary.of(by.value)
         say(attributions_csv(result) if by is None else failures_csv(tables), nl=False)
-    elif form is Form.JSON:
+    elif wanted.json:
         say(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
     else:
         show = result_tables if wanted.all else overview
-        render.console().print(show(result, (by or By.FRAMEWORK).value))
+        make_console().print(show(result, (by or By.FRAMEWORK).value))

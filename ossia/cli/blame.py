@@ -10,8 +10,8 @@ import uvloop
 from ossia.attribution.attributor import Tried
 from ossia.attribution.one import attribute_one
 from ossia.attribution.shown import episode_text
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia_evaluation.attribution import Repair
 
 
@@ -24,7 +24,7 @@ def blame_command(
 
     The result is stored as by `ossia attribute`.
     """
-    console = render.console(stderr=json)
+    console = make_console(stderr=json)
 
     def tell(tried: Tried) -> None:
         outcome = "success" if tried.rerun.success else f"still fails: {tried.score.reason}"

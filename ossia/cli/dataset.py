@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 import typer
@@ -12,16 +12,16 @@ from pydantic import ValidationError
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
-from ossia.suite import Importer, Suite
+from ossia.suite import Importer
 from ossia.suites import find_suite, load_brought, suite_importers, usable_suites
-from ossia.tasks import find_tasks, find_world_tasks, sets_of, sets_to_tell
+from ossia.tasks import find_task, find_tasks, find_world_tasks, sets_of, sets_to_tell
 from ossia_dataset.builtin import record_version
-from ossia_dataset.datasheet import MarksError, datasheet, replace_between_marks
+from ossia_dataset.datasheet import BEGIN, END, datasheet
 from ossia_dataset.statistics import statistics_of
-from ossia_dataset.tasks import Task, TaskError, dataset_hash, dump_task
+from ossia_dataset.tasks import TaskError, dataset_hash, dump_task
 
 _OWN = {
     "who-and-when": Importer(
@@ -44,7 +44,7 @@ def list_command(suite: options.AnySuite = None) -> None:
     if suite is None:
         _list_suites()
         return
-    console = render.console()
+    console = make_console()
     version = find_suite(suite).version
     if version is not None:
         console.print(f"{suite}: version {version.version}")
@@ -79,7 +79,7 @@ def _list_suites() -> None:
                 continue
             shown = "-" if version is None else version.version
             sets.add_row(suite, name, f"{len(tasks):,}", shown, dataset_hash(tasks))
-    console = render.console()
+    console = make_console()
     console.print(sets)
     for problem in problems:
         console.print(problem, markup=False, soft_wrap=True)
@@ -106,44 +106,13 @@ def show_command(
 
     What is said, its gold frame, requests, outcome, facts and order of roles.
     """
+    found, source = find_task(task, suite, tasks)
     played = find_suite(suite)
-    sources = (tasks,) if tasks is not None else sets_of(suite)
-    for source in sources:
-        found = next((one for one in find_tasks(source, suite) if one.id == task), None)
-        if found is None:
-            continue
-        if json:
-            say(dump_task(found))
-            return
-        _describe(played, found, source)
+    if json or played.describe is None:
+        say(dump_task(found))
         return
-    if tasks is not None:
-        raise UserError(f"the task set '{tasks}' has no task '{task}'")
-    raise UserError(f"the built-in sets have no task '{task}'{_elsewhere(task, suite)}")
-
-
-def _describe(suite: Suite[Any], task: Task, source: str) -> None:
-    if suite.describe is None:
-        say(dump_task(task))
-        return
-    for line in suite.describe(task, suite.domains(source)):
+    for line in played.describe(found, played.domains(source)):
         say(line)
-
-
-def _elsewhere(task: str, suite: str) -> str:
-    """Return where a task is that a suite does not have, or nothing."""
-    for name, other in usable_suites()[0].items():
-        if name != suite and task in _ids_of(other):
-            return f"; it is of another suite: --suite {name}"
-    return ""
-
-
-def _ids_of(suite: Suite[Any]) -> frozenset[str]:
-    """The ids of a suite's built-in tasks; none where they cannot be read."""
-    try:
-        return frozenset(one.id for source in suite.sets for one in suite.tasks(source))
-    except (TaskError, UserError):
-        return frozenset()
 
 
 def _formats() -> str:
@@ -266,13 +235,7 @@ def stats_command(
     if write is None:
         say(made, nl=False)
         return
-    try:
-        text = replace_between_marks(write.read_text("utf-8"), made)
-    except UnicodeDecodeError:
-        raise UserError(f"{write}: the file is not in UTF-8") from None
-    except MarksError as error:
-        raise UserError(f"{write}: {error}") from None
-    options.write_file(write, text)
+    options.write_file(write, options.with_part(write, f"\n{made}", begin=BEGIN, end=END))
     say(f"the tables are in {write}")
 
 

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from ossia.audit import judge_all, sweeps
-from ossia.cli import render
-from ossia.cli.told import say
+from ossia.cli.told import make_console, say
 from ossia_evaluation.audit.behaviours import Accepted, Judged, Should, accepted, read_behaviours
+from ossia_evaluation.report.word_table import word_table
 
 
 def audit_command(
@@ -62,7 +62,7 @@ def audit_sweeps() -> bool:
     Returns:
         Whether every sweep keeps its limit.
     """
-    table = render.word_table("sweep", "should be", "suite", "n", "wrong verdicts", "limit")
+    table = word_table("sweep", "should be", "suite", "n", "wrong verdicts", "limit")
     sound = True
     for found in sweeps():
         sound = sound and found.sound
@@ -77,7 +77,7 @@ def audit_sweeps() -> bool:
             f"{bad} ({bad / total:.1%})",
             f"{found.limit:.0%}" + ("" if found.sound else ", exceeded"),
         )
-    render.console().print(table)
+    make_console().print(table)
     return sound
 
 

@@ -323,6 +323,22 @@ def write_file(out: Path, text: str) -> None:
     aside.replace(out)
 
 
+def with_part(out: Path, made: str, *, begin: str, end: str) -> str:
+    """Return a file's text with the part between two marks replaced.
+
+    Raises:
+        UserError: it is no text in UTF-8, or has not the marks.
+    """
+    from ossia_dataset.marks import MarksError, replace_between_marks
+
+    try:
+        return replace_between_marks(out.read_text("utf-8"), made, begin=begin, end=end)
+    except UnicodeDecodeError:
+        raise UserError(f"{out}: the file is not in UTF-8") from None
+    except MarksError as error:
+        raise UserError(f"{out}: {error}") from None
+
+
 def home() -> Path:
     """Return the folder of Ossia's environments and runs (`OSSIA_HOME`)."""
     # Loaded when asked for: `ossia serve` starts without adapters and stores.

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ossia.cli.told import plural
 from ossia.runner.run import Finished
 from ossia_evaluation.grade import Verdict
+from ossia_evaluation.words import counted
 
 REDRAWS_PER_SECOND: Final = 4
 """A live display that is redrawn at every event can cost more than the run."""
@@ -100,8 +100,8 @@ class Progress:
             invalid = counts.get(Verdict.INVALID, 0)
             text = f"{framework} {good}/{sum(counts.values()) - invalid}"
             parts.append(text + (f" ({invalid} invalid)" if invalid else ""))
-        episodes = plural("episode", self._total)
-        return f"{self._done}/{self._total} {episodes}{self._pace()}; success: {', '.join(parts)}"
+        done = f"{self._done}/{counted(self._total, 'episode')}"
+        return f"{done}{self._pace()}; success: {', '.join(parts)}"
 
     def _pace(self) -> str:
         """The rate of this session, the time left at it, and what it has spent as far as known."""

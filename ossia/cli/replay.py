@@ -9,9 +9,10 @@ import typer
 import uvloop
 
 from ossia.attribution.again import Again, play_again
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia_evaluation.report.figures import UNKNOWN
 
 
 def replay_command(
@@ -56,7 +57,7 @@ def _replacement(item: str) -> tuple[str, str]:
 
 
 def _print(found: Again) -> None:
-    console = render.console()
+    console = make_console()
 
     def line(text: str) -> None:
         console.print(text, markup=False, highlight=False)
@@ -67,11 +68,11 @@ def _print(found: Again) -> None:
         if step.before is not None:
             line(f"      before: {step.before}")
         if changed:
-            line(f"      now:    {step.now or render.UNKNOWN}")
+            line(f"      now:    {step.now or UNKNOWN}")
     line(f"requests before: {'; '.join(found.requests_before) or 'none'}")
     line(f"requests now:    {'; '.join(found.requests_now) or 'none'}")
-    line(f"answer before:   {found.answer_before or render.UNKNOWN}")
-    line(f"answer now:      {found.answer_now or render.UNKNOWN}")
+    line(f"answer before:   {found.answer_before or UNKNOWN}")
+    line(f"answer now:      {found.answer_now or UNKNOWN}")
     line(f"verdict before:  {found.verdict_before}: {found.reason_before}")
     line(f"verdict now:     {found.verdict_now}: {found.reason_now}")
     if found.assumed:

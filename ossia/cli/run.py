@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 import uvloop
 
 from ossia.called import as_called, command
-from ossia.cli import options, render
-from ossia.cli.estimating import estimate_of, go_on, tell_of_unlimited_spend
+from ossia.cli import options
 from ossia.cli.groups import grouped
 from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
 from ossia.cli.progress import Progress
-from ossia.cli.told import say
+from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
+from ossia.estimate import estimate_lines, estimate_run, paid_models
 from ossia.run_plan import (
     RunPlan,
     Wish,
@@ -31,12 +30,9 @@ from ossia.run_plan import (
     require_installed,
     tasks_of,
 )
-from ossia.runner.beside import comparison_beside
-from ossia.runner.config import RunConfig
+from ossia.runner.beside import Beside
 from ossia.runner.hints import last_reason
 from ossia.runner.results import (
-    comparison_of,
-    require_same_dataset,
     rescore,
     scorer_text,
     scorer_versions,
@@ -47,9 +43,12 @@ from ossia.session import Means, open_session, open_store
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.version import code_version
-from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison
+from ossia_evaluation.report.terminal import comparison_tables
 from ossia_servers.gateway import Budget
+
+_ASKED_ABOVE_USD: Final = 1.0
+"""What costs no more is begun without a question."""
 
 _FrameworkOption = Annotated[
     list[str] | None,
@@ -185,7 +184,7 @@ def compare_command(
 
     The same command again resumes the run; nothing is run twice.
     """
-    others = _Others(tuple(options.run_folder(name) for name in beside or ()), wanted.force)
+    others = Beside(tuple(options.run_folder(name) for name in beside or ()), wanted.force)
     _compare(options.names(framework), wanted.heeded(context), others, as_json=json)
 
 
@@ -201,11 +200,11 @@ def run_command(
     json: options.Json = False,
 ) -> None:
     """Run the tasks on one framework."""
-    _compare(options.names([framework]), wanted.heeded(context), _ALONE, as_json=json)
+    _compare(options.names([framework]), wanted.heeded(context), Beside(), as_json=json)
 
 
 def _compare(
-    frameworks: tuple[str, ...], wanted: RunOptions, others: _Others, *, as_json: bool
+    frameworks: tuple[str, ...], wanted: RunOptions, others: Beside, *, as_json: bool
 ) -> None:
     wish = wanted.wish(frameworks)
     plan = plan_run(wish, options.home())
@@ -225,15 +224,34 @@ def _compare(
 
 def _agreed(plan: RunPlan, wanted: RunOptions) -> bool:
     """Tell what a run is likely to cost; returns whether it is to begin."""
-    console = render.console(stderr=True)
 
     def play(free: RunPlan) -> None:
         session = open_session(free, Means(wanted.jobs))
         with open_store(free.config, options.home()) as store:
             _play(session, store)
 
-    found = estimate_of(plan, options.home(), play, fresh=wanted.fresh)
-    return go_on(console, found, max_cost=wanted.max_cost, yes=wanted.yes)
+    found = estimate_run(plan, options.home(), play, fresh=wanted.fresh)
+    if found is None:
+        say("estimate: no upstream model is asked, so nothing is paid", err=True)
+        return True
+    price = found.total.price_usd
+    say("\n".join(estimate_lines(found)), err=True)
+    if wanted.max_cost is not None and price is not None and price > wanted.max_cost:
+        limit = f"--max-cost {wanted.max_cost:g}"
+        say(f"that is more than {limit}: the run would stop before", err=True)
+    cheap = price is not None and price <= _ASKED_ABOVE_USD
+    if wanted.yes or cheap or not found.episodes:
+        return True
+    if not sys.stdin.isatty():
+        what = "has an unknown price" if price is None else f"may cost {price:.2f} USD"
+        raise UserError(
+            f"the run {what}, and there is no terminal to ask on: nothing was sent; give --yes, or"
+            " leave out --estimate, to run it"
+        )
+    if typer.confirm("Go on?", err=True):
+        return True
+    say("nothing was sent", err=True)
+    return False
 
 
 def resume_command(
@@ -259,7 +277,7 @@ def resume_command(
     if require_upstream(context, asked=asked, why="the run asks none"):
         means = Means(jobs)
     plan = plan_again(config, options.home())
-    _execute(plan, _ALONE, means, fresh=False, as_json=json)
+    _execute(plan, Beside(), means, fresh=False, as_json=json)
 
 
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
@@ -273,50 +291,13 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
         by = f"were of the scorer's {before}, now of {now}"
         if before == now:
             by = f"were and are of the scorer's {now}"
-        render.console(stderr=True).print(
-            f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}",
-            highlight=False,
-            soft_wrap=True,
-        )
-        _show(_ALONE.compared(store, tasks), as_json=json)
-
-
-@dataclass(frozen=True)
-class _Others:
-    """Stored runs to be laid beside a run."""
-
-    folders: tuple[Path, ...] = ()
-    force: bool = False
-
-    def check(self, config: RunConfig) -> None:
-        """Refuse runs on other datasets, before anything is run.
-
-        Raises:
-            UserError: a run was made with another dataset, or is the run itself.
-        """
-        configs = []
-        for folder in self.folders:
-            if folder.name == config.run_id:
-                raise UserError(f"the run {config.run_id} cannot be compared with itself")
-            with RunStore(folder) as store:
-                configs.append(store.config())
-        require_same_dataset([config, *configs], force=self.force)
-
-    def compared(self, store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
-        """Return the comparison of a run, with its tasks, with these."""
-        if not self.folders:
-            return comparison_of(store, tasks)
-        with ExitStack() as stack:
-            others = [stack.enter_context(RunStore(folder)) for folder in self.folders]
-            return comparison_beside(store, tasks, others, force=self.force)
-
-
-_ALONE = _Others()
+        say(f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}", err=True)
+        _show(Beside().compared(store, tasks), as_json=json)
 
 
 def _execute(
     plan: RunPlan,
-    others: _Others,
+    others: Beside,
     means: Means,
     *,
     fresh: bool,
@@ -325,8 +306,12 @@ def _execute(
 ) -> None:
     session = open_session(plan, means)
     # Not before it is sure that the run can begin: a refusal is one line.
-    if means.max_cost is None and not estimated:
-        tell_of_unlimited_spend(render.console(stderr=True), plan)
+    if means.max_cost is None and not estimated and (paid := paid_models(plan)):
+        say(
+            f"{', '.join(paid)}: paid, and no limit is set; --max-cost USD sets one, --estimate"
+            " tells what the run may cost",
+            err=True,
+        )
     with open_store(plan.config, options.home(), fresh=fresh) as store:
         _play(session, store)
         result = others.compared(store, plan.tasks)
@@ -341,7 +326,7 @@ def _execute(
 def _play(session: Session, store: RunStore) -> None:
     """Run what a run lacks, shown as it goes on."""
     try:
-        console = render.console(stderr=True)
+        console = make_console(stderr=True)
         with Progress(console, session.config.run_id, store.counts()) as progress:
             work = run_missing(session, store, progress.finished)
             with stopped_as_by_ctrl_c():
@@ -359,10 +344,9 @@ def _show(result: Comparison, *, as_json: bool) -> None:
     if as_json:
         say(result.model_dump_json(indent=2))
     else:
-        console = render.console()
-        console.print(render.comparison(result))
+        make_console().print(comparison_tables(result))
         for line in _next_steps(result):
-            console.print(line, markup=False, soft_wrap=True)
+            say(line)
 
 
 def _next_steps(result: Comparison) -> list[str]:

@@ -13,11 +13,14 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ossia.called import command
-from ossia.cli import options, render
-from ossia.cli.told import plural, say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.runner.named import give_name
 from ossia.runner.runs import RunInfo, delete_run, export_run, list_runs
+from ossia_evaluation.report.figures import UNKNOWN, number
+from ossia_evaluation.report.word_table import word_table
+from ossia_evaluation.words import counted
 
 _TABLE_WIDTH = 120
 """On a narrower terminal each run takes two lines."""
@@ -51,7 +54,7 @@ def list_command(json: options.Json = False) -> None:
     if not runs:
         say(f"no run yet; start one with: {command('compare')}")
         return
-    console = render.console()
+    console = make_console()
     console.print(_table(runs) if console.width >= _TABLE_WIDTH else _blocks(runs))
 
 
@@ -78,14 +81,14 @@ def _as_json(run: RunInfo) -> dict[str, Any]:
 
 
 def _table(runs: Sequence[RunInfo]) -> RenderableType:
-    table = render.word_table(
+    table = word_table(
         "run", "suite", "frameworks", "model", "done", "invalid", "success", "size", "changed"
     )
     for column in table.columns[1:4]:
         column.justify = "left"
     for run in runs:
         if run.config is None:
-            empty = (render.UNKNOWN,) * 6
+            empty = (UNKNOWN,) * 6
             what = Text("unreadable; --json says why")
             table.add_row(run.name or run.id, what, *empty[1:], _size(run), _when(run))
             continue
@@ -96,7 +99,7 @@ def _table(runs: Sequence[RunInfo]) -> RenderableType:
             ", ".join(run.config.models),
             f"{run.done}/{run.planned}",
             str(run.invalid),
-            render.number(run.success, ".2f"),
+            number(run.success, ".2f"),
             _size(run),
             _when(run),
         )
@@ -112,8 +115,8 @@ def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
             continue
         text.append(
             f"  {run.config.suite}; {_frameworks(run)}; {', '.join(run.config.models)}\n"
-            f"  {run.done}/{run.planned} {plural('episode', run.planned)}, {run.invalid} invalid,"
-            f" success {render.number(run.success, '.2f')}; {_size(run)}, {_when(run)}\n"
+            f"  {run.done}/{counted(run.planned, 'episode')}, {run.invalid} invalid,"
+            f" success {number(run.success, '.2f')}; {_size(run)}, {_when(run)}\n"
         )
     text.right_crop(1)
     return text

@@ -30,11 +30,6 @@ def say(text: object, *, err: bool = False, nl: bool = True) -> None:
     stream.flush()
 
 
-def plural(word: str, count: int) -> str:
-    """Return a word as it stands behind a number."""
-    return word if count == 1 else f"{word}s"
-
-
 class SafeConsole(Console):
     """A console that writes out control and bidirectional characters of all that it prints."""
 
@@ -68,7 +63,7 @@ def _visible_text(text: Text) -> Text:
     return made
 
 
-def console(stderr: bool = False) -> Console:
+def make_console(stderr: bool = False) -> Console:
     """Return a console that never cuts a table when the output is a file or a pipe.
 
     The variable `COLUMNS` sets its width, with a terminal and without.

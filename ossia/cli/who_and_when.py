@@ -10,14 +10,15 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia_dataset.who_and_when import (
     Collection,
     read_who_and_when,
     write_lines,
 )
+from ossia_evaluation.report.figures import UNKNOWN
 from ossia_evaluation.rows import Share
 from ossia_evaluation.whowhen import (
     NEAR,
@@ -97,7 +98,7 @@ def score_command(
 
 
 def _show(result: WhoAndWhenFigures) -> None:
-    console = render.console()
+    console = make_console()
     for figures in result.collections:
         console.print(_baselines(figures))
         label = figures.label_is_speaker
@@ -167,7 +168,7 @@ def _table(*columns: str) -> Table:
 
 
 def _percent(share: Share) -> str:
-    return render.UNKNOWN if share.value is None else f"{100 * share.value:.1f}"
+    return UNKNOWN if share.value is None else f"{100 * share.value:.1f}"
 
 
 def _interval(share: Share) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ossia.conformance import basics, conversations, inside, leading, manners, suites, texts, weak
 from ossia.conformance.findings import Check, Finding
+from ossia.errors import UserError
 
-__all__ = ["CHECKS", "Check", "Finding"]
+__all__ = ["CHECKS", "Check", "Finding", "chosen_checks"]
 
 CHECKS: tuple[Check, ...] = (
     Check("every-role", "Every role is heard and the team answers.", basics.every_role),
@@ -52,3 +55,16 @@ CHECKS: tuple[Check, ...] = (
     Check("network", "Nothing but the gateway and the servers is contacted.", basics.network),
 )
 """All checks, in the order in which they are made."""
+
+
+def chosen_checks(names: Collection[str]) -> tuple[Check, ...]:
+    """Return the checks of these names, in the order in which they are made; all without a name.
+
+    Raises:
+        UserError: there is none of a name.
+    """
+    known = [check.name for check in CHECKS]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UserError(f"there is no check {unknown[0]!r}; there are {', '.join(known)}")
+    return tuple(check for check in CHECKS if not names or check.name in names)

@@ -71,3 +71,21 @@ class ConformanceReport(_Frozen):
     def failed(self) -> tuple[CheckResult, ...]:
         """The checks that did not pass."""
         return tuple(result for result in self.results if not result.passed)
+
+    def summary(self, seconds: float) -> str:
+        """Return the report in a sentence.
+
+        Args:
+            seconds: How long it took.
+        """
+        made = [result for result in self.results if result.made]
+        passed = sum(result.passed for result in made)
+        version = f" {self.version}" if self.version else ""
+        editable = ", editable" if self.editable else ""
+        notes = f", {len(self.noted)} of them with a note," if self.noted else ""
+        unmade = len(self.results) - len(made)
+        rest = f"; the other {unmade} were not made, since no worker starts" if unmade else ""
+        return (
+            f"{self.adapter} ({self.framework}{version}, source {self.source}{editable}):"
+            f" {passed} of {len(self.results)} checks passed{notes} in {seconds:.1f} s{rest}"
+        )

@@ -28,7 +28,6 @@ _log = logging.getLogger(__name__)
 def check_adapter(
     info: AdapterInfo,
     *,
-    model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
     seconds: float = 60.0,
     seed: str = "",
@@ -39,7 +38,6 @@ def check_adapter(
 
     Args:
         info: The adapter, installed.
-        model: As for `run_checks`.
         checks: As for `run_checks`.
         seconds: As for `run_checks`.
         seed: As for `run_checks`.
@@ -53,16 +51,13 @@ def check_adapter(
         AdapterError: The adapter is not installed.
     """
     return asyncio.run(
-        run_checks(
-            info, model=model, checks=checks, seconds=seconds, seed=seed, steps=steps, heard=heard
-        )
+        run_checks(info, checks=checks, seconds=seconds, seed=seed, steps=steps, heard=heard)
     )
 
 
 async def run_checks(
     info: AdapterInfo,
     *,
-    model: Model | None = None,
     checks: Sequence[Check] = CHECKS,
     seconds: float = 60.0,
     seed: str = "",
@@ -73,8 +68,6 @@ async def run_checks(
 
     Args:
         info: The adapter, installed.
-        model: A model that answers well as every role of the scenes' team; the offline model
-            by default.
         checks: The checks to make.
         seconds: How long one episode may take before it counts as hung.
         seed: What names, words, orders and tasks are drawn from; a new secret when left out.
@@ -94,7 +87,7 @@ async def run_checks(
         )
     results: list[CheckResult] = []
     draw = Draw(seed)
-    async with Scenes(info, model or _offline(), draw=draw, seconds=seconds) as scenes:
+    async with Scenes(info, _offline(), draw=draw, seconds=seconds) as scenes:
         for check in checks:
             # An adapter that cannot be loaded gives the same trace each time.
             hopeless = bool(results) and not scenes.version

@@ -158,16 +158,10 @@ class Scenes:
         for address, times in refused.items():
             self.refused[address] = self.refused.get(address, 0) + times
 
-    def draw_task(self, what: str, tasks: Sequence[str] = ()) -> Task:
-        """Return a task of the scenes' suite for one purpose.
-
-        Args:
-            what: The purpose.
-            tasks: The ids of those to choose from; by default all that scenes are played with.
-        """
+    def draw_task(self, what: str) -> Task:
+        """Return a task of the scenes' suite for one purpose."""
         suite = scenes_suite()
-        chosen = self.draw.of(f"task of {what}").choice(tasks or suite.scenes)
-        return suite_tasks(suite.name)[chosen]
+        return suite_tasks(suite.name)[self.draw.of(f"task of {what}").choice(suite.scenes)]
 
     @property
     def team(self) -> Team:

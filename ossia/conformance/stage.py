@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from ossia.adapters import AdapterInfo
 from ossia.conformance.draw import Draw
@@ -193,13 +193,15 @@ def _make_world(place: Place, name: str, task: Task | None) -> None:
     prepare(place.worlds, world, task, {domain.name: domain for domain in place.domains})
 
 
+_EPISODES_AT_ONCE: Final = 8
+
+
 @asynccontextmanager
 async def open_stage(
     info: AdapterInfo,
     model: Model,
     *,
     draw: Draw | None = None,
-    concurrency: int = 8,
     switches: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Stage]:
     """Open a stage, and leave nothing of it at the end.
@@ -208,7 +210,6 @@ async def open_stage(
         info: The adapter, installed.
         model: What answers behind the gateway.
         draw: What the names are drawn from that the worker is told; a new secret by default.
-        concurrency: How many episodes the worker may play at once.
         switches: Environment variables of the worker beyond those the adapter declares.
 
     Yields:
@@ -223,6 +224,6 @@ async def open_stage(
         task = suite_tasks(suite.name)[suite.scenes[0]].model_copy(update={"home": DEFAULT_HOME})
         team = suite.team(task, places.by_suite[suite.name].domains)
         allow = places.addresses
-        worker = await WorkerProcess.start(spec, allow=allow, concurrency=concurrency)
+        worker = await WorkerProcess.start(spec, allow=allow, concurrency=_EPISODES_AT_ONCE)
         async with worker:
             yield Stage(places, worker, team, draw or Draw())

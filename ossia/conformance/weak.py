@@ -19,6 +19,7 @@ from ossia.conformance.players import ScriptedTeam, StrictModel
 from ossia.conformance.scenes import Scenes, scene_part
 from ossia.conformance.stage import Played
 from ossia.runner.config import EpisodeLimits
+from ossia_evaluation.words import counted
 from ossia_servers.gateway import Completion, Model, ModelCall
 from ossia_servers.gateway.models import completion_of
 from ossia_servers.wire.calls import DATE_TOOL
@@ -156,7 +157,7 @@ async def play_cases(scenes: Scenes) -> tuple[tuple[str, Played], ...]:
 def outcome(played: Played) -> str:
     """Return how an episode with a weak model ended, in a few words."""
     calls = len(played.gateway.exchanges)
-    after = f"after {calls} call{'' if calls == 1 else 's'}"
+    after = f"after {counted(calls, 'call')}"
     if played.result is None:
         return f"hangs {after}"
     if played.result.error is not None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 
+from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.results import (
     check_dataset,
+    comparison_of,
     facts_of_run,
     framework_versions,
     metrics_of,
@@ -23,20 +28,45 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison, compare
 
 
-def comparison_beside(
-    store: RunStore, tasks: Mapping[str, Task], others: Sequence[RunStore], *, force: bool = False
+@dataclass(frozen=True)
+class Beside:
+    """Stored runs to be laid beside a run."""
+
+    folders: tuple[Path, ...] = ()
+    force: bool = False
+    """Also where datasets differ; of tasks that are gone nothing is shown."""
+
+    def check(self, config: RunConfig) -> None:
+        """Refuse runs on other datasets, before anything is run.
+
+        Raises:
+            UserError: a run was made with another dataset, or is the run itself.
+        """
+        configs = []
+        for folder in self.folders:
+            if folder.name == config.run_id:
+                raise UserError(f"the run {config.run_id} cannot be compared with itself")
+            with RunStore(folder) as store:
+                configs.append(store.config())
+        require_same_dataset([config, *configs], force=self.force)
+
+    def compared(self, store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
+        """Return the comparison of a run, with its tasks, with these.
+
+        Raises:
+            UserError: a run was made with another dataset, and it is not forced.
+        """
+        if not self.folders:
+            return comparison_of(store, tasks)
+        with ExitStack() as stack:
+            others = [stack.enter_context(RunStore(folder)) for folder in self.folders]
+            return _beside(store, tasks, others, force=self.force)
+
+
+def _beside(
+    store: RunStore, tasks: Mapping[str, Task], others: Sequence[RunStore], *, force: bool
 ) -> Comparison:
-    """Compare a run with stored ones; their frameworks bear the end of their run's name.
-
-    Args:
-        store: the run.
-        tasks: its tasks by id.
-        others: stored runs.
-        force: also where datasets differ; of tasks that are gone nothing is shown.
-
-    Raises:
-        UserError: a run was made with another dataset, and it is not forced.
-    """
+    """Compare a run with stored ones; their frameworks bear the end of their run's name."""
     configs = [store.config(), *(other.config() for other in others)]
     require_same_dataset(configs, force=force)
     rows = list(rows_of(store, tasks))

@@ -17,6 +17,7 @@ from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_ro
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
+from ossia_evaluation.words import counted
 from ossia_servers.worlds.domain import Domain
 
 _GRADED_BY = "graded_by"
@@ -72,7 +73,7 @@ def unreadable_text(what: str, names: Sequence[str]) -> str:
         what: the thing, such as `episode`.
         names: which; the first are named and the rest is counted.
     """
-    count = f"{len(names)} {what}{'' if len(names) == 1 else 's'}"
+    count = counted(len(names), what)
     more = len(names) - UNREADABLE_NAMED
     rest = f" and {more} more" if more > 0 else ""
     return f"{count} could not be read: {', '.join(names[:UNREADABLE_NAMED])}{rest}"

@@ -8,6 +8,7 @@ __all__ = ["worker_environment"]
 # A key of the user's, a proxy or a tracing switch must never reach a framework, so the list is
 # of what is let in. The fixed values make prompts equal on every machine and in every process.
 _FIXED = {
+    "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "PYTHONHASHSEED": "0",
@@ -17,9 +18,7 @@ _FIXED = {
 }
 
 
-def worker_environment(
-    home: Path, switches: Mapping[str, str], *, path: str = "/usr/bin:/bin"
-) -> dict[str, str]:
+def worker_environment(home: Path, switches: Mapping[str, str]) -> dict[str, str]:
     """Return the whole environment of a worker.
 
     Args:
@@ -27,9 +26,8 @@ def worker_environment(
             temporary folder write here.
         switches: What the adapter declares, such as a switch against telemetry; these win over
             the fixed values.
-        path: The search path for programs.
 
     Returns:
         Every variable that the worker gets.
     """
-    return {"PATH": path, **_FIXED, **switches, "HOME": str(home), "TMPDIR": str(home)}
+    return {**_FIXED, **switches, "HOME": str(home), "TMPDIR": str(home)}

@@ -7,7 +7,8 @@ from ossia.tasks import sets_to_tell
 from ossia_dataset.assistant.quality import Split, find_problems
 from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.builtin import recorded_version
-from ossia_dataset.datasheet import datasheet, replace_between_marks
+from ossia_dataset.datasheet import BEGIN, END, datasheet
+from ossia_dataset.marks import replace_between_marks
 from ossia_dataset.statistics import statistics_of
 from ossia_dataset.tasks import parse_task
 from ossia_dataset.world_tasks import Gold
@@ -21,8 +22,10 @@ def test_the_tables_are_those_of_the_sets() -> None:
     version = recorded_version("assistant")
     assert version is not None
     sets = {name: statistics_of(tasks) for name, tasks in sets_to_tell("assistant").items()}
-    made = datasheet(sets, version.version)
-    assert replace_between_marks(TEXT, made) == TEXT, "see `ossia dataset stats --write`"
+    made = f"\n{datasheet(sets, version.version)}"
+    assert replace_between_marks(TEXT, made, begin=BEGIN, end=END) == TEXT, (
+        "see `ossia dataset stats --write`"
+    )
 
 
 def test_every_field_is_described() -> None:

@@ -1,14 +1,8 @@
 """What a set holds is counted, shown, and put where a file wants it."""
 
-import pytest
-
 from ossia_dataset.assistant.tasks import AssistantTask
 from ossia_dataset.datasheet import (
-    BEGIN,
-    END,
-    MarksError,
     datasheet,
-    replace_between_marks,
 )
 from ossia_dataset.statistics import SetStatistics, statistics_of
 from ossia_dataset.tasks import Request
@@ -84,16 +78,3 @@ def test_the_datasheet_lays_sets_side_by_side() -> None:
     assert "| weather | 0 | 1 | weather_query 0/1 |" in made
     assert "| range of days | 0 | 1 |" in made
     assert "5 ######################################## 1" in made
-
-
-def test_the_tables_stand_between_the_marks() -> None:
-    text = f"before\n{BEGIN}\nold\n{END}\nafter\n"
-    once = replace_between_marks(text, "new\n")
-    assert once == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter\n"
-    assert replace_between_marks(once, "new\n") == once
-
-
-@pytest.mark.parametrize("text", ["", BEGIN, END, f"{END} {BEGIN}"])
-def test_a_file_without_the_marks_is_refused(text: str) -> None:
-    with pytest.raises(MarksError, match="are not there"):
-        replace_between_marks(text, "new")

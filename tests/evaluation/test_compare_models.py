@@ -3,13 +3,13 @@
 import pytest
 from rich.console import Console
 
-from ossia.cli import render
 from ossia_dataset.world_tasks import Gold, GoldKind, Part
 from ossia_evaluation.assistant.intents import FrameAgreement, frame_agreement
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import compare, episode_row
 from ossia_evaluation.report import episodes_csv, report_html
 from ossia_evaluation.report.groups import group_tables
+from ossia_evaluation.report.terminal import comparison_tables
 from ossia_evaluation.steps import read_steps
 
 from .support import LIST, SCORER, WAKE, WEATHER, Play, frame
@@ -59,7 +59,7 @@ def compared(given=None):
 def shown(result):
     console = Console(width=160, force_terminal=False)
     with console.capture() as text:
-        console.print(render.comparison(result))
+        console.print(comparison_tables(result))
     return text.get()
 
 

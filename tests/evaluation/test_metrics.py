@@ -7,7 +7,6 @@ import pytest
 from pydantic import ValidationError
 from rich.console import Console
 
-from ossia.cli import render
 from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison, compare, episode_row
 from ossia_evaluation.grade import Grade, Verdict
@@ -19,6 +18,7 @@ from ossia_evaluation.report import (
     episodes_csv,
     report_html,
 )
+from ossia_evaluation.report.terminal import comparison_tables
 
 from .compared import read, shares
 from .support import WAKE, gold_play
@@ -111,7 +111,7 @@ def compared(found, metrics=METRICS):
 def shown(result, width=200):
     console = Console(width=width, force_terminal=False)
     with console.capture() as text:
-        console.print(render.comparison(result))
+        console.print(comparison_tables(result))
     return text.get()
 
 

@@ -28,6 +28,7 @@ from ossia_evaluation.attribution.records import (
 from ossia_evaluation.attribution.search import Found, Status
 from ossia_evaluation.grade import Grade
 from ossia_evaluation.urls import called_urls
+from ossia_evaluation.words import shortened
 from ossia_servers.trace import Trace
 
 _TEXT = 600
@@ -125,13 +126,7 @@ def shown_text(step: RecordedStep) -> str:
     urls = called_urls(step.messages)
     if urls:
         text = f"{' '.join(urls)} -> {text}"
-    return shortened(text)
-
-
-def shortened(text: str) -> str:
-    """Return a text on one line, cut where it is long."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _TEXT else flat[: _TEXT - 4] + " ..."
+    return shortened(text, _TEXT)
 
 
 def _identity(task: Task, trace: Trace) -> dict[str, Any]:
@@ -191,7 +186,7 @@ def _unseen(situation: str, material: Material, found: Found) -> Finding:
     said, meant = _bytes_of(step), _bytes_of(other)
     if step is not None and other is not None and shown_text(step) != shown_text(other):
         said, meant = shown_text(step), shown_text(other)
-    said, meant = shortened(said), shortened(meant)
+    said, meant = shortened(said, _TEXT), shortened(meant, _TEXT)
     return Finding(said, meant, f"answered {said} where {meant} was right", f"with {meant}")
 
 

@@ -17,6 +17,7 @@ from ossia_evaluation.attribution.sequential import (
     conclude,
 )
 from ossia_evaluation.stats import wilson
+from ossia_evaluation.words import counted
 
 VERIFICATION_VERSION: Final = 2
 """Version of the stored format."""
@@ -237,7 +238,7 @@ def verification_lines(item: Verification) -> tuple[str, ...]:
         told = f"the fault recurred in {_of(again)}, {failed}" if again else failed
         lines.append(f"asked anew: {told}")
     if item.lost:
-        lines.append(f"{_counted(item.lost, 'sample')} lost to the endpoint or for want of time")
+        lines.append(f"{counted(item.lost, 'sample')} lost to the endpoint or for want of time")
     return (*lines, f"spent: {spent_text(item.spent)}")
 
 
@@ -267,7 +268,7 @@ def _claim(item: Verification) -> str:
     if item.conclusion is Conclusion.NO_LARGE_EFFECT:
         points = f"{LARGE * 100:.0f} percentage points"
         return f"repairing {family} raises success by less than {points}, if at all"
-    return f"whether repairing {family} raises success is undecided after {_counted(pairs, 'pair')}"
+    return f"whether repairing {family} raises success is undecided after {counted(pairs, 'pair')}"
 
 
 def _beside(item: Verification) -> str:
@@ -277,11 +278,7 @@ def _beside(item: Verification) -> str:
 def _untouched(item: Verification) -> str:
     if not item.untouched:
         return ""
-    return f" ({_counted(item.untouched, 'sample')} in which the repaired steps never came)"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f" ({counted(item.untouched, 'sample')} in which the repaired steps never came)"
 
 
 def _of(samples: Sequence[bool]) -> str:

@@ -7,9 +7,10 @@ from pydantic import BaseModel, ConfigDict
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade
 from ossia_evaluation.steps import read_steps
+from ossia_evaluation.words import shortened
 from ossia_servers.trace import Trace
 
-TEXT_LIMIT = 600
+_TEXT = 600
 """Longest step output shown, in characters; the whole trace is one command away."""
 
 
@@ -65,12 +66,7 @@ def episode_detail(task: Task, trace: Trace, grade: Grade) -> EpisodeDetail:
             for r in trace.requests
         ),
         steps=tuple(
-            StepLine(role=step.role, text=_short(step.text), failed=step.role in named)
+            StepLine(role=step.role, text=shortened(step.text, _TEXT), failed=step.role in named)
             for step in read_steps(trace)
         ),
     )
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= TEXT_LIMIT else flat[:TEXT_LIMIT] + " ..."

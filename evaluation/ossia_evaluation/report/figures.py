@@ -12,11 +12,16 @@ UNKNOWN = "-"
 """Shown where nothing is known; never a zero."""
 
 
-def share_text(share: Share | None, form: str = ".2f") -> str:
+def share_text(share: Share | None) -> str:
     """Return a share with its interval: `0.62 [0.55, 0.68]`; a dash for a share out of nothing."""
     if share is None or share.value is None:
         return UNKNOWN
-    return f"{share.value:{form}} [{share.low:{form}}, {share.high:{form}}]"
+    return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
+
+
+def number(value: float | None, form: str) -> str:
+    """Return a number in a form; a dash where it is unknown."""
+    return UNKNOWN if value is None else format(value, form)
 
 
 def head(metric: MetricInfo) -> str:

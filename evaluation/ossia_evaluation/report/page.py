@@ -19,7 +19,7 @@ from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import latency_chart, success_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.entries import anchor, entries
-from ossia_evaluation.report.figures import cell, head, notes, share_text
+from ossia_evaluation.report.figures import cell, head, notes, number, share_text
 from ossia_evaluation.report.groups import group_name, group_tables
 from ossia_evaluation.report.part import ReportPart
 from ossia_evaluation.visible import visible
@@ -90,7 +90,7 @@ def _environment() -> Environment:
     environment.filters["group"] = group_name
     environment.filters["notes"] = notes
     environment.filters["difference"] = _difference
-    environment.filters["number"] = _number
+    environment.filters["number"] = number
     environment.filters["percent"] = _percent
     environment.filters["verification_lines"] = verification_lines
     environment.filters["verification_totals"] = verification_totals
@@ -141,10 +141,6 @@ def _percent(share: Share | None) -> str:
     if share is None or share.value is None:
         return "-"
     return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
-
-
-def _number(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
 
 
 def _matrix(

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_evaluation.attribution import Finding, RecordedStep, Recording, Turns
-from ossia_evaluation.attribution.assemble import shortened
 from ossia_evaluation.attribution.cuts import read_cuts
 from ossia_evaluation.attribution.findings import last_text, spoken
 from ossia_evaluation.attribution.received import ASSIGN, PLAN, ROUTE, Received
 from ossia_evaluation.attribution.recording import recorded_step
+from ossia_evaluation.words import shortened
 from ossia_evaluation.worfbench.drafts import Draft, GoldPlan, Kind, changed, edit_between
 from ossia_evaluation.worfbench.faults import Fault, faults_of, told
 from ossia_servers.trace import Trace
@@ -35,6 +36,8 @@ from ossia_workflows.worfbench import (
     TeamKind,
     members_of,
 )
+
+_short: Final = partial(shortened, most=600)
 
 __all__ = ["FRAMEWORK", "Given", "PlanContracts", "Read", "Said", "plan_words"]
 
@@ -270,7 +273,7 @@ class _Judged:
         if own is None:
             if role not in _FIRST and given.draft is None:
                 return None
-            return Finding(shortened(words) or "nothing", "a plan", _NOTHING, "with a plan")
+            return Finding(_short(words) or "nothing", "a plan", _NOTHING, "with a plan")
         faults = contracts.entered(role, given, own)
         if not faults:
             return None
@@ -280,7 +283,7 @@ class _Judged:
         owed = contracts.owed(role, given, own)
         meant = "" if owed is None else contracts.gold.text(owed)
         remedy = "with that put right" if len(faults) == 1 else f"with all {len(faults)} put right"
-        return Finding(shortened(words), shortened(meant), clause, remedy)
+        return Finding(_short(words), _short(meant), clause, remedy)
 
     def _manage(self, step: RecordedStep, words: str) -> None:
         asked, turn = step.received[0].conversation, step.received[0].turn

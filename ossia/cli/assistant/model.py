@@ -11,8 +11,8 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
 from ossia_dataset.world_tasks import WorldTask, by_domain
@@ -175,7 +175,7 @@ def _show(readings: Sequence[Reading]) -> None:
     for domain, group in by_domain(tasks).items():
         table.add_row(domain, *_cells(figures([by_id[task.id] for task in group])))
     table.add_row("all", *_cells(figures(readings)))
-    render.console().print(table)
+    make_console().print(table)
 
 
 def _cells(shares: Figures) -> tuple[str, ...]:

@@ -13,10 +13,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ossia.cli import options
-from ossia.cli.tables import WordTable, word_table
-from ossia.cli.told import console, plural, say
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia_evaluation.csv_text import csv_text
+from ossia_evaluation.report.word_table import WordTable, word_table
+from ossia_evaluation.words import counted
 from ossia_evaluation.worfbench.embedding import (
     Embedder,
     EmbedderError,
@@ -219,7 +220,7 @@ def _show(result: Result) -> None:
     )
     counts = {status: sum(case.status is status for case in result.cases) for status in Status}
     say(", ".join(f"{count} {status}" for status, count in counts.items() if count))
-    say(f"{result.embedded} {plural('text', result.embedded)} embedded")
+    say(f"{counted(result.embedded, 'text')} embedded")
 
 
 def _tell(lines: Iterator[str]) -> None:
@@ -246,7 +247,7 @@ def _cells(found: Means) -> Iterator[str]:
 
 
 def _print(parts: Sequence[RenderableType]) -> None:
-    out = console()
+    out = make_console()
     for part in parts:
         out.print(part)
 

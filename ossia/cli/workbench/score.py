@@ -11,8 +11,8 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from ossia.cli import options, render
-from ossia.cli.told import say
+from ossia.cli import options
+from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
@@ -160,7 +160,7 @@ def _tell_agreement(found: Agreement, *, to_stderr: bool) -> None:
 
 
 def _show(summary: Summary, *, templates: bool) -> None:
-    console = render.console()
+    console = make_console()
     console.print(f"WorkBench, databases {summary.release}")
     console.print(_shares("domain", (*summary.by_domain, summary.total)))
     console.print(_shares("actions of the truth", (*summary.by_need, *summary.by_actions)))

@@ -57,7 +57,6 @@ def open_model(
     options: UpstreamOptions | Mapping[str, UpstreamOptions] | None = None,
     *,
     environ: Mapping[str, str] = os.environ,
-    roles: Collection[str] = ROLES,
     parameters: Collection[Parameter] = (),
     offline: Offline | None = None,
 ) -> Model:
@@ -69,7 +68,6 @@ def open_model(
             one for each role. With a base URL in the options, any other name is the endpoint's own.
         options: How an upstream model is reached, or each by its name; not used by the others.
         environ: Where the providers' keys are looked up.
-        roles: The roles that a specification may name.
         parameters: What is set or dropped in the requests to upstream models.
         offline: Makes the offline model; None where there is none.
 
@@ -81,7 +79,7 @@ def open_model(
             missing or wrong, or a key is missing.
     """
     if isinstance(spec, str):
-        spec = read_specification(spec, roles)
+        spec = read_specification(spec, ROLES)
     # One model may answer for several roles, and is loaded once.
     models = {}
     for each in spec.specs:

@@ -121,17 +121,9 @@ class ScriptedModel:
         return _completion(reply)
 
     @classmethod
-    def from_rules(cls, rules: Rules, *, name: str = "scripted") -> Self:
-        """Make a model of rules.
-
-        Args:
-            rules: What to do.
-            name: The model's name in the records.
-
-        Returns:
-            The model. Its counts for `times` live as long as it does.
-        """
-        return cls(_RuleScript(rules), name=name)
+    def from_rules(cls, rules: Rules) -> Self:
+        """Make a model of rules, whose counts for `times` live as long as it does."""
+        return cls(_RuleScript(rules))
 
     @classmethod
     def from_file(cls, path: Path) -> Self:

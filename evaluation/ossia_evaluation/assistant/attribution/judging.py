@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ossia_evaluation.assistant.attribution.addresses import address_edit, address_fault
@@ -18,6 +19,7 @@ from ossia_evaluation.assistant.report import judge_retelling
 from ossia_evaluation.attribution.findings import Finding, last_text, says_something, spoken
 from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE
 from ossia_evaluation.urls import called_urls, read_url
+from ossia_evaluation.words import shortened
 from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.routing import read_choice
@@ -28,6 +30,8 @@ from ossia_workflows import (
     stages,
     text_slots,
 )
+
+_short = partial(shortened, most=80)
 
 _TASK = re.compile(r"<task>(.*?)</task>", re.DOTALL)
 _WORKER = re.compile(r"[Aa]s the (\w+) worker|the (\w+) (?:worker|agent)")
@@ -295,11 +299,6 @@ def _value_fault(
 
 def _pairs(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items()) or "nothing"
-
-
-def _short(text: str, most: int = 80) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[: most - 4] + " ..."
 
 
 def dump(value: Mapping[str, Any]) -> str:

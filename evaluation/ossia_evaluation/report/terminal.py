@@ -1,4 +1,4 @@
-"""Tables for the terminal. Plain text where there is no terminal."""
+"""A comparison as tables for the terminal; plain text where there is no terminal."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ossia.cli.tables import word_table
-from ossia.cli.told import console, plural
 from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair
 from ossia_evaluation.comparison import PAIRED_COSTS
-from ossia_evaluation.report.figures import UNKNOWN, cell, head, metric_lines, notes, share_text
+from ossia_evaluation.report.figures import (
+    UNKNOWN,
+    cell,
+    head,
+    metric_lines,
+    notes,
+    number,
+    share_text,
+)
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
-
-__all__ = ["UNKNOWN", "comparison", "console", "money", "number", "share_text", "word_table"]
+from ossia_evaluation.report.word_table import word_table
+from ossia_evaluation.words import counted
 
 _FLIPS_SHOWN = 6
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
@@ -24,7 +30,7 @@ _RUNS = "The run less the one beside it, by task [95 %]"
 _FAILURES = "Failed episodes by role (by the suite's grader; an episode may name several)"
 
 
-def comparison(result: Comparison) -> RenderableType:
+def comparison_tables(result: Comparison) -> RenderableType:
     """Return the whole comparison as tables."""
     parts: list[RenderableType] = [
         *(Text(sentence, style="bold") for sentence in result.finding),
@@ -49,16 +55,6 @@ def comparison(result: Comparison) -> RenderableType:
     return Group(*parts)
 
 
-def number(value: float | None, form: str = ",.1f") -> str:
-    """Return a number, or a dash where it is unknown."""
-    return UNKNOWN if value is None else format(value, form)
-
-
-def money(value: float | None) -> str:
-    """Return US dollars, or a dash where the price is unknown."""
-    return UNKNOWN if value is None else f"{value:.4f}"
-
-
 def _titled(title: str, table: Table) -> RenderableType:
     """A table under its title; rich would wrap the title to the width of a narrow table."""
     return Group(Text(f"\n{title}", style="bold"), table)
@@ -79,7 +75,7 @@ def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
 def _head(result: Comparison) -> Text:
     facts = ", ".join(f"{name} {value}" for name, value in result.facts.items())
     state = (
-        f"{result.finished} {plural('episode', result.finished)}"
+        counted(result.finished, "episode")
         if result.finished == result.planned
         else f"{result.finished} of {result.planned} episodes (unfinished)"
     )
@@ -154,10 +150,10 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
     mark = "~" if line.tokens_estimated else ""
     reported = line.reported_tokens_share
     return (
-        number(line.calls),
+        number(line.calls, ",.1f"),
         UNKNOWN if line.tokens is None else f"{mark}{line.tokens:,.0f}",
-        money(line.price_usd),
-        money(line.price_per_success_usd),
+        number(line.price_usd, ".4f"),
+        number(line.price_per_success_usd, ".4f"),
         number(line.latency_p50_s, ".2f"),
         number(line.latency_p95_s, ".2f"),
         number(line.cpu_s, ".3f"),

@@ -1,15 +1,12 @@
-import io
-from types import SimpleNamespace
-
 import pytest
 from rich.console import Console
 
-from ossia.cli import render
-from ossia.cli.progress import Progress
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary, Pair
 from ossia_evaluation.comparison import PairedCost
-from ossia_evaluation.grade import Verdict
+from ossia_evaluation.report import terminal
+from ossia_evaluation.report.terminal import comparison_tables
+from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.rows import Mean, Total, task_share
 
 PAIR = Pair(
@@ -46,7 +43,7 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
     result = SHOWN.model_copy(update={"invalid": {"control.x.1": why}})
     console = Console(width=160, force_terminal=False)
     with console.capture() as shown:
-        console.print(render.comparison(result))
+        console.print(comparison_tables(result))
     assert why in shown.get()
     assert "Run r: 1 episode\n" in shown.get()
     (pair,) = (line for line in shown.get().splitlines() if "two" in line)
@@ -56,7 +53,7 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
 def test_a_framework_in_a_run_and_in_the_one_beside_it_is_told_with_its_costs():
     cost = PairedCost(first=12, second=9.5, low=2, high=3)
     beside = PAIR.model_copy(update={"second": "one @3f2a", "costs": {"calls": cost}})
-    table = render._pairs(SHOWN.model_copy(update={"pairs": (PAIR, beside)}))[-1]
+    table = terminal._pairs(SHOWN.model_copy(update={"pairs": (PAIR, beside)}))[-1]
     console = Console(width=120, force_terminal=False)
     with console.capture() as shown:
         console.print(table)
@@ -64,7 +61,7 @@ def test_a_framework_in_a_run_and_in_the_one_beside_it_is_told_with_its_costs():
     (line,) = (line for line in shown.get().splitlines() if "one / one @3f2a" in line)
     assert "+0.000 [+0.000, +0.000]" in line and "+2.5 [+2.0, +3.0]" in line
     assert line.split()[-2:] == ["-", "-"], "neither tokens nor seconds are told"
-    assert len(render._pairs(SHOWN)) == 1, "other pairs have no such table"
+    assert len(terminal._pairs(SHOWN)) == 1, "other pairs have no such table"
 
 
 def share(count, of):
@@ -118,7 +115,7 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
     )
     console = Console(width=80, force_terminal=False)
     with console.capture() as shown:
-        console.print(render.comparison(result))
+        console.print(comparison_tables(result))
     words = shown.get().split()
     figures = ("0.825", "[0.56,", "~19,254", "0.0123", "0.0198", "0.010")
     for word in ("agentlite", *figures, "clarifications", "invalid", "framework", "reported"):
@@ -145,43 +142,9 @@ def test_what_dropped_attempts_cost_is_one_line_under_the_costs():
     )
     console = Console(width=200, force_terminal=False)
     with console.capture() as shown:
-        console.print(render.comparison(result))
+        console.print(comparison_tables(result))
     (line,) = (line for line in shown.get().splitlines() if "Not in these means" in line)
     assert "7 model calls, 1,234 known tokens, an unknown price, in 2 episodes." in line
-
-
-def test_progress_counts_what_earlier_sessions_did():
-    out = io.StringIO()
-    earlier = {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
-    with Progress(Console(file=out, width=160), "r", earlier) as progress:
-        progress.finished(_event("control", Verdict.SUCCESS, 5, 5))
-    assert "5/5 episodes; success: control 4/5" in out.getvalue()
-    assert earlier == {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
-
-
-def test_progress_says_the_rate_the_time_left_and_the_spend(monkeypatch):
-    now = iter([0.0, 60.0, 60.0, 120.0, 120.0])
-    monkeypatch.setattr("ossia.cli.progress.time.monotonic", lambda: next(now))
-    out = io.StringIO()
-    with Progress(Console(file=out, width=160), "r") as progress:
-        progress.finished(_event("control", Verdict.SUCCESS, 1, 4))
-        progress.finished(_event("control", Verdict.SUCCESS, 2, 4))
-    assert out.getvalue().splitlines()[1:] == [
-        "1/4 episodes, 1/min, 3 min left, 0.2500 USD; success: control 1/1",
-        "2/4 episodes, 1/min, 2 min left, 0.5000 USD; success: control 2/2",
-    ]
-
-
-def _event(framework, verdict, done, total):
-    """What the line reads of a finished episode."""
-    episode = SimpleNamespace(framework=framework)
-    gateway = SimpleNamespace(exchanges=[SimpleNamespace(price_usd=p) for p in (0.25, None)])
-    return SimpleNamespace(
-        trace=SimpleNamespace(episode=episode, gateway=gateway),
-        score=SimpleNamespace(verdict=verdict),
-        done=done,
-        total=total,
-    )
 
 
 WIDE = {
@@ -197,7 +160,7 @@ WIDE = {
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
 def test_a_table_that_is_too_wide_goes_on_in_parts_and_breaks_nothing(width):
-    table = render.word_table(*WIDE, lead=2)
+    table = word_table(*WIDE, lead=2)
     table.columns[-1].justify = "left"
     for row in zip(*WIDE.values(), strict=True):
         table.add_row(*row)

@@ -1,0 +1,121 @@
+"""One episode step by step, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from ossia_dataset.tasks import Task
+from ossia_evaluation.asked import asked_by
+from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.metrics import Metric
+from ossia_evaluation.report.figures import UNKNOWN
+from ossia_evaluation.steps import Step, read_steps
+from ossia_evaluation.words import counted, shortened
+from ossia_servers.trace import Trace
+from ossia_servers.worlds.records import ServerRequest
+
+_TEXT = 400
+
+
+def print_episode(
+    console: Console,
+    task: Task,
+    trace: Trace,
+    grade: Grade,
+    metrics: Sequence[Metric],
+    *,
+    full: bool = False,
+    stored: Sequence[str] = (),
+) -> None:
+    """Print an episode: its attribution, its steps with the requests they made, and its score.
+
+    Args:
+        console: where to.
+        task: its task.
+        trace: what it did.
+        grade: its verdict.
+        metrics: what its suite tells beside the verdict.
+        full: do not shorten texts.
+        stored: what is stored of its attribution, as lines.
+    """
+    console.print(f"[bold]{escape(trace.episode.id)}[/bold]  {escape(repr(task.utterance))}")
+    for line in stored:
+        indent = line[: len(line) - len(line.lstrip())]
+        _line(console, escape(indent + _shown(line, full=full)))
+    steps = read_steps(trace)
+    asked = asked_by(steps, trace.requests)
+    for step, requests in zip(steps, asked.by_step, strict=True):
+        _step(console, step, full=full)
+        _requests(console, requests, full=full)
+    if asked.untold:
+        console.print("requests that no step's call tells of:")
+        _requests(console, asked.untold, full=full)
+    for address in trace.refused_connections:
+        _line(console, f"     [red]connection refused: {escape(address)}[/red]")
+    _grade(console, trace, grade)
+    _beside(console, task, trace, grade, metrics)
+
+
+def _line(console: Console, markup: str) -> None:
+    """Print a line whose continuation on a narrow terminal keeps its indent."""
+    text = console.render_str(markup)
+    indent = len(text.plain) - len(text.plain.lstrip())
+    for part in text[indent:].wrap(console, max(1, console.width - indent)):
+        part.rstrip()
+        console.print(Text(" " * indent).append_text(part))
+
+
+def _step(console: Console, step: Step, *, full: bool) -> None:
+    tokens = sum(e.usage.total_tokens for e in step.exchanges if e.usage is not None)
+    asked = f"{counted(len(step.exchanges), 'call')}, {tokens} tokens"
+    console.print(f"{step.index + 1:3}. [bold]{step.role}[/bold]  {asked}")
+    for call in step.tool_calls:
+        name, arguments = call.get("name", ""), call.get("arguments", "")
+        _line(console, f"       tool {escape(str(name))}({escape(str(arguments))})")
+    for exchange in step.exchanges:
+        if exchange.error is not None:
+            _line(console, f"       [red]{exchange.status}: {escape(exchange.error)}[/red]")
+    if step.text:
+        _line(console, f"       {escape(_shown(step.text, full=full))}")
+
+
+def _requests(console: Console, requests: Sequence[ServerRequest], *, full: bool) -> None:
+    for request in requests:
+        params = " ".join(f"{name}={value}" for name, value in request.params.items())
+        _line(console, f"       {request.method} /{request.domain} {escape(params)}")
+        said = _shown(request.response, full=full)
+        _line(console, f"         {request.status} {request.code}: {escape(said)}")
+
+
+def _grade(console: Console, trace: Trace, grade: Grade) -> None:
+    console.print(f"answer:  {escape(trace.answer) or UNKNOWN}")
+    console.print(f"ending:  {trace.ending.kind} {escape(trace.ending.detail)}".rstrip())
+    console.print(f"verdict: [bold]{grade.verdict}[/bold]: {escape(grade.reason)}")
+    for line in grade.detail_lines(wanted=True):
+        _line(console, f"  {escape(line)}")
+    for fault in grade.faults:
+        _line(
+            console,
+            f"  failed role, by the rules: [bold]{escape(fault.role)}[/bold]:"
+            f" {escape(fault.reason)}",
+        )
+
+
+def _beside(
+    console: Console, task: Task, trace: Trace, grade: Grade, metrics: Sequence[Metric]
+) -> None:
+    """Print what stands beside the verdict and never decides it."""
+    valid = grade.verdict is not Verdict.INVALID
+    for metric in metrics:
+        said, *lines = metric.told(task, trace, grade) if valid else (UNKNOWN,)
+        console.print(f"{escape(metric.title)}: {escape(said)}")
+        for line in lines:
+            console.print(f"  {escape(line)}")
+
+
+def _shown(text: str, *, full: bool) -> str:
+    return " ".join(text.split()) if full else shortened(text, _TEXT)
