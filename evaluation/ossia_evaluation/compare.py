@@ -27,6 +27,7 @@ from ossia_evaluation.rows import (
     metric_summary,
     share,
     task_share,
+    turn_costs,
 )
 from ossia_evaluation.stats import pass_hat_k, percentile
 
@@ -181,6 +182,7 @@ def _summary(
         latency_p50_s=percentile(latencies, 0.5),
         latency_p95_s=percentile(latencies, 0.95),
         cpu_s=_mean(row.cpu_s for row in valid if row.cpu_s is not None),
+        turns=turn_costs(valid),
         forced=tuple(sorted({item for row in rows for item in row.forced})),
         reported_tokens_share=_reported(valid),
         failures_by_role=dict(Counter(role for row in valid for role in row.roles)),

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from ossia_evaluation.metrics import MetricInfo
-from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare
+from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare, TurnCost
 from ossia_evaluation.words import counted
 
 COMPARISON_VERSION: Final = 6
@@ -51,6 +51,8 @@ class FrameworkSummary(_Frozen):
     latency_p95_s: float | None
     cpu_s: float | None
     """Mean over the valid episodes of which it is known."""
+    turns: tuple[TurnCost, ...] = ()
+    """The cost of each turn of the user's, where a user went on talking."""
     forced: tuple[str, ...] = ()
     """Parameters that the framework set on any of its model calls, as `name=value`."""
     reported_tokens_share: float | None
@@ -156,6 +158,11 @@ class Comparison(_Frozen):
     """Calls, of invalid episodes too, that were answered from the run's cache."""
     calls: int = 0
     """All calls; 0 in what was stored before it was counted."""
+
+    @property
+    def most_turns(self) -> int:
+        """The most turns of a user's in any episode; 0 where nobody went on talking."""
+        return max((len(line.turns) for line in self.frameworks), default=0)
 
     @property
     def cached(self) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -67,6 +67,9 @@ class EpisodeRow(_Frozen):
     """Attempts at the model whose tokens and price are in no number, since no usage came."""
     cached_calls: int = 0
     """Calls that were answered from the run's cache, at the price of 0."""
+    turn_tokens: tuple[int, ...] = ()
+    """Known tokens of each turn of the user's, where a user went on talking."""
+    turn_latency_s: tuple[float, ...] = ()
 
     @field_validator("groups")
     @classmethod
@@ -125,7 +128,19 @@ def episode_row(
         dropped_price_usd=None if trace.dropped is None else trace.dropped.price_usd,
         unaccounted_attempts=gateway.unaccounted_attempts,
         cached_calls=gateway.cached_calls,
+        turn_tokens=tuple(_turn_tokens(trace)),
+        turn_latency_s=trace.timing.turns_s,
     )
+
+
+def _turn_tokens(trace: Trace) -> Iterator[int]:
+    """Yield the tokens of each turn, of the calls that began in it."""
+    begin = 0
+    for turn in trace.turns:
+        end = begin + turn.calls
+        within = (one for one in trace.gateway.exchanges if begin <= one.seq < end)
+        yield sum(one.usage.total_tokens for one in within if one.usage is not None)
+        begin = end
 
 
 def _forced(trace: Trace) -> tuple[str, ...]:
@@ -234,6 +249,34 @@ def metric_summary(metric: MetricInfo, rows: Iterable[EpisodeRow]) -> MetricSumm
     if metric.aggregate == "count":
         return Total(total=sum(numbers), of=len(numbers))
     return Mean(mean=sum(numbers) / len(numbers) if numbers else None, of=len(numbers))
+
+
+class TurnCost(_Frozen):
+    """What one turn of the user's cost, as means over the valid episodes that came to it."""
+
+    episodes: int
+    tokens: float
+    latency_s: float
+
+    @property
+    def text(self) -> str:
+        """The same for a cell of a table."""
+        return f"{self.tokens:,.0f}, {self.latency_s:.2f} s, {self.episodes}"
+
+
+def turn_costs(rows: Sequence[EpisodeRow]) -> tuple[TurnCost, ...]:
+    """Return what each turn cost, the first one first; nothing where nobody went on talking."""
+    found = []
+    for turn in range(max((len(row.turn_tokens) for row in rows), default=0)):
+        there = [row for row in rows if len(row.turn_tokens) > turn]
+        found.append(
+            TurnCost(
+                episodes=len(there),
+                tokens=sum(row.turn_tokens[turn] for row in there) / len(there),
+                latency_s=sum(row.turn_latency_s[turn] for row in there) / len(there),
+            )
+        )
+    return tuple(found)
 
 
 class DroppedCost(_Frozen):

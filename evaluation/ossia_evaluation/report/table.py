@@ -67,7 +67,7 @@ def _cells(row: EpisodeRow, spread: Mapping[str, Sequence[str]]) -> Iterator[obj
         if name in spread:
             yield from (value.get(key) for key in spread[name])
         else:
-            yield "|".join(value) if isinstance(value, list) else value
+            yield "|".join(map(str, value)) if isinstance(value, list) else value
 
 
 def comparison_csv(result: Comparison) -> str:

@@ -24,6 +24,7 @@ from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import counted
 
 _FLIPS_SHOWN = 6
+TURNS = "Cost of a turn of the user's (means: tokens, seconds, episodes that came to it)"
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
 _MODEL_PAIRS = "Models on the same tasks in one framework (sign-flip test by task, Holm-adjusted)"
 _RUNS = "The run less the one beside it, by task [95 %]"
@@ -43,6 +44,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *([] if result.dropped is None else [Text(result.dropped.text)]),
         *([] if result.unaccounted is None else [Text(result.unaccounted)]),
         *([] if result.cached is None else [Text(result.cached)]),
+        *_turns(result),
         *_repeats(result),
         _forced(result),
         _failures(result),
@@ -159,6 +161,17 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
         number(line.cpu_s, ".3f"),
         UNKNOWN if reported is None else f"{100 * reported:.0f} %",
     )
+
+
+def _turns(result: Comparison) -> list[RenderableType]:
+    """What each turn of the user's cost; nothing where nobody went on talking."""
+    if not result.most_turns:
+        return []
+    table = word_table("turn", *(result.label(line) for line in result.frameworks))
+    for turn in range(result.most_turns):
+        costs = [line.turns[turn] if turn < len(line.turns) else None for line in result.frameworks]
+        table.add_row(str(turn + 1), *(UNKNOWN if each is None else each.text for each in costs))
+    return [_titled(TURNS, table)]
 
 
 def _repeats(result: Comparison) -> list[RenderableType]:

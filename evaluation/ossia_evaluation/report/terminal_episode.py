@@ -46,6 +46,9 @@ def print_episode(
     for line in stored:
         indent = line[: len(line) - len(line.lstrip())]
         _line(console, escape(indent + _shown(line, full=full)))
+    for number, turn in enumerate(trace.turns, 1):
+        _line(console, f"turn {number}: {escape(_shown(turn.user, full=full))}")
+        _line(console, f"       answer: {escape(_shown(turn.answer, full=full)) or UNKNOWN}")
     steps = read_steps(trace)
     asked = asked_by(steps, trace.requests)
     for step, requests in zip(steps, asked.by_step, strict=True):
