@@ -45,6 +45,7 @@ class Part:
         place: The suite whose servers are asked.
         world: Whether its world exists; without it every tool call is answered by an error.
         task: The task whose start state is prepared; the assistant's home by default.
+        fails: Whether the first POST request to the servers is answered with HTTP 500.
     """
 
     utterance: str
@@ -54,6 +55,7 @@ class Part:
     place: str = SCENES
     world: bool = True
     task: Task | None = None
+    fails: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,8 @@ class Stage:
         self.places.gateway.open(episode, names.api_key, BUDGET, model=part.model)
         if part.world:
             _make_world(place, names.world, part.task)
+        if part.fails:
+            place.failing.add(names.world)
         return {
             "id": names.episode,
             "utterance": part.utterance,
