@@ -10,10 +10,14 @@ import json
 from collections import Counter
 
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
-from ossia.conformance.manners import asked_again
+from ossia.conformance.given import misgiven
+from ossia.conformance.leading import unsaid
+from ossia.conformance.manners import asked_again, posted
 from ossia.conformance.offers import repeated_offer, strange_offer, unseen
+from ossia.conformance.players import MANAGER
 from ossia.conformance.scenes import Scenes, canonical, scene_team, text_of, texts_of
 from ossia.conformance.stage import BUDGET, Played
+from ossia.conformance.texts import own_answer, own_text
 from ossia.conformance.troubles import Trouble
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import canonical_request
@@ -69,7 +73,7 @@ async def every_role(scenes: Scenes) -> Finding:
 
 
 async def prompts(scenes: Scenes) -> Finding:
-    """Each role's prompt is in its requests word for word; a member's in every one."""
+    """Each role's prompt is in its requests word for word and once; a member's in every one."""
     played = await scenes.happy()
     changed = [
         role.name
@@ -91,6 +95,9 @@ async def prompts(scenes: Scenes) -> Finding:
         if others != [role.name]:
             detail = f"{role.name} is given the prompts of {', '.join(others)}"
             return Finding(False, detail, trace=(played,))
+    wrong = misgiven(played)
+    if wrong is not None:
+        return Finding(False, wrong, trace=(played,))
     return Finding(True, f"found in the requests of {len(played.team.roles)} roles")
 
 
@@ -121,12 +128,15 @@ async def tool_error(scenes: Scenes) -> Finding:
     seen = any("UNKNOWN_WORLD" in texts_of(played.gateway, role) for role in users)
     passed = seen and played.error is None and bool(played.answer.strip())
     detail = f"error seen by the model: {seen}; {ending(played)}; {played.answer[:80]!r}"
+    failed = await posted(scenes)
+    if passed and unseen(failed):
+        detail, passed, played = "HTTP 500 of a server was not shown as it is", False, failed
     return Finding(passed, detail, trace=(played,))
 
 
 async def model_error(scenes: Scenes) -> Finding:
     """Failed calls are few, none is sent again and again, and the run ends."""
-    details, episodes = [], []
+    details, episodes, own = [], [], None
     passed, noted = True, False
     for role in (scenes.team.manager, scenes.first, scenes.user_of(HTTP_TOOL)):
         task = scenes.draw_task(f"model-error of {role}")
@@ -135,10 +145,16 @@ async def model_error(scenes: Scenes) -> Finding:
         most = _most_attempts(played, role)
         passed &= played.result is not None and 0 < len(failed) <= MOST_FAILING_CALLS
         passed &= most <= MOST_ATTEMPTS
-        noted |= most > 1
+        own = own or own_text(scenes.info, played) or own_answer(scenes.info, played)
+        made_up = "" if played.error else unsaid(played)
+        # Nobody can have led the team, so an end without an error is the framework's own.
+        noted |= most > 1 or bool(made_up) or (role == MANAGER and played.error is None)
         again = f", the same request {most} times" if most > 1 else ""
+        again += f", an answer that no role said: {quoted(made_up)}" if made_up else ""
         details.append(f"{role}: {len(failed)} failed calls{again}, {ending(played)}")
         episodes.append(played)
+    if passed and own is not None:
+        return Finding(False, own, trace=tuple(episodes))
     return Finding(passed, "; ".join(details), passed and noted, tuple(episodes))
 
 
@@ -182,6 +198,10 @@ async def tool_rounds(scenes: Scenes) -> Finding:
     less, more = counts
     seen = f"{less} and {more} calls of the role for {TOOL_ROUNDS[0]} and {TOOL_ROUNDS[1]} rounds"
     if more > less:
+        # The last call's tools may be left out, and a turn may be played once more.
+        if 2 * len(played.asked) < more:
+            detail = f"{more} equal tool calls of the role made {len(played.asked)} requests"
+            return Finding(False, detail, trace=(played,))
         lost = repeated_offer(played, user, TOOL_ROUNDS[1])
         return Finding(True, f"{seen}; {lost}" if lost else seen, bool(lost), (played,))
     detail = f"{seen}: the limit has no effect, which should allow more calls"

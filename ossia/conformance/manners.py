@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ossia.conformance.findings import Finding, asked_and_answered
-from ossia.conformance.scenes import Scenes
+from ossia.conformance.players import Altered
+from ossia.conformance.scenes import Scenes, scene_part
 from ossia.conformance.stage import Played
 from ossia_servers.gateway import canonical_request
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
 from ossia_workflows import Team
 
-__all__ = ["asked_again", "calls", "control_calls", "parameters", "tools_used"]
+__all__ = ["asked_again", "calls", "control_calls", "parameters", "posted", "tools_used"]
 
 # Twice the control's calls and a few: frameworks plan, judge and sum up.
 _TIMES = 2
@@ -48,10 +51,16 @@ async def parameters(scenes: Scenes) -> Finding:
     await scenes.happy()
     bad: Counter[str] = Counter()
     others: set[str] = set()
+    harmless: set[str] = set()
     number = 0
     for played in scenes.everything:
         for exchange in played.gateway.exchanges:
             number += 1
+            harmless |= {
+                f"{name}={json.dumps(value, sort_keys=True)}"
+                for name, value in exchange.forced.items()
+                if name in _PLAIN and name != "temperature"
+            }
             others |= exchange.forced.keys() - _PLAIN
             chosen = exchange.request.get("tool_choice")
             if exchange.role != played.team.manager and chosen not in _FREE:
@@ -62,8 +71,10 @@ async def parameters(scenes: Scenes) -> Finding:
         seen = "; ".join(f"{fault} ({times} requests)" for fault, times in bad.most_common(4))
         return Finding(False, seen)
     if others:
-        return Finding(True, f"temperature is 0; also set: {', '.join(sorted(others))}", noted=True)
-    return Finding(True, f"temperature is 0 in {number} requests, and nothing else is set")
+        beside = ", ".join(sorted(others | harmless))
+        return Finding(True, f"temperature is 0; also set: {beside}", noted=True)
+    beside = ", ".join(sorted(harmless)) or "nothing else"
+    return Finding(True, f"temperature is 0 in {number} requests; also set: {beside}")
 
 
 def _faults(request: Mapping[str, Any]) -> list[str]:
@@ -122,10 +133,30 @@ def asked_again(played: Played) -> str | None:
     return None
 
 
+async def posted(scenes: Scenes) -> Played:
+    """Return an episode whose request to a server is a POST and is answered with HTTP 500 once."""
+    for played in scenes.everything:
+        if played.part.fails:
+            return played
+    model = Altered(scenes.base, scenes.user_of(HTTP_TOOL), lambda call, message: _as_post(message))
+    part = scene_part(scenes.draw_task("post"), model=model)
+    return await scenes.play_part(replace(part, fails=True))
+
+
+def _as_post(value: Any) -> Any:
+    """Return a message with the method of its tool calls changed, in whatever form they are."""
+    if isinstance(value, str):
+        return value.replace('"GET"', '"POST"')
+    if isinstance(value, Mapping):
+        return {key: _as_post(each) for key, each in value.items()}
+    return [_as_post(each) for each in value] if isinstance(value, list) else value
+
+
 async def tools_used(scenes: Scenes) -> Finding:
     """Compare the requests that the servers got with the tool calls of the roles."""
     happy = await scenes.happy()
     await scenes.masked()
+    await posted(scenes)
     number = 0
     for played in scenes.everything:
         called = _called(played)

@@ -16,7 +16,7 @@ from ossia.conformance.scenes import text_of, texts_of
 from ossia.conformance.stage import Played
 from ossia.conformance.texts import source_files
 
-__all__ = ["offered_names", "repeated_offer", "strange_offer", "unseen"]
+__all__ = ["offered_names", "plain", "repeated_offer", "strange_offer", "unseen"]
 
 # A framework may quote a text again, or print it as Python prints it.
 _QUOTING = re.compile(r"[\\\s\"']+")
@@ -29,7 +29,7 @@ def unseen(played: Played) -> str | None:
     Args:
         played: An episode in which nothing went wrong.
     """
-    shown = _plain("\n".join(map(text_of, played.gateway.exchanges)))
+    shown = plain("\n".join(map(text_of, played.gateway.exchanges)))
     for asked in played.asked:
         try:
             told = json.dumps(json.loads(asked.answer))
@@ -38,7 +38,7 @@ def unseen(played: Played) -> str | None:
         # The tool that tells the date leaves out the rest of what the clock says, and a framework
         # may write other letters than those of ASCII in a form of its own.
         known = not asked.target.startswith("/clock") and "\\u" not in told
-        if known and _plain(told) not in shown:
+        if known and plain(told) not in shown:
             return told[:_SHOWN]
     return None
 
@@ -59,9 +59,9 @@ def strange_offer(info: AdapterInfo, played: Played) -> str | None:
         others = sorted((offered - {*role.tools}) & strange)
         if others:
             return f"{role.name} is offered {', '.join(others)}, which nobody gave to it"
-        asked = _plain(texts_of(played.gateway, role.name))
+        asked = plain(texts_of(played.gateway, role.name))
         for name in role.tools:
-            if asked and _plain(known[name].purpose) not in asked:
+            if asked and plain(known[name].purpose) not in asked:
                 return f"{role.name} is not told what {name} is for"
         for name, taken in (each for request in requests for each in _parameters(request)):
             if name in role.tools and not taken >= known[name].parameters:
@@ -93,7 +93,8 @@ def offered_names(request: Mapping[str, Any]) -> set[str]:
     return {str(each["function"]["name"]) for each in tools if each.get("type") == "function"}
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text without what frameworks change when they quote it again."""
     return _QUOTING.sub("", text).casefold().replace("none", "null")
 
 

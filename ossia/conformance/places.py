@@ -9,6 +9,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.responses import JSONResponse
+
 from ossia.errors import UserError
 from ossia.runner.services import MachineClock
 from ossia.suite import Suite
@@ -33,6 +35,7 @@ __all__ = [
 
 _WORLD_HEADER = b"x-ossia-world"
 _CALL_HEADER = b"x-ossia-tool-call"
+_FAILURE = {"code": "INTERNAL_ERROR", "msg": "The server failed.", "data": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +66,14 @@ class Place:
         worlds: Their worlds.
         url: Their base URL.
         asked: Every request to them, in the order of the answers.
+        failing: The worlds whose next POST request is answered with HTTP 500.
     """
 
     domains: Sequence[Domain]
     worlds: WorldStore
     url: str
     asked: list[Asked] = field(default_factory=list)
+    failing: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -126,9 +131,10 @@ async def _open(suite: str) -> AsyncIterator[Place]:
     domains = suite_domains(suite)
     worlds = WorldStore(domains)
     asked: list[Asked] = []
+    failing: set[str] = set()
     try:
-        async with serve(_heard(build_app(domains, worlds), asked)) as url:
-            yield Place(domains, worlds, url, asked)
+        async with serve(_heard(build_app(domains, worlds), asked, failing)) as url:
+            yield Place(domains, worlds, url, asked, failing)
     finally:
         worlds.close()
 
@@ -165,8 +171,8 @@ def suite_domains(suite: str) -> Sequence[Domain]:
     return find_suite(suite).domains("test")
 
 
-def _heard(app: AsgiApp, asked: list[Asked]) -> AsgiApp:
-    """Return an application that does the same and notes who asked for what."""
+def _heard(app: AsgiApp, asked: list[Asked], failing: set[str]) -> AsgiApp:
+    """Return an application that does the same, or fails once, and notes who asked for what."""
 
     async def listening(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -178,12 +184,17 @@ def _heard(app: AsgiApp, asked: list[Asked]) -> AsgiApp:
             parts.append(message.get("body", b""))
             await send(message)
 
-        await app(scope, receive, keep)
         headers = dict(scope["headers"])
+        world = headers.get(_WORLD_HEADER, b"").decode("latin-1")
+        if scope["method"] == "POST" and world in failing:
+            failing.remove(world)
+            await JSONResponse(_FAILURE, 500)(scope, receive, keep)
+        else:
+            await app(scope, receive, keep)
         query = scope.get("query_string", b"").decode("latin-1")
         asked.append(
             Asked(
-                world=headers.get(_WORLD_HEADER, b"").decode("latin-1"),
+                world=world,
                 method=scope["method"],
                 target=f"{scope['path']}?{query}" if query else scope["path"],
                 token=headers.get(_CALL_HEADER, b"").decode("latin-1"),

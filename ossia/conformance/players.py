@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ossia_servers.gateway import Completion, Model, ModelCall, RequestRefused
@@ -15,7 +16,15 @@ from ossia_servers.wire.routing import present_choice
 from ossia_servers.wire.workforce import manage
 from ossia_workflows import Team
 
-__all__ = ["MANAGER", "Meeting", "ScriptedTeam", "StrictModel", "Together", "fault_in_order"]
+__all__ = [
+    "MANAGER",
+    "Altered",
+    "Meeting",
+    "ScriptedTeam",
+    "StrictModel",
+    "Together",
+    "fault_in_order",
+]
 
 MANAGER = "manager"
 FINISH = "finish"
@@ -43,18 +52,28 @@ class ScriptedTeam:
         name: The model's name in records.
     """
 
-    def __init__(self, team: Team, order: Sequence[str], words: Mapping[str, str] | Model) -> None:
+    def __init__(
+        self,
+        team: Team,
+        order: Sequence[str],
+        words: Mapping[str, str] | Model,
+        *,
+        task: str | None = None,
+    ) -> None:
         """Make the model.
 
         Args:
             team: The team that plays.
             order: The roles that the manager lets work, one after the other.
             words: What each of them says, or what answers as each of them.
+            task: What the manager tells each of them, where its choice carries it; by default all
+                that it knows.
         """
         self.name = "conformance:scripted"
         self._team = [role.name for role in team.members]
         self._order = tuple(order)
         self._words = words
+        self._task = task
         self._asked = 0
 
     async def complete(self, call: ModelCall) -> Completion:
@@ -81,7 +100,47 @@ class ScriptedTeam:
         turn = self._asked
         self._asked += 1
         choice = self._order[turn] if turn < len(self._order) else FINISH
-        return completion_of(present_choice(conversation, choice))
+        return completion_of(present_choice(conversation, choice, task=self._task))
+
+
+class Altered:
+    """Answers well, with the messages of one role changed.
+
+    Attributes:
+        name: The model's name in records.
+    """
+
+    def __init__(
+        self, base: Model, role: str, change: Callable[[ModelCall, dict[str, Any]], dict[str, Any]]
+    ) -> None:
+        """Make the model.
+
+        Args:
+            base: What answers well.
+            role: The role.
+            change: Returns what it says instead of a message to a call.
+        """
+        self.name = f"conformance:{base.name}"
+        self._base = base
+        self._role = role
+        self._change = change
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Answer a call.
+
+        Args:
+            call: The request and who makes it.
+
+        Returns:
+            The answer.
+
+        Raises:
+            ModelFailure: As the base model raises it.
+        """
+        completion = await self._base.complete(call)
+        if call.role != self._role:
+            return completion
+        return replace(completion, message=self._change(call, completion.message))
 
 
 class Together:

@@ -40,6 +40,7 @@ class Part:
         place: The suite whose servers are asked.
         world: Whether its world exists; without it every tool call is answered by an error.
         task: The task whose start state is prepared; without one it is that of no task.
+        fails: Whether the first POST request to the servers is answered with HTTP 500.
     """
 
     utterance: str
@@ -49,6 +50,7 @@ class Part:
     place: str = field(default_factory=lambda: scenes_suite().name)
     world: bool = True
     task: Task | None = None
+    fails: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class Stage:
         self.places.gateway.open(episode, names.api_key, BUDGET, model=part.model)
         if part.world:
             _make_world(place, names.world, part.task)
+        if part.fails:
+            place.failing.add(names.world)
         return {
             "id": names.episode,
             "utterance": part.utterance,

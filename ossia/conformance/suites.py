@@ -6,7 +6,8 @@ from functools import cache
 
 from ossia.conformance.draw import Draw
 from ossia.conformance.findings import Finding, asked_and_answered, ending, quoted
-from ossia.conformance.leading import unsaid
+from ossia.conformance.given import misgiven
+from ossia.conformance.leading import answered_by, unsaid
 from ossia.conformance.manners import asked_again
 from ossia.conformance.offers import unseen
 from ossia.conformance.places import checked_suites, suite_domains, suite_tasks
@@ -41,7 +42,7 @@ async def suites(scenes: Scenes) -> Finding:
                 break
         if problem is None:
             seen.append(f"{name} {len(tasks)} of {len(tasks)}")
-        elif find_suite(name).offline is None and _is_led_by_unknown_tools(played):
+        elif find_suite(name).offline is None and _is_led_in_unknown_form(played):
             noted = True
             seen.append(f"{name}: the gold player does not know this form of routing")
         else:
@@ -50,8 +51,10 @@ async def suites(scenes: Scenes) -> Finding:
     return Finding(passed, "; ".join(seen), passed and noted, tuple(episodes))
 
 
-def _is_led_by_unknown_tools(played: Played) -> bool:
-    """Say whether the manager had tools to route with, and the player called none of them."""
+def _is_led_in_unknown_form(played: Played) -> bool:
+    """Say whether the manager had tools for all members, and the player called none of them."""
+    if misgiven(played) is not None:
+        return False
     asked = played.of_role(played.team.manager)
     return bool(asked) and not any(
         not exchange.request.get("tools") or (exchange.response or {}).get("tool_calls")
@@ -99,12 +102,12 @@ def _problem(name: str, task: Task, played: Played) -> str | None:
     came = f"; {asked_and_answered(asked[-1])}" if asked else "; the manager was not asked"
     if played.result is None or played.error is not None:
         return ending(played) + came
-    strange = unsaid(played)
+    strange = unsaid(played, answered_by(played))
     if strange:
         return f"no role said {quoted(strange)} of the answer {quoted(played.answer)}"
-    again, cut = asked_again(played), unseen(played)
-    if again is not None:
-        return again
+    wrong, cut = asked_again(played) or misgiven(played), unseen(played)
+    if wrong is not None:
+        return wrong
     if cut is not None:
         return f"a server's answer was not shown as it is, which begins {quoted(cut)}"
     score = _grader(name).score(task, _trace(task, played))

@@ -17,11 +17,12 @@ from typing import Any
 
 from ossia.adapters import AdapterInfo
 from ossia.conformance.findings import Finding, words_of
+from ossia.conformance.leading import unsaid
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Played
 from ossia_servers.gateway import Exchange
 
-__all__ = ["added_text", "own_text", "source_files"]
+__all__ = ["added_text", "own_answer", "own_text", "source_files"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)+")
@@ -74,6 +75,16 @@ def own_text(info: AdapterInfo, played: Played) -> str | None:
         played: The episode.
     """
     return _of_the_adapter(info, _all_left(info, played))
+
+
+def own_answer(info: AdapterInfo, played: Played) -> str | None:
+    """Return what an adapter itself says in an episode's answer; None for nothing.
+
+    Args:
+        info: The adapter.
+        played: The episode.
+    """
+    return _of_the_adapter(info, [_Left("the user", tuple(_split(unsaid(played))))])
 
 
 def _all_left(info: AdapterInfo, played: Played) -> list[_Left]:

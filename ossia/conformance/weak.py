@@ -18,6 +18,7 @@ from ossia.conformance.manners import asked_again
 from ossia.conformance.players import ScriptedTeam, StrictModel
 from ossia.conformance.scenes import Scenes, scene_part
 from ossia.conformance.stage import Played
+from ossia.conformance.texts import own_answer
 from ossia.runner.config import EpisodeLimits
 from ossia_evaluation.words import counted
 from ossia_servers.gateway import Completion, Model, ModelCall
@@ -172,6 +173,9 @@ async def weak_model(scenes: Scenes) -> Finding:
     if not bad:
         seen = "; ".join(f"{name}: {outcome(each)}" for name, each in cases).replace("`", "")
         again = [name for name, each in cases if asked_again(each)]
+        added = next(filter(None, (own_answer(scenes.info, each) for _, each in cases)), None)
+        if added is not None:
+            return Finding(False, added, trace=tuple(each for _, each in cases))
         own = [(name, each) for name, each in cases if each.error is None and unsaid(each)]
         if own:
             told = "; ".join(f"{name}: {quoted(unsaid(each))}" for name, each in own)

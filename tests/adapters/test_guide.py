@@ -34,7 +34,7 @@ def variant(name):
     end = source.index("    def _agent(")
     imports = "from agents import TResponseInputItem\n"
     if name == "structured":
-        imports += "from typing import Literal\nfrom pydantic import create_model\n"
+        imports += "from typing import Literal\nfrom pydantic import Field, create_model\n"
     head = source[:start].replace("from openai import", f"{imports}from openai import")
     return head + block(f"python {name}") + "\n" + source[end:]
 
@@ -61,7 +61,9 @@ def project(tmp_path_factory):
     return project
 
 
-OF_ROUTING = ("every-role", "order", "answer", "suites", "tool-rounds", "turns", "weak-model")
+OF_ROUTING = (
+    *("every-role", "prompts", "order", "answer", "suites", "tool-rounds", "turns", "weak-model"),
+)
 """The checks of what the variants do otherwise than the complete example."""
 
 

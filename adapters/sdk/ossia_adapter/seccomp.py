@@ -1,4 +1,4 @@
-"""A seccomp filter for what Landlock leaves open: every socket but that of a TCP connection.
+"""A seccomp filter for what Landlock leaves open: sockets but those of TCP, extended attributes.
 
 It is a small program that the Linux kernel runs before each system call of this process and of
 its children. It sees numbers alone: that a connection goes to an allowed port is Landlock's part.
@@ -38,13 +38,24 @@ class _Machine:
     """Calls that send, with the place of their flags."""
     refused: tuple[int, ...]
     """listen; add_key, request_key and keyctl, which read the user's keyring; io_uring_setup,
-    whose requests no filter sees."""
+    whose requests no filter sees; setxattr, removexattr and their like, for which a file may be
+    one that Landlock lets nobody write to."""
 
 
 _MACHINES = {
-    "x86_64": _Machine(0xC000003E, 41, 53, ((44, 3), (46, 2), (307, 3)), (50, 248, 249, 250, 425)),
+    "x86_64": _Machine(
+        audit=0xC000003E,
+        socket=41,
+        socketpair=53,
+        sending=((44, 3), (46, 2), (307, 3)),
+        refused=(50, 248, 249, 250, 425, 188, 189, 190, 197, 198, 199, 463, 466),
+    ),
     "aarch64": _Machine(
-        0xC00000B7, 198, 199, ((206, 3), (211, 2), (269, 3)), (201, 217, 218, 219, 425)
+        audit=0xC00000B7,
+        socket=198,
+        socketpair=199,
+        sending=((206, 3), (211, 2), (269, 3)),
+        refused=(201, 217, 218, 219, 425, 5, 6, 7, 14, 15, 16, 463, 466),
     ),
 }
 

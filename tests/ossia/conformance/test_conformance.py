@@ -23,8 +23,8 @@ NOTED = {
     "agentlite": ["weak-model", "conversation"],
     # It tries a failed subtask once more, and knows no limit of turns.
     "camel": ["model-error", "model-timeout", "turns", "weak-model", "conversation"],
-    # It shows an unusable selection to the model as a further assistant message.
-    "autogen": ["strict-order"],
+    # Its manager must always choose; it shows an unusable selection as a further assistant message.
+    "autogen": ["order", "strict-order"],
 }
 
 

@@ -35,6 +35,16 @@ THINK = "def think(thought: str) -> str:\n    return thought\n\n\n"
 KEPT = "            talk = (episode.memory or {}).get(TALK, [])\n"
 SESSION = "        with requests.Session() as session:\n"
 TEMPERATURE = '"temperature": 0}'
+TASK = '"content": episode.task}'
+NAMES = '        names = ", ".join(role.name for role in team.members)\n'
+CONTROL_NAME = '    distribution = "ossia-adapter-control"\n'
+TRIED = """
+    def tried(self, play, role):
+        try:
+            return play.speak(role)
+        except ModelError:
+            return "The agent has failed."
+"""
 
 
 def hint(text):
@@ -293,6 +303,109 @@ def _schema(tool""",
             '{json.dumps(episode.utterance)}"}'
         },
         {"history"},
+    ),
+    "members that the manager left out are called": (
+        {
+            FINAL: "        spoken = [name for name, _ in play.turns]\n"
+            "        if spoken and episode.team.final not in spoken:\n"
+            "            for role in episode.team.members:\n"
+            "                if role.name not in spoken:\n"
+            "                    play.turns.append((role.name, play.speak(role)))\n" + FINAL
+        },
+        {"order"},
+    ),
+    "the final role always speaks": (
+        {
+            FINAL: "        if not play.turns:\n"
+            "            play.speak(episode.team.role(episode.team.final))\n" + FINAL
+        },
+        {"order"},
+    ),
+    "a server's sentence is added where it is missing": (
+        {
+            FINAL: "        import re\n"
+            '        told = re.findall(r\'"response": "([^"]+)"\', str(dict(play.turns)))\n'
+            "        if final and told and told[-1] not in final[-1]:\n"
+            "            final.append(final[-1] + ' ' + told[-1])\n" + FINAL
+        },
+        {"answer"},
+    ),
+    "each prompt is given twice": (
+        {PROMPT: PROMPT.replace("role.prompt", "role.prompt + chr(10) + role.prompt")},
+        {"prompts"},
+    ),
+    "the task is given three times": (
+        {TASK: TASK.replace("episode.task", '"\\n".join([episode.task] * 3)')},
+        {"prompts"},
+    ),
+    "the manager does not know what members are for": (
+        {"{role.name}: {role.description}": "{role.name}"},
+        {"prompts"},
+    ),
+    "the manager knows the beginnings of descriptions": (
+        {"{role.description}": "{role.description[:20]}"},
+        {"prompts"},
+    ),
+    "a member of another suite cannot be chosen": (
+        {
+            NAMES: NAMES.replace(
+                "for role in team.members", 'for role in team.members if role.name != "analytics"'
+            )
+        },
+        {"suites"},
+    ),
+    "the team works again after an apology": (
+        {
+            FINAL: "        if final and 'sorry' in final[-1]:\n"
+            "            play.turns.clear()\n"
+            "            del play.talk[1:]\n"
+            "            while (role := play.choose()) is not None:\n"
+            "                play.turns.append((role.name, play.speak(role)))\n" + FINAL
+        },
+        {"answer"},
+    ),
+    "an apology becomes a success": (
+        {
+            FINAL: "        if final and 'sorry' in final[-1]:\n"
+            "            final.append('It is done as you asked.')\n" + FINAL
+        },
+        {"answer"},
+    ),
+    "each error becomes an apology": (
+        {
+            RUN: RUN + "        try:\n            return self.play(episode)\n"
+            "        except Exception:\n"
+            "            return Answer('I am sorry, that did not work.')\n\n"
+            "    def play(self, episode: Episode) -> Answer:\n"
+        },
+        {"model-error"},
+    ),
+    "a member's failure becomes words": (
+        {SPEAK: "self.tried(play, role)))\n", CONTROL_NAME: CONTROL_NAME + TRIED},
+        {"model-error"},
+    ),
+    "a member that works again is not asked": (
+        {SPEAK: "dict(play.turns).get(role.name) or play.speak(role)))\n"},
+        {"order"},
+    ),
+    "a tool that is called again is not asked": (
+        {
+            CALLED: "        key = f'{name} {arguments}'\n"
+            "        result = tools[name](**arguments) if key not in tools else tools[key]\n"
+            "        tools[key] = result\n"
+        },
+        {"tool-rounds"},
+    ),
+    "each POST is made twice": (
+        {
+            CALLED: "        if 'POST' in arguments.values():\n"
+            "            tools[name](**arguments)\n" + CALLED
+        },
+        {"tools-used"},
+    ),
+    "a tool is called again after a server's error": (
+        {CALLED: CALLED + "        if json.loads(result).get('status') == 500:\n    " + CALLED},
+        {"tools-used"},
     ),
     "asking for ever": (
         {UNREADABLE: "return self.choose()"},

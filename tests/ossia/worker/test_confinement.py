@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -29,6 +30,7 @@ ESCAPES = (
     *("read-dataset", "read-secret", "read-shadow", "list-home", "child-reads"),
     *("parent-environ", "runner-environ", "runner-command", "runner-memory"),
     *("write-elsewhere", "overwrite", "cut", "remove", "signal-parent", "signal-runner"),
+    *("attribute", "attribute-at", "remove-attribute"),
 )
 DATASET = next(Path(ossia_dataset.__path__[0]).rglob("*.jsonl"))
 
@@ -61,6 +63,8 @@ def attempt(escaping, wire, tmp_path):
     elsewhere.mkdir()
     secret = elsewhere / "secret"
     secret.write_text("the run store, a key, a home folder")
+    with suppress(OSError):  # Not every file system has them.
+        os.setxattr(secret, "user.given", b"x")
 
     async def play(deed, worker_spec, aim, allowed):
         allow = [f"127.0.0.1:{allowed}"]

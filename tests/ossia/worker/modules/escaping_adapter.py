@@ -109,6 +109,13 @@ def _cut(aim: dict) -> None:
     os.truncate(aim["secret"], 0)
 
 
+def _attribute_at(aim: dict) -> None:
+    value = ctypes.create_string_buffer(b"x", 1)
+    told = ctypes.create_string_buffer(struct.pack("=QII", ctypes.addressof(value), 1, 0), 16)
+    where = os.fsencode(aim["secret"])
+    _checked(_LIBC.syscall(463, -100, where, 0, b"user.kept", told, 16))
+
+
 def _daemon(aim: dict) -> str:
     """Leave a process that is nobody's child, in a session of its own."""
     read, write = os.pipe()
@@ -159,6 +166,9 @@ DEEDS = {
     "overwrite": lambda aim: Path(aim["secret"]).write_text("x"),
     "cut": _cut,
     "remove": lambda aim: Path(aim["secret"]).unlink(),
+    "attribute": lambda aim: os.setxattr(aim["secret"], "user.kept", b"x"),
+    "attribute-at": _attribute_at,
+    "remove-attribute": lambda aim: os.removexattr(aim["secret"], "user.given"),
     "signal-parent": lambda _: os.kill(os.getppid(), signal.SIGCONT),
     "signal-runner": lambda aim: os.kill(aim["runner"], signal.SIGCONT),
     "daemon": _daemon,
