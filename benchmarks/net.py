@@ -185,15 +185,18 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
 def as_now(before: Any, after: Any) -> Any:
     """Return a kept document in the present form, where it was written in the form before.
 
-    That form is version 5 of the comparison, which had the same metrics for every suite: columns
-    of episodes that said nothing of a suite are left out where they are no longer written.
+    Version 5 of the comparison had the same metrics for every suite: columns of episodes that said
+    nothing of a suite are left out where they are no longer written. Before costs were told in
+    pairs, and turns of a user's, they are taken as they are now.
 
     Args:
         before: the kept document.
         after: the new one; what the form before did not tell is taken from it.
     """
-    if isinstance(before, dict) and "frameworks" in before and before.get("version") == 5:
+    if isinstance(before, dict) and "frameworks" in before and before.get("version") in (5, 6):
         found = Comparison.model_validate(before).model_dump(mode="json")
+        for pair, new in zip(found["pairs"], after["pairs"], strict=False):
+            pair["costs"] = pair["costs"] or new["costs"]
         for line, new in zip(found["frameworks"], after["frameworks"], strict=False):
             for name, told in line["metrics"].items():
                 if told["of"] is None and name in new["metrics"]:

@@ -243,7 +243,7 @@ def record_command(
     version: Annotated[str, typer.Argument(help="The version, such as 1.1.")],
     suite: options.Suite = "assistant",
 ) -> None:
-    """Record what built-in task sets hold as a dataset's version."""
+    """Record what built-in sets hold as a version."""
     sets_of(suite)
     chosen = find_suite(suite)
     folder = chosen.data

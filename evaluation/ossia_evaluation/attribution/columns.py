@@ -179,8 +179,9 @@ def roles_of(found: Sequence[Attribution], rows: RoleRows) -> tuple[str, ...]:
     met = {rows.of(role) for item in found for role in (*item.opportunities, *item.rules)}
     if not any(cause.role == "framework" for item in found for cause in item.causes):
         met.discard("framework")
-    if rows.roles and met <= {*rows.roles}:
-        return tuple(rows.roles)
+    beside = met - {*rows.roles}
+    if rows.roles and beside <= {"framework"}:
+        return (*rows.roles, *beside)
     # A manager comes first and a response last, in a team that has them.
     places = {"manager": 0, "response": 2}
     return tuple(sorted(met, key=lambda role: (places.get(role, 1), role)))

@@ -25,7 +25,7 @@ def plans_command(
     ],
     tasks: options.Tasks = "test",
 ) -> None:
-    """Make tasks that ask for a workflow of each task of a suite.
+    """Make tasks that ask for plans of a suite's tasks.
 
     What a model answers to them is for `--workflow generated:RUN`.
     """

@@ -3,7 +3,7 @@
 import pytest
 
 from ossia.suites import find_suite
-from ossia_dataset.builtin import load_tasks
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_evaluation.worlds.gold import GoldRunner
 from ossia_evaluation.worlds.workflow import OTHERWISE, Step, workflow_of
 from ossia_workflows.graph import Edge, findings, topological_orders
@@ -60,7 +60,7 @@ def test_wishes_can_be_done_in_every_order_that_their_edges_allow():
     suite = find_suite("assistant-compound")
     domains = suite.domains("test")
     runner, free = GoldRunner(domains), 0
-    for task in load_tasks("test", "assistant-compound"):
+    for task in assistant_tasks("test", "assistant-compound"):
         parts, gold = task.gold.parts, runner.gold(task)
         orders = list(topological_orders(suite.workflow(task, domains), ORDERS))
         free += len(orders) > 1

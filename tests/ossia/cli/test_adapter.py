@@ -55,7 +55,8 @@ def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
     assert shown.returncode == 0, shown.stdout + shown.stderr
     assert [line.split()[:2] for line in lines[:2]] == [["ok", "every-role"], ["ok", "framework"]]
     assert re.match(
-        r"mine \(ossia-adapter-mine 0\.1\.0, source [0-9a-f]{16}\): 24 of 24 checks passed in ",
+        r"mine \(ossia-adapter-mine 0\.1\.0, source [0-9a-f]{16}\): 27 of 27 checks passed,"
+        r" 1 of them with a note, in ",
         lines[-1],
     )
     compared = ossia("compare", "-f", "./mine", "--limit", "4", "--json")
@@ -78,7 +79,7 @@ def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
     assert failing.stdout.splitlines()[0].startswith("FAILED every-role")
     last = failing.stdout.splitlines()[-1]
     assert len(failing.stdout.splitlines()) == 2
-    assert " 0 of 24 checks passed" in last
+    assert " 0 of 27 checks passed" in last
     assert last.endswith("; the other 23 were not made, since no worker starts")
 
 

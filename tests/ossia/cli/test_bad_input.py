@@ -74,7 +74,7 @@ def refused(done):
         (("dataset", "build", "--out", "no/set"), "there is no folder no"),
         (("dataset", "build", "--out", "mine.csv"), "mine.csv is no folder"),
         (("dataset", "generate", "workbench", "--out", "no/set"), "there is no folder no"),
-        (("dataset", "executable", "--out", "no/set"), "there is no folder no"),
+        (("dataset", "generate-plans", "--out", "no/set"), "there is no folder no"),
         (("report", "--out", "no/report"), "there is no folder no"),
         (("export", "who-and-when", "--out", "no/logs"), "there is no folder no"),
         (("dataset", "facts", "folder"), "folder: holds no task file"),

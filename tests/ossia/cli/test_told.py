@@ -150,7 +150,7 @@ def test_all_words_leave_the_program_through_it():
     ("columns", "width"), [("80", 80), ("100", 100), ("0", 160), ("", 160), ("wide", 160)]
 )
 def test_the_width_without_a_terminal_is_that_of_columns_where_it_is_set(columns, width):
-    script = "from ossia.cli.told import console; print(console(stderr=True).width)"
+    script = "from ossia.cli.told import make_console; print(make_console(stderr=True).width)"
     done = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, "COLUMNS": columns},
