@@ -12,6 +12,10 @@ if "OSSIA_EXPLORE" not in os.environ:
     settings.load_profile("repeatable")
 
 
+# A worker of pytest-xdist is told the width of the terminal, which commands would follow.
+os.environ.pop("COLUMNS", None)
+
+
 def pytest_collection_finish():
     """Let the garbage collector pass over what the collected tests are made of, which all stays."""
     gc.collect()
