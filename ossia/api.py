@@ -193,6 +193,8 @@ def compare(
     base_urls: Texts = (),
     api_key_env: Texts = (),
     max_cost: float | None = None,
+    workflow: str = "none",
+    workflow_form: str = "text",
     observe: Observer = lambda finished: None,
     home: str | Path | None = None,
 ) -> Run:
@@ -215,6 +217,9 @@ def compare(
         base_urls: where upstream models are, as for `--base-url`.
         api_key_env: the variables that hold their keys, as for `--api-key-env`.
         max_cost: the most that upstream models may cost in this session, in US dollars.
+        workflow: the workflow of its task that each team is given: `none`, `gold` or
+            `generated:RUN`.
+        workflow_form: how it is written: `text`, `code` or `mermaid`.
         observe: callback after each finished episode.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
@@ -243,6 +248,8 @@ def compare(
         budget=budget or RunConfig.model_fields["budget"].default,
         choice=choice,
         base_urls=_texts("base_urls", base_urls),
+        workflow=_text("workflow", workflow),
+        workflow_form=_text("workflow_form", workflow_form),
     )
     if not wish.models:
         raise UserError("models names no model")

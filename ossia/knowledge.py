@@ -57,9 +57,12 @@ def workflow_knowledge(
         home: where runs are.
 
     Raises:
-        UserError: nothing else can be asked for, the suite's tasks have no gold workflow, or the
-            run is not there or has no plan of these tasks, or plans of several authors.
+        UserError: nothing else can be asked for, nor another form; the suite's tasks have no gold
+            workflow, or the run is not there or has no plan of these tasks, or plans of several
+            authors.
     """
+    if form not in _WRITERS:
+        raise UserError(f"a workflow is written as {', '.join(_WRITERS)}, and not as '{form}'")
     if wanted == NONE:
         return None
     if wanted == GOLD:
