@@ -9,13 +9,18 @@ from enum import StrEnum
 import networkx as nx
 import numpy as np
 
-from ossia_evaluation.worfbench.corrected import Corrected, corrected, steps_of, steps_of_plan
-from ossia_evaluation.worfbench.embedding import Similarities
-from ossia_evaluation.worfbench.files import Written
-from ossia_evaluation.worfbench.oracle import matrix_of
+from ossia_evaluation.worfbench.measures.corrected import (
+    Corrected,
+    corrected,
+    steps_of,
+    steps_of_plan,
+)
+from ossia_evaluation.worfbench.measures.embedding import Similarities
+from ossia_evaluation.worfbench.measures.files import Written
+from ossia_evaluation.worfbench.measures.oracle import matrix_of
+from ossia_evaluation.worfbench.measures.published import Score, Unscored, chain, graph
+from ossia_evaluation.worfbench.measures.scores import Floor, Means, floors, means
 from ossia_evaluation.worfbench.plan import Plan, PlanError
-from ossia_evaluation.worfbench.published import Score, Unscored, chain, graph
-from ossia_evaluation.worfbench.scores import Floor, Means, floors, means
 
 __all__ = ["CaseScore", "Result", "Status", "score_plans"]
 

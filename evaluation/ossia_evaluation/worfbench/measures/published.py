@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import networkx as nx
 
-from ossia_evaluation.worfbench.matching import THRESHOLD, Matrix, Pairing, pair
+from ossia_evaluation.worfbench.measures.matching import THRESHOLD, Matrix, Pairing, pair
 from ossia_evaluation.worfbench.plan import Plan
 
 __all__ = ["ZERO", "Score", "Unscored", "chain", "graph", "score_of"]

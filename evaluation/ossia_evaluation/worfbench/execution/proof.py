@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.worfbench.tasks import PlanTask
-from ossia_evaluation.worfbench.execution import PlanExecutor, gold_plan
+from ossia_evaluation.worfbench.execution.executor import PlanExecutor, gold_plan
 from ossia_evaluation.worlds.proof import Proof, ProofLine
 from ossia_workflows.graph import (
     END,

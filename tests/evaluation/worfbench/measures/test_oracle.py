@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from ossia_evaluation.worfbench.oracle import check_case, check_oracle
+from ossia_evaluation.worfbench.measures.oracle import check_case, check_oracle
+from ossia_evaluation.worfbench.measures.published import Unscored, chain, graph
 from ossia_evaluation.worfbench.plan import PlanError
-from ossia_evaluation.worfbench.published import Unscored, chain, graph
 from tests.evaluation.worfbench.support import ORACLE, PARSER, cases, needs_data, plan
 
 
@@ -20,7 +20,7 @@ def test_every_recorded_case_is_equal(file, count):
 
 @needs_data
 def test_even_ties_are_broken_as_recorded():
-    from ossia_evaluation.worfbench.oracle import matrix_of
+    from ossia_evaluation.worfbench.measures.oracle import matrix_of
 
     for case in cases(ORACLE):
         ours, gold = plan(case["pred"]), plan(case["gold"])

@@ -22,8 +22,14 @@ from ossia_evaluation.attribution.findings import last_text, spoken
 from ossia_evaluation.attribution.received import ASSIGN, PLAN, ROUTE, Received
 from ossia_evaluation.attribution.recording import recorded_step
 from ossia_evaluation.words import shortened
-from ossia_evaluation.worfbench.drafts import Draft, GoldPlan, Kind, changed, edit_between
-from ossia_evaluation.worfbench.faults import Fault, faults_of, told
+from ossia_evaluation.worfbench.attribution.drafts import (
+    Draft,
+    GoldPlan,
+    Kind,
+    changed,
+    edit_between,
+)
+from ossia_evaluation.worfbench.attribution.faults import Fault, faults_of, told
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.routing import FINISH, ends_with_answer, hands_over, read_choice

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import networkx as nx
 
-from ossia_evaluation.worfbench.files import Written
+from ossia_evaluation.worfbench.measures.files import Written
 from ossia_evaluation.worfbench.plan import Plan
 from ossia_workflows.graph import WorkflowGraph
 from ossia_workflows.graph.order import digraph

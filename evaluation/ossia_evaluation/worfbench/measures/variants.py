@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ossia_evaluation.worfbench.corrected import steps_of_plan
+from ossia_evaluation.worfbench.measures.corrected import steps_of_plan
 from ossia_evaluation.worfbench.plan import END, START, Plan
 
 __all__ = ["FLOORS", "NONSENSE", "VARIANTS", "make_variant"]

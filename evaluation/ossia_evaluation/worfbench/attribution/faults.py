@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from ossia_evaluation.worfbench.drafts import Draft, GoldPlan, Kind, Order, is_gold
+from ossia_evaluation.worfbench.attribution.drafts import Draft, GoldPlan, Kind, Order, is_gold
 
 __all__ = ["MOST_SCORED", "Fault", "faults_of", "told", "without"]
 

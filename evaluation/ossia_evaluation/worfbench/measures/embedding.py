@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ossia_evaluation.worfbench.matching import Matrix
+from ossia_evaluation.worfbench.measures.matching import Matrix
 
 __all__ = ["Embedder", "EmbedderError", "HashedWords", "SentenceModel", "Similarities", "same_text"]
 

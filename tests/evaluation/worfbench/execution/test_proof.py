@@ -4,8 +4,8 @@ import pytest
 
 from ossia.suites.worfbench import plan_executor
 from ossia_dataset.worfbench.tasks import Environment, executable_prompt
-from ossia_evaluation.worfbench.execution import gold_plan
-from ossia_evaluation.worfbench.execution_proof import PlanProver, check_executable, wrong_plans
+from ossia_evaluation.worfbench.execution.executor import gold_plan
+from ossia_evaluation.worfbench.execution.proof import PlanProver, check_executable, wrong_plans
 from tests.evaluation.worfbench.lights import OFF, ON, TASK, light, plan
 
 EXECUTOR = plan_executor()

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from ossia.suites.worfbench import plan_executor
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.worfbench.tasks import Environment, GoalChange
-from ossia_evaluation.worfbench.carrying import FaultKind
-from ossia_evaluation.worfbench.execution import MOST_STEPS, gold_plan
-from ossia_evaluation.worfbench.orders import (
+from ossia_evaluation.worfbench.execution.carrying import FaultKind
+from ossia_evaluation.worfbench.execution.executor import MOST_STEPS, gold_plan
+from ossia_evaluation.worfbench.execution.orders import (
     MOST_ORDERS,
     MOST_PAIRS,
     both_ways,

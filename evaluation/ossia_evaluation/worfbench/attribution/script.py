@@ -9,7 +9,7 @@ from typing import Any, Final
 from ossia_evaluation.attribution import RecordedStep, Recording, Repair, Turns
 from ossia_evaluation.attribution.cuts import CutTape
 from ossia_evaluation.attribution.received import PLAN, ROUTE, Received
-from ossia_evaluation.worfbench.contracts import (
+from ossia_evaluation.worfbench.attribution.contracts import (
     Given,
     PlanContracts,
     Read,

@@ -17,9 +17,9 @@ from ossia_evaluation.attribution import (
 )
 from ossia_evaluation.detectors import Detection, Mode
 from ossia_evaluation.steps import Step
-from ossia_evaluation.worfbench.contracts import PlanContracts, Read
-from ossia_evaluation.worfbench.faults import faults_of
-from ossia_evaluation.worfbench.script import PlanScript
+from ossia_evaluation.worfbench.attribution.contracts import PlanContracts, Read
+from ossia_evaluation.worfbench.attribution.faults import faults_of
+from ossia_evaluation.worfbench.attribution.script import PlanScript
 from ossia_servers.trace import Trace
 from ossia_workflows.worfbench import CRITIC, TeamKind
 

@@ -14,9 +14,15 @@ from typing import Final
 
 import numpy as np
 
-from ossia_evaluation.worfbench.corrected import Reach, before, corrected, paired, steps_of_plan
-from ossia_evaluation.worfbench.embedding import HashedWords, Similarities
-from ossia_evaluation.worfbench.matching import heaviest
+from ossia_evaluation.worfbench.measures.corrected import (
+    Reach,
+    before,
+    corrected,
+    paired,
+    steps_of_plan,
+)
+from ossia_evaluation.worfbench.measures.embedding import HashedWords, Similarities
+from ossia_evaluation.worfbench.measures.matching import heaviest
 from ossia_evaluation.worfbench.plan import (
     END,
     START,

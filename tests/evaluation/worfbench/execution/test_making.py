@@ -11,9 +11,9 @@ from ossia_dataset.tasks import TaskError, read_tasks
 from ossia_dataset.worfbench.drafts import Start, Template, load_actions, load_templates
 from ossia_dataset.worfbench.tasks import PlanKind, PlanTask
 from ossia_evaluation.worfbench import making
-from ossia_evaluation.worfbench.execution import gold_plan
-from ossia_evaluation.worfbench.execution_proof import PlanProver
-from ossia_evaluation.worfbench.making import SETS, TaskMaker
+from ossia_evaluation.worfbench.execution.executor import gold_plan
+from ossia_evaluation.worfbench.execution.making import SETS, TaskMaker
+from ossia_evaluation.worfbench.execution.proof import PlanProver
 from ossia_workflows.graph import critical_path, read_call
 
 EXECUTOR = plan_executor()

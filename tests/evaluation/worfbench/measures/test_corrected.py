@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.worfbench.corrected import corrected, steps_of, steps_of_plan
-from ossia_evaluation.worfbench.embedding import same_text
-from ossia_evaluation.worfbench.oracle import matrix_of
+from ossia_evaluation.worfbench.measures.corrected import corrected, steps_of, steps_of_plan
+from ossia_evaluation.worfbench.measures.embedding import same_text
+from ossia_evaluation.worfbench.measures.oracle import matrix_of
 from ossia_evaluation.worfbench.plan import END, START, Plan
 from ossia_workflows.graph import Edge, Node, WorkflowGraph
 from tests.evaluation.worfbench.support import ORACLE, cases, needs_data, plan

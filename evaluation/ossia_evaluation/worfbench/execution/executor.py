@@ -12,8 +12,8 @@ from typing import Final
 
 from ossia_dataset.tasks import TaskError
 from ossia_dataset.worfbench.tasks import PlanTask
-from ossia_evaluation.worfbench.carrying import Carried, StepFault, Worlds
-from ossia_evaluation.worfbench.orders import both_ways, parallel_pairs, sampled_orders
+from ossia_evaluation.worfbench.execution.carrying import Carried, StepFault, Worlds
+from ossia_evaluation.worfbench.execution.orders import both_ways, parallel_pairs, sampled_orders
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows.graph import (
     GraphError,

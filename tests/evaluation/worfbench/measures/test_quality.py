@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from ossia_evaluation.worfbench.files import read_golds
-from ossia_evaluation.worfbench.quality import Defect, defects
+from ossia_evaluation.worfbench.measures.files import read_golds
+from ossia_evaluation.worfbench.measures.quality import Defect, defects
 from tests.evaluation.worfbench.support import DATA, needs_data
 
 

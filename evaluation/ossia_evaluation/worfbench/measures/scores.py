@@ -8,12 +8,12 @@ from math import fsum
 
 import numpy as np
 
-from ossia_evaluation.worfbench.corrected import Corrected, corrected, steps_of_plan
-from ossia_evaluation.worfbench.embedding import same_text
-from ossia_evaluation.worfbench.matching import Matrix
+from ossia_evaluation.worfbench.measures.corrected import Corrected, corrected, steps_of_plan
+from ossia_evaluation.worfbench.measures.embedding import same_text
+from ossia_evaluation.worfbench.measures.matching import Matrix
+from ossia_evaluation.worfbench.measures.published import Score, Unscored, chain, graph
+from ossia_evaluation.worfbench.measures.variants import FLOORS, make_variant
 from ossia_evaluation.worfbench.plan import Plan
-from ossia_evaluation.worfbench.published import Score, Unscored, chain, graph
-from ossia_evaluation.worfbench.variants import FLOORS, make_variant
 
 __all__ = ["Floor", "Judged", "Means", "floors", "judge", "judge_variant", "means", "true_graph_of"]
 

@@ -6,15 +6,15 @@ from random import Random
 
 import pytest
 
-from ossia_evaluation.worfbench.embedding import (
+from ossia_evaluation.worfbench.measures.embedding import (
     EmbedderError,
     HashedWords,
     SentenceModel,
     Similarities,
 )
-from ossia_evaluation.worfbench.files import read_golds, read_plans, read_similarities
+from ossia_evaluation.worfbench.measures.files import read_golds, read_plans, read_similarities
+from ossia_evaluation.worfbench.measures.scoring import score_plans
 from ossia_evaluation.worfbench.plan import PlanError
-from ossia_evaluation.worfbench.scoring import score_plans
 from ossia_workflows.graph import Edge, Node, WorkflowGraph, write_json
 from tests.evaluation.worfbench.support import DATA, golds, needs_data
 

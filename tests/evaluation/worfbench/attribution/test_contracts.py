@@ -11,8 +11,8 @@ from ossia.attribution.attributor import Attributor
 from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.grade import Verdict
+from ossia_evaluation.worfbench.attribution.team import PlanTeamContracts
 from ossia_evaluation.worfbench.grader import PlanGrader
-from ossia_evaluation.worfbench.team_contracts import PlanTeamContracts
 from ossia_servers.gateway.records import Exchange, GatewayRecord, Timing
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.wire.names import user_says

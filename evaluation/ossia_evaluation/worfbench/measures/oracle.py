@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from ossia_evaluation.worfbench.matching import THRESHOLD, Matrix
+from ossia_evaluation.worfbench.measures.matching import THRESHOLD, Matrix
+from ossia_evaluation.worfbench.measures.published import ZERO, Score, Unscored, chain, graph
 from ossia_evaluation.worfbench.plan import Plan, PlanError, parse_published
-from ossia_evaluation.worfbench.published import ZERO, Score, Unscored, chain, graph
 
 __all__ = ["TOLERANCE", "CaseResult", "Outcome", "check_case", "check_oracle", "matrix_of"]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ossia_evaluation.worfbench.matching import heaviest, pair
+from ossia_evaluation.worfbench.measures.matching import heaviest, pair
 
 # Values that make ties likely.
 VALUES = st.sampled_from([0.0, 0.3, 0.6, 0.61, 0.7, 0.8, 0.9, 1.0])

@@ -29,9 +29,9 @@ from ossia_dataset.worfbench.tasks import (
     PlanTask,
     executable_prompt,
 )
-from ossia_evaluation.worfbench.carrying import Worlds, rows_read
-from ossia_evaluation.worfbench.execution import PlanExecutor, gold_plan
-from ossia_evaluation.worfbench.execution_proof import PlanProver
+from ossia_evaluation.worfbench.execution.carrying import Worlds, rows_read
+from ossia_evaluation.worfbench.execution.executor import PlanExecutor, gold_plan
+from ossia_evaluation.worfbench.execution.proof import PlanProver
 from ossia_servers.worlds.diff import RowChange
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows.graph import (

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ossia_evaluation.worfbench.embedding import HashedWords, Similarities, same_text
+from ossia_evaluation.worfbench.measures.embedding import HashedWords, Similarities, same_text
+from ossia_evaluation.worfbench.measures.scores import floors, judge_variant, means
+from ossia_evaluation.worfbench.measures.variants import FLOORS, VARIANTS, make_variant
 from ossia_evaluation.worfbench.plan import END, START, Plan, parse_published
-from ossia_evaluation.worfbench.scores import floors, judge_variant, means
-from ossia_evaluation.worfbench.variants import FLOORS, VARIANTS, make_variant
 from tests.evaluation.worfbench.support import golds, needs_data
 
 

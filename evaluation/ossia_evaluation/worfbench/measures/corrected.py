@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from ossia_evaluation.worfbench.matching import THRESHOLD, Matrix, Pairing, heaviest
+from ossia_evaluation.worfbench.measures.matching import THRESHOLD, Matrix, Pairing, heaviest
+from ossia_evaluation.worfbench.measures.published import ZERO, Score
 from ossia_evaluation.worfbench.plan import Plan
-from ossia_evaluation.worfbench.published import ZERO, Score
 from ossia_workflows.graph import Node, WorkflowGraph
 
 __all__ = ["Corrected", "Steps", "before", "corrected", "paired", "steps_of", "steps_of_plan"]
