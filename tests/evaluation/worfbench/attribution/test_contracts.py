@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from ossia.attribution.attributor import Attributor
+from ossia.suites.worfbench import plan_executor
 from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.grade import Verdict
@@ -116,7 +117,7 @@ class Lines:
 def attributed(script, kitchen=None):
     kitchen = kitchen or Kitchen()
     key = EpisodeKey(id="f.stew.1", task="stew", framework="f", model="m", repeat=1)
-    grader, contracts = PlanGrader(), PlanTeamContracts(kitchen.kind)
+    grader, contracts = PlanGrader(plan_executor()), PlanTeamContracts(kitchen.kind)
 
     async def run():
         trace = await kitchen.replay(key, script)
