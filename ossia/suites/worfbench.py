@@ -154,7 +154,7 @@ def plan_executor() -> PlanExecutor:
 def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
     from ossia_evaluation.worfbench.attribution.team import PlanTeamContracts
 
-    return PlanTeamContracts(kind)
+    return PlanTeamContracts(kind, plan_executor())
 
 
 def _metrics() -> Sequence[Metric]:

@@ -22,6 +22,7 @@ from ossia_evaluation.attribution.findings import last_text, spoken
 from ossia_evaluation.attribution.received import ASSIGN, PLAN, ROUTE, Received
 from ossia_evaluation.attribution.recording import recorded_step
 from ossia_evaluation.words import shortened
+from ossia_evaluation.worfbench.attribution.carried import CarriedGold
 from ossia_evaluation.worfbench.attribution.drafts import (
     Draft,
     GoldPlan,
@@ -29,7 +30,8 @@ from ossia_evaluation.worfbench.attribution.drafts import (
     changed,
     edit_between,
 )
-from ossia_evaluation.worfbench.attribution.faults import Fault, faults_of, told
+from ossia_evaluation.worfbench.attribution.faults import Fault, causes_of, faults_of, told
+from ossia_evaluation.worfbench.execution.executor import PlanExecutor
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.routing import FINISH, ends_with_answer, hands_over, read_choice
@@ -106,16 +108,26 @@ class Read:
 class PlanContracts:
     """The contracts of one task's roles. Knows the gold plan, so no agent may reach it."""
 
-    def __init__(self, task: PlanTask, kind: TeamKind) -> None:
+    def __init__(self, task: PlanTask, kind: TeamKind, executor: PlanExecutor) -> None:
         """Make the contracts of a task in a team.
+
+        Args:
+            task: The task.
+            kind: How the planning is shared out.
+            executor: Carries plans out where the task has a world.
 
         Raises:
             PlanError: its gold plan cannot be read.
+            TaskError: it cannot be read as a plan that is carried out.
         """
         self.task = task
         self.members = members_of(kind)
         self.needed = self.members if kind is TeamKind.PLANNER else (MANAGER, *self.members)
-        self.gold = GoldPlan(task.workflow)
+        self.gold = (
+            GoldPlan.written(task.workflow)
+            if task.environment is None
+            else CarriedGold(task, executor)
+        )
 
     def given(self, role: str, asked: Conversation, said: Sequence[Said]) -> Given:
         """Return what a role was given: the last plan, as far as its request holds it.
@@ -148,12 +160,15 @@ class PlanContracts:
             own: What it wrote, which stands where its input says nothing.
         """
         if role in _FIRST:
-            return replace(self.gold.draft, **_BARE[role]) if given.task else own
+            meant = replace(self.gold.draft, **_BARE[role]) if given.task else own
+            made = None if own is None else replace(own, **_BARE[role])
+            able = made is not None and (made.linked or role == DECOMPOSER)
+            return made if made is not None and able and self.gold.reaches(made) else meant
         base = given.draft or own
         if base is None:
             return None
         if role == LINKER:
-            return replace(base, edges=self.gold.edges(base.nodes), linked=True)
+            return self.gold.linked(base, own)
         if not base.linked and own is not None:
             # Nobody had said anything of edges, so nothing is broken by what it says of them.
             return replace(base, edges=own.reach().among(base.nodes), linked=own.linked)
@@ -165,10 +180,14 @@ class PlanContracts:
         if owed is None:
             return ()
         if owed.linked and not own.linked:
-            return (Fault(Kind.UNPARSABLE, (), "wrote no edges"),)
+            return (Fault(Kind.UNPARSABLE, (), "wrote no edges that can be read"),)
+        made = own if owed.linked else replace(own, edges=frozenset(), linked=False)
         old = {fault.key for fault in faults_of(owed, self.gold)}
-        found = (fault for fault in faults_of(own, self.gold) if owed.linked or fault.of_node)
-        return tuple(fault for fault in found if fault.key not in old)
+        found = tuple(fault for fault in causes_of(made, self.gold) if fault.key not in old)
+        if not found and self.gold.reaches(owed) and not self.gold.reaches(made):
+            # No step of the gold plan is in it, so no fault of the graph is.
+            return (Fault(Kind.MISSING_EDGE, (), "ordered the steps so that they fail"),)
+        return found
 
     def answer(self, role: str, given: Given, read: Read, *, repaired: bool) -> Draft | None:
         """Return what a role makes of another input: it does to it what it did.
@@ -345,7 +364,8 @@ def loss_of(source: str, situation: str) -> str:
 def plan_words(messages: Iterable[Mapping[str, Any]]) -> str:
     """Return the plan in what a role said last, without its envelope."""
     text = last_text(tuple(messages))
-    return text if "Node" in text.partition("{")[0] else spoken(text)
+    plan = "Node" in text.partition("{")[0] or '"nodes"' in text
+    return text if plan else spoken(text)
 
 
 def _carries(manager: RecordedStep) -> bool:
@@ -356,6 +376,8 @@ def _carries(manager: RecordedStep) -> bool:
 
 
 def _lost(contracts: PlanContracts, wrote: Draft, answer: Draft) -> bool:
+    if contracts.gold.reaches(answer):
+        return False
     old, found = (
         {fault.key for fault in faults_of(draft, contracts.gold)} for draft in (wrote, answer)
     )

@@ -7,15 +7,17 @@ paired with, and other nodes by their words.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final
+from hashlib import blake2b
+from typing import ClassVar, Final
 
 import numpy as np
 
 from ossia_evaluation.worfbench.measures.corrected import (
     Reach,
+    Steps,
     before,
     corrected,
     paired,
@@ -46,8 +48,6 @@ __all__ = [
 
 _LIKE: Final = 0.3
 """A node that is more like a missing gold node than this was meant to be it."""
-
-_OTHER: Final = "+"
 
 Pair = tuple[str, str]
 
@@ -129,17 +129,29 @@ class Order:
 
 def is_gold(name: str) -> bool:
     """Return whether a node of a draft is meant to be a gold node."""
-    return not name.startswith(_OTHER)
+    return name.isdecimal()
 
 
 class GoldPlan:
     """A task's gold plan, by which others are read."""
 
-    def __init__(self, workflow: str) -> None:
-        """Read it.
+    success: ClassVar[str] = "the plan has the gold nodes and order"
+    measures: ClassVar[tuple[str, str]] = "node F1", "plan F1"
+    """What the score of nodes alone is, and that of nodes and edges."""
 
-        Args:
-            workflow: the plan in the published form.
+    def __init__(self, steps: Steps) -> None:
+        """Take the gold steps."""
+        self._steps = steps
+        self._alike = Similarities(HashedWords())
+        names = [str(at) for at in range(1, len(steps.texts) + 1)]
+        nodes = dict(zip(names, steps.texts, strict=True))
+        self.order = Order({name: at for at, name in enumerate(names)}, steps.before)
+        self.has_cycle = bool((steps.before & steps.before.T).any())
+        self.draft = Draft(nodes, self.edges(nodes), linked=True)
+
+    @classmethod
+    def written(cls, workflow: str) -> GoldPlan:
+        """Read a plan in the published form.
 
         Raises:
             PlanError: it is none.
@@ -147,13 +159,7 @@ class GoldPlan:
         plan = parse_published(workflow)
         if plan is None:
             raise PlanError("the gold plan cannot be read")
-        self._steps = steps_of_plan(plan)
-        self._alike = Similarities(HashedWords())
-        names = [str(at) for at in range(len(self._steps.texts))]
-        nodes = dict(zip(names, self._steps.texts, strict=True))
-        self.order = Order(dict(zip(names, range(len(names)), strict=True)), self._steps.before)
-        self.has_cycle = bool((self._steps.before & self._steps.before.T).any())
-        self.draft = Draft(nodes, self.edges(nodes), linked=True)
+        return cls(steps_of_plan(plan))
 
     def edges(self, nodes: Iterable[str]) -> frozenset[Pair]:
         """Return the fewest edges that bring some of the gold nodes into their order."""
@@ -170,6 +176,19 @@ class GoldPlan:
         except PlanError:
             return None
         return self._draft(plan, linked=linked) if plan.tasks else None
+
+    def reaches(self, draft: Draft) -> bool | None:
+        """Return whether a draft reaches its goal; None where it is judged by its graph alone."""
+        return None
+
+    def linked(self, base: Draft, own: Draft | None) -> Draft:
+        """Return nodes with the edges that they should have.
+
+        Args:
+            base: The nodes.
+            own: What somebody made of them.
+        """
+        return replace(base, edges=self.edges(base.nodes), linked=True)
 
     def score(self, draft: Draft) -> float:
         """Return the plan F1 of a draft; of nodes alone, their F1."""
@@ -194,31 +213,39 @@ class GoldPlan:
         return "\n".join([*lines, f"Edge: {' '.join(pairs) or f'({START},{END})'}"])
 
     def _draft(self, plan: Plan, *, linked: bool) -> Draft:
-        steps, gold = steps_of_plan(plan), self._steps
-        similarities = self._alike.matrix(steps.texts, gold.texts)
-        pairing, credits = paired(steps, gold, similarities)
-        names: dict[int, str] = {at: str(place) for at, place in pairing.pairs}
-        wrong = {
-            str(place): Kind.WRONG_ARGUMENT for at, place in pairing.pairs if credits[at, place] < 1
-        }
-        free = np.where(similarities > _LIKE, similarities, 0.0)
-        free[[at for at, _ in pairing.pairs], :] = 0.0
-        free[:, [place for _, place in pairing.pairs]] = 0.0
-        tools = any(node.tool for node in (*steps.nodes, *gold.nodes))
-        for at, place in heaviest(free).pairs:
-            names[at] = str(place)
-            same = not tools or steps.nodes[at].tool == gold.nodes[place].tool
-            wrong[str(place)] = Kind.WRONG_TEXT if same else Kind.WRONG_TOOL
-        seen: Counter[str] = Counter()
-        for at, text in enumerate(steps.texts):
-            if at not in names:
-                seen[text] += 1
-                names[at] = f"{_OTHER}{seen[text]} {text}"
+        steps = steps_of_plan(plan)
+        names, wrong = self._named(steps, self._steps, steps.texts)
         inner = {position: names[at] for at, position in enumerate(plan.tasks)}
         edges = frozenset(
             (inner[a], inner[b]) for a, b in plan.edges if a in inner and b in inner and a != b
         )
         return Draft({names[at]: text for at, text in enumerate(steps.texts)}, edges, linked, wrong)
+
+    def _named(
+        self, steps: Steps, gold: Steps, labels: Sequence[str]
+    ) -> tuple[dict[int, str], dict[str, Kind]]:
+        """The name of each step, by its label where it is no gold step, and which are wrong."""
+        similarities = self._alike.matrix(steps.texts, gold.texts)
+        pairing, credits = paired(steps, gold, similarities)
+        names = {at: str(place + 1) for at, place in pairing.pairs}
+        wrong = {
+            names[at]: Kind.WRONG_ARGUMENT for at, place in pairing.pairs if credits[at, place] < 1
+        }
+        free = np.where(similarities > _LIKE, similarities, 0.0)
+        free[[at for at, _ in pairing.pairs], :] = 0.0
+        free[:, [place for _, place in pairing.pairs]] = 0.0
+        tools = [[node.tool for node in each.nodes] for each in (steps, gold)]
+        for at, place in heaviest(free).pairs:
+            names[at] = str(place + 1)
+            same = not all(tools) or tools[0][at] == tools[1][place]
+            wrong[names[at]] = Kind.WRONG_TEXT if same else Kind.WRONG_TOOL
+        seen: Counter[str] = Counter()
+        for at, label in enumerate(labels):
+            if at not in names:
+                seen[label] += 1
+                words = blake2b(label.encode(errors="replace"), digest_size=8).hexdigest()
+                names[at] = f"x{words}_{seen[label]}"
+        return names, wrong
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,43 @@ So no fault hides another one, and each of them has to be put right before the p
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, combinations, islice
 from typing import Final
 
 import numpy as np
 
 from ossia_evaluation.worfbench.attribution.drafts import Draft, GoldPlan, Kind, Order, is_gold
+from ossia_workflows.graph import Call, read_call
 
-__all__ = ["MOST_SCORED", "Fault", "faults_of", "told", "without"]
+__all__ = [
+    "MOST_SCORED",
+    "Fault",
+    "Repairs",
+    "causes_of",
+    "faults_of",
+    "repairs_of",
+    "told",
+    "without",
+]
 
 MOST_SCORED: Final = 12
 """So many faults of a plan are put right one at a time; each takes a scoring."""
 
+MOST_TRIED: Final = 200
+"""So many sets of faults of a plan that is carried out are put right; each takes carrying it out
+in all its orders, up to the first that fails."""
+
+_MOST_FAULTS: Final = 40
+"""With more, no set of them is tried."""
+
 _SHOWN: Final = 3
 _WORDS: Final = 60
+_STRANGER: Final = re.compile(r"\$(?:x[0-9a-f]{16}_|none_)\w*")
+"""A reference to a step that the gold plan does not have."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +70,65 @@ class Fault:
         return len(self.nodes) == 1
 
 
+@dataclass(frozen=True)
+class Repairs:
+    """What it takes that a plan reaches its goal.
+
+    Attributes:
+        families: The smallest sets of faults that have to be put right, each enough by itself.
+        cut: Whether there may be others, since not all sets were tried.
+    """
+
+    families: tuple[tuple[Fault, ...], ...]
+    cut: bool = False
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults of all families, each once."""
+        return tuple(dict.fromkeys(fault for family in self.families for fault in family))
+
+
+def causes_of(draft: Draft, gold: GoldPlan) -> tuple[Fault, ...]:
+    """Return what makes a plan fail.
+
+    Where plans are carried out that is what has to be put right for the goal, else all that is
+    wrong with it.
+    """
+    return faults_of(draft, gold) if gold.reaches(draft) is None else repairs_of(draft, gold).faults
+
+
+def repairs_of(draft: Draft, gold: GoldPlan) -> Repairs:
+    """Return which faults of a plan that is carried out have to be put right.
+
+    Sets of faults are tried by size. Past `MOST_TRIED` the families found are kept; where there are
+    none, faults are left as they are one at a time as long as the goal is reached.
+    """
+    if gold.reaches(draft):
+        return Repairs(())
+    faults = faults_of(draft, gold)
+    if len(faults) > _MOST_FAULTS:
+        return Repairs((faults,), cut=True)
+    families: list[tuple[Fault, ...]] = []
+    sets = chain.from_iterable(combinations(faults, size + 1) for size in range(len(faults)))
+    for some in islice(sets, MOST_TRIED):
+        smaller = any(set(family) <= set(some) for family in families)
+        if not smaller and gold.reaches(without(some, draft, gold)):
+            families.append(some)
+    cut = 2 ** len(faults) > MOST_TRIED + 1
+    if cut and not families:
+        families.append(_least(draft, faults, gold))
+    return Repairs(tuple(families), cut)
+
+
+def _least(draft: Draft, faults: Sequence[Fault], gold: GoldPlan) -> tuple[Fault, ...]:
+    left = list(faults)
+    for fault in faults:
+        fewer = [other for other in left if other is not fault]
+        if gold.reaches(without(fewer, draft, gold)):
+            left = fewer
+    return tuple(left)
+
+
 def faults_of(draft: Draft, gold: GoldPlan) -> tuple[Fault, ...]:
     """Return all that is wrong with a plan; of nodes alone, what is wrong with them."""
     return (*_of_nodes(draft, gold), *(_of_edges(draft, gold) if draft.linked else ()))
@@ -58,8 +139,7 @@ def _of_nodes(draft: Draft, gold: GoldPlan) -> Iterable[Fault]:
         if name not in draft.nodes:
             yield Fault(Kind.MISSING_NODE, (name,), f"left out {_quoted(text)}")
         elif name in draft.wrong:
-            said = f"wrote {_quoted(draft.nodes[name])} for {_quoted(text)}"
-            yield Fault(draft.wrong[name], (name,), said)
+            yield Fault(draft.wrong[name], (name,), _misread(draft.nodes[name], text))
     for name, text in draft.nodes.items():
         if not is_gold(name):
             yield Fault(Kind.EXTRA_NODE, (name,), f"added {_quoted(text)}")
@@ -136,24 +216,56 @@ def without(faults: Sequence[Fault], draft: Draft, gold: GoldPlan) -> Draft:
 
 
 def told(draft: Draft, faults: Sequence[Fault], gold: GoldPlan) -> str:
-    """Return some faults of a plan in a clause, with the score that each repair alone brings.
+    """Return some faults of a plan in a clause.
+
+    Where plans are judged by their graph, the score that each repair alone brings is told, and
+    the costliest fault first.
 
     Args:
         draft: The plan.
         faults: Those that are told, at least one.
         gold: What it should be.
     """
-    measure, before = "plan F1" if draft.linked else "node F1", gold.score(draft)
-    found = [(gold.score(without([fault], draft, gold)), fault) for fault in faults[:MOST_SCORED]]
-    # The costliest first; of equals the first one found.
-    found.sort(key=lambda each: -each[0])
-    told = [f"{fault.clause} ({score:.2f})" for score, fault in found[:_SHOWN]]
-    score = f"{measure} {before:.2f}"
-    if len(faults) == 1:
-        return f"{faults[0].clause} ({score})"
-    more = len(faults) - len(told)
+    clauses = [fault.clause for fault in faults[:_SHOWN]]
+    score = f"{gold.measures[draft.linked]} {gold.score(draft):.2f}"
+    if gold.reaches(draft) is not None:
+        score += _of_repairs(repairs_of(draft, gold))
+    elif len(faults) > 1:
+        found = [(gold.score(without([each], draft, gold)), each) for each in faults[:MOST_SCORED]]
+        # Of equals the first one found.
+        found.sort(key=lambda each: -each[0])
+        clauses = [f"{fault.clause} ({alone:.2f})" for alone, fault in found[:_SHOWN]]
+        score += "; behind each fault: with it alone put right"
+    more = len(faults) - len(clauses)
     left = f" and {more} more" if more else ""
-    return f"{', '.join(told)}{left} ({score}; behind each fault: with it alone put right)"
+    return f"{', '.join(clauses)}{left} ({score})"
+
+
+def _of_repairs(repairs: Repairs) -> str:
+    count = len(repairs.families)
+    sets = f"; {count} sets of faults are each enough to put right" if count > 1 else ""
+    return sets + ("; not all sets of faults were tried" if repairs.cut else "")
+
+
+def _misread(said: str, meant: str) -> str:
+    """What a step says for what it should; of calls, the tools or the arguments that differ."""
+    ours, theirs = read_call(said), read_call(meant)
+    if ours is None or theirs is None:
+        return f"wrote {_quoted(said)} for {_quoted(meant)}"
+    if ours.tool != theirs.tool:
+        return f"called {ours.tool} for {theirs.tool}"
+    names = dict.fromkeys((*theirs.arguments, *ours.arguments))
+    pairs = [[_argument(name, call) for call in (ours, theirs)] for name in names]
+    differing = [f"{one} for {other}" for one, other in pairs if one != other]
+    more = f" and {len(differing) - _SHOWN} more" if len(differing) > _SHOWN else ""
+    return f"called {ours.tool} with {', '.join(differing[:_SHOWN])}{more}"
+
+
+def _argument(name: str, call: Call) -> str:
+    if name not in call.arguments:
+        return f"no {name}"
+    value = call.arguments[name]
+    return f"{name}={_quoted(value if isinstance(value, str) else json.dumps(value))}"
 
 
 def _by_number(pair: tuple[str, str]) -> tuple[int, int]:
@@ -161,5 +273,6 @@ def _by_number(pair: tuple[str, str]) -> tuple[int, int]:
 
 
 def _quoted(text: str) -> str:
-    flat = " ".join(text.split())
+    # Half a character that a plan escapes cannot be written down.
+    flat = _STRANGER.sub("$?", " ".join(text.split())).encode("utf-8", "backslashreplace").decode()
     return f"'{flat if len(flat) <= _WORDS else flat[: _WORDS - 4] + ' ...'}'"

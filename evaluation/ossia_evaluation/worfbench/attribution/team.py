@@ -18,8 +18,9 @@ from ossia_evaluation.attribution import (
 from ossia_evaluation.detectors import Detection, Mode
 from ossia_evaluation.steps import Step
 from ossia_evaluation.worfbench.attribution.contracts import PlanContracts, Read
-from ossia_evaluation.worfbench.attribution.faults import faults_of
+from ossia_evaluation.worfbench.attribution.faults import causes_of, faults_of
 from ossia_evaluation.worfbench.attribution.script import PlanScript
+from ossia_evaluation.worfbench.execution.executor import PlanExecutor
 from ossia_servers.trace import Trace
 from ossia_workflows.worfbench import CRITIC, TeamKind
 
@@ -32,7 +33,6 @@ class PlanEpisode:
     """A failed episode of a planning team."""
 
     closer: Recording | None = None
-    success = "the plan has the gold nodes and order"
 
     def __init__(self, contracts: PlanContracts, trace: Trace) -> None:
         """Read an episode.
@@ -42,6 +42,7 @@ class PlanEpisode:
             trace: The episode as it was recorded.
         """
         self._contracts, self._trace = contracts, trace
+        self.success = contracts.gold.success
 
     @cached_property
     def _record(self) -> tuple[Recording, Mapping[str, Read]]:
@@ -77,7 +78,7 @@ class PlanEpisode:
         if read.given.draft is None or read.own is None:
             return ""
         had = {fault.key for fault in faults_of(read.given.draft, gold)}
-        kept = [fault for fault in faults_of(read.own, gold) if fault.key in had]
+        kept = [fault for fault in causes_of(read.own, gold) if fault.key in had]
         if not kept:
             return ""
         count = f"{len(kept)} fault{'s' if len(kept) > 1 else ''}"
@@ -94,21 +95,29 @@ class PlanTeamContracts:
     words = None
     modes: Sequence[Mode] = ()
 
-    def __init__(self, kind: TeamKind) -> None:
-        """Take how the planning is shared out."""
-        self._kind = kind
+    def __init__(self, kind: TeamKind, executor: PlanExecutor) -> None:
+        """Take how the planning is shared out.
+
+        Args:
+            kind: How.
+            executor: Carries out the plans of tasks that have a world.
+        """
+        self._kind, self._executor = kind, executor
 
     def why_unsupported(self, task: PlanTask) -> str | None:
         """Return why failures of a task cannot be attributed; None where they can."""
-        return _CYCLE if PlanContracts(task, self._kind).gold.has_cycle else None
+        return _CYCLE if self._of(task).gold.has_cycle else None
 
     def episode(self, task: PlanTask, trace: Trace) -> PlanEpisode:
         """Read a failed episode."""
-        return PlanEpisode(PlanContracts(task, self._kind), trace)
+        return PlanEpisode(self._of(task), trace)
+
+    def _of(self, task: PlanTask) -> PlanContracts:
+        return PlanContracts(task, self._kind, self._executor)
 
     def near_miss(self, task: PlanTask, trace: Trace) -> NearMiss | None:
         """Return the deviations of a success, or None where every step kept its contract."""
-        contracts = PlanContracts(task, self._kind)
+        contracts = self._of(task)
         if contracts.gold.has_cycle:
             return None
         return near_miss(task, trace, contracts.record(trace, scored=False)[0])

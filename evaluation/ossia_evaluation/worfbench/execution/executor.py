@@ -147,7 +147,8 @@ class PlanExecutor:
             TaskError: the task itself is at fault.
         """
         try:
-            return all(run.reached for run in self._runs(task, plan, seed))
+            few = len(plan.nodes) <= MOST_STEPS
+            return few and all(run.reached for run in self._runs(task, plan, seed))
         except GraphError:
             return False
 

@@ -1,24 +1,14 @@
 """Who broke a plan, in a team that is played in this process; replays are real runs of it."""
 
-import asyncio
 import json
 import time
-from dataclasses import dataclass, field
 
 import pytest
 
-from ossia.attribution.attributor import Attributor
-from ossia.suites.worfbench import plan_executor
 from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_evaluation.attribution import Status
-from ossia_evaluation.grade import Verdict
-from ossia_evaluation.worfbench.attribution.team import PlanTeamContracts
-from ossia_evaluation.worfbench.grader import PlanGrader
-from ossia_servers.gateway.records import Exchange, GatewayRecord, Timing
-from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
-from ossia_servers.wire.names import user_says
-from ossia_servers.wire.routing import FINISH, read_choice
-from ossia_workflows.worfbench import TeamKind, members_of
+from ossia_workflows.worfbench import TeamKind
+from tests.evaluation.worfbench.attribution.played import Kitchen, Lines, attributed, families
 
 GOLD = """Node:
 1: Boil two litres of water.
@@ -28,115 +18,12 @@ GOLD = """Node:
 Edge: (START,1) (START,2) (1,3) (2,3) (3,4) (4,END)"""
 NODES = GOLD.partition("\nEdge")[0]
 TASK = PlanTask(id="stew", suite="s", utterance='Cook a "stew".', origin="o", workflow=GOLD)
-ASK = "Who is next? Answer with one of decomposer, linker, critic, or finish."
 PROSE = "I am sorry."
-
-
-@dataclass
-class Kitchen:
-    """A framework: roles hear each other's words, but for what it loses on the way."""
-
-    task: PlanTask = TASK
-    kind: TeamKind = TeamKind.TEAM
-    loses: tuple[tuple[str, str], ...] = ()
-    keeps: int | None = None
-    answer: str | None = None
-    exchanges: list = field(default_factory=list)
-
-    async def replay(self, key, script):
-        self.exchanges, heard = [], []
-
-        def ask(role, messages):
-            body = {"model": f"ossia-{role}", "messages": messages}
-            message = script.answer(role, body)
-            self.exchanges.append(
-                Exchange(
-                    seq=len(self.exchanges),
-                    role=role,
-                    model="m",
-                    request=body,
-                    forced={},
-                    response=message,
-                    finish_reason="stop",
-                    usage=None,
-                    price_usd=None,
-                    status="ok",
-                    error=None,
-                    attempts=1,
-                    streamed=False,
-                    timing=Timing(started_s=0.0, latency_s=0.0),
-                )
-            )
-            return message
-
-        said = user_says(self.task.utterance)
-        members = members_of(self.kind)
-        last = ""
-        for _ in range(8):
-            role = members[0]
-            if self.kind is TeamKind.TEAM:
-                told = "\n".join(f"{one}: {text}" for one, text in heard)
-                prompt = f"user: {said}\n{told}\n{ASK}"
-                chosen = ask("manager", [{"role": "user", "content": prompt}])
-                role = read_choice(chosen, team=members)
-            if role == FINISH or role not in members:
-                break
-            passed = [
-                {"role": "user", "name": one, "content": text[: self.keeps]}
-                for one, text in heard
-                if (one, role) not in self.loses
-            ]
-            last = ask(role, [{"role": "user", "content": said}, *passed])["content"]
-            heard.append((role, last))
-            if self.kind is TeamKind.PLANNER:
-                break
-        return Trace(
-            episode=key,
-            ending=Ending(kind="answered"),
-            answer=dict(heard).get(members[-1], last) if self.answer is None else self.answer,
-            gateway=GatewayRecord(episode=key.id, exchanges=tuple(self.exchanges)),
-            requests=(),
-            timing=EpisodeTiming(wall_s=0.0, cpu_s=0.0),
-        )
-
-
-class Lines:
-    """Says given words, by role and turn; the manager's are names."""
-
-    def __init__(self, manager=(), **words):
-        self.words = {"manager": [*(manager or ("decomposer", "linker", "critic")), "finish"]}
-        self.words |= {
-            role: [text] if isinstance(text, str) else text for role, text in words.items()
-        }
-
-    def answer(self, role, request):
-        said = self.words[role]
-        return {"role": "assistant", "content": said.pop(0) if len(said) > 1 else said[0]}
-
-
-def attributed(script, kitchen=None):
-    kitchen = kitchen or Kitchen()
-    key = EpisodeKey(id="f.stew.1", task="stew", framework="f", model="m", repeat=1)
-    grader, contracts = PlanGrader(plan_executor()), PlanTeamContracts(kitchen.kind)
-
-    async def run():
-        trace = await kitchen.replay(key, script)
-        grade = grader.score(kitchen.task, trace)
-        if grade.verdict is Verdict.SUCCESS:
-            return contracts.near_miss(kitchen.task, trace)
-        attributor = Attributor(kitchen, grader, contracts)
-        return await attributor.attribute(kitchen.task, trace, grade)
-
-    return asyncio.run(run())
-
-
-def families(found):
-    return {frozenset(family) for family in found.families}
 
 
 def team(decomposer=NODES, linker=GOLD, critic=None, manager=(), kitchen=None):
     lines = Lines(manager, decomposer=decomposer, linker=linker, critic=critic or linker)
-    return attributed(lines, kitchen)
+    return attributed(lines, kitchen or Kitchen(TASK))
 
 
 NO_ONIONS = """Node:
@@ -169,7 +56,7 @@ OTHER = GOLD.replace("Chop the red onions.", "Chop the red bell pepper rings.")
     ],
 )
 def test_each_fault_of_a_planner_is_told(plan, fault):
-    found = attributed(Lines(planner=plan), Kitchen(kind=TeamKind.PLANNER))
+    found = attributed(Lines(planner=plan), Kitchen(TASK, kind=TeamKind.PLANNER))
     assert (found.status, families(found)) == (Status.ATTRIBUTED, {frozenset({"planner#1"})})
     assert fault in found.causes[0].fault
     assert (found.domain, found.rules) == ("o", ())
@@ -178,7 +65,7 @@ def test_each_fault_of_a_planner_is_told(plan, fault):
 
 def test_each_fault_has_the_score_that_its_repair_alone_brings():
     plan = NO_ONIONS_LINKED.replace("(1,2)", "")
-    found = attributed(Lines(planner=plan), Kitchen(kind=TeamKind.PLANNER))
+    found = attributed(Lines(planner=plan), Kitchen(TASK, kind=TeamKind.PLANNER))
     (cause,) = found.causes
     # Six of seven nodes and half of the order; the node alone brings more than the edge alone.
     assert "left out 'Chop the red onions.' (0." in cause.fault
@@ -233,7 +120,7 @@ def test_a_manager_that_asks_in_the_wrong_order_or_not_at_all():
     # The linker, which nobody had asked, is assumed to answer rightly; the critic is not blamed.
     assert "linker" in skipped.assumed
     lines = Lines(("linker", "decomposer"), decomposer=NODES, linker=GOLD, critic=GOLD)
-    turned = attributed(lines)
+    turned = attributed(lines, Kitchen(TASK))
     assert families(turned) == {frozenset({"manager@start"})}
     assert turned.causes[0].fault == "called linker, expected decomposer"
     ended = team(critic=GOLD, manager=("decomposer",))
@@ -241,14 +128,14 @@ def test_a_manager_that_asks_in_the_wrong_order_or_not_at_all():
 
 
 def test_a_framework_that_loses_words_is_named():
-    kitchen = Kitchen(loses=(("decomposer", "linker"),))
+    kitchen = Kitchen(TASK, loses=(("decomposer", "linker"),))
     own = "Node:\n1: Boil two litres of water.\nEdge: (START,1) (1,END)"
     found = team(NODES, own, own, kitchen=kitchen)
     assert families(found) == {frozenset({"framework@decomposer>linker#1"})}
     assert found.causes[0].role == "framework"
     assert "passed 0 of 5 lines of what *decomposer* wrote on to *linker*" in found.evidence
     # Where it cuts all words, they are cut in the replay as well.
-    cut = Kitchen(keeps=len("Node:\n1: Boil two litres of water.\n"))
+    cut = Kitchen(TASK, keeps=len("Node:\n1: Boil two litres of water.\n"))
     found = team(NODES, own, own, kitchen=cut)
     losses = {"framework@decomposer>linker#1", "framework@linker>critic#1"}
     assert families(found) == {frozenset(losses)}
@@ -256,7 +143,7 @@ def test_a_framework_that_loses_words_is_named():
 
 
 def test_a_framework_that_gives_the_user_another_plan():
-    found = team(kitchen=Kitchen(answer=NO_ONIONS_LINKED))
+    found = team(kitchen=Kitchen(TASK, answer=NO_ONIONS_LINKED))
     assert found.status is Status.SUSPECT
     assert [one.situation for one in found.deviations] == ["framework@critic>user"]
 
@@ -284,7 +171,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("plan", HOSTILE.values(), ids=HOSTILE)
 def test_plans_of_no_vocabulary_are_attributed_to_who_wrote_them(plan):
-    found = attributed(Lines(planner=plan), Kitchen(kind=TeamKind.PLANNER))
+    found = attributed(Lines(planner=plan), Kitchen(TASK, kind=TeamKind.PLANNER))
     assert families(found) == {frozenset({"planner#1"})}
     # The linker is given what is right and writes this; the critic says the same.
     found = team(NODES, plan)
