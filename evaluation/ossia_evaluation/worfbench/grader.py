@@ -217,7 +217,7 @@ def _gold(task: PlanTask) -> Plan:
 
 def _as_text(answer: str) -> str:
     """An answer in the published form, which the published measure reads; as it is where it can."""
-    if "Node:" in answer:
+    if parse_published(answer) is not None:
         return answer
     try:
         plan = read_plan(answer)

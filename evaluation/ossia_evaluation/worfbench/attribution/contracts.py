@@ -160,10 +160,10 @@ class PlanContracts:
             own: What it wrote, which stands where its input says nothing.
         """
         if role in _FIRST:
-            meant = replace(self.gold.draft, **_BARE[role]) if given.task else own
             made = None if own is None else replace(own, **_BARE[role])
-            able = made is not None and (made.linked or role == DECOMPOSER)
-            return made if made is not None and able and self.gold.reaches(made) else meant
+            if made and (made.linked or role == DECOMPOSER) and self.gold.reaches(made):
+                return made
+            return replace(self.gold.draft, **_BARE[role]) if given.task else own
         base = given.draft or own
         if base is None:
             return None
@@ -185,8 +185,8 @@ class PlanContracts:
         old = {fault.key for fault in faults_of(owed, self.gold)}
         found = tuple(fault for fault in causes_of(made, self.gold) if fault.key not in old)
         if not found and self.gold.reaches(owed) and not self.gold.reaches(made):
-            # No step of the gold plan is in it, so no fault of the graph is.
-            return (Fault(Kind.MISSING_EDGE, (), "ordered the steps so that they fail"),)
+            # Edges of steps that the gold plan does not have are no faults of the graph.
+            return (Fault(Kind.FALSE_EDGE, (), "ordered the given steps so that they fail"),)
         return found
 
     def answer(self, role: str, given: Given, read: Read, *, repaired: bool) -> Draft | None:
@@ -207,7 +207,10 @@ class PlanContracts:
         if read.own is None or base is None or before is None:
             return base if repaired else None
         edit = edit_between(before, read.own)
-        return changed(base, edit.harmless(self.gold) if repaired else edit)
+        if not repaired:
+            return changed(base, edit)
+        mended = changed(base, edit.harmless(self.gold))
+        return base if self.gold.reaches(base) and not self.gold.reaches(mended) else mended
 
     def next_role(self, done: Sequence[str]) -> str:
         """Return whom the manager has to choose."""

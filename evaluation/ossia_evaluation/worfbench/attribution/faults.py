@@ -2,21 +2,23 @@
 
 A node without a counterpart is bypassed: what it stood between is judged as if it were not there.
 So no fault hides another one, and each of them has to be put right before the plan is a success.
+Where plans are carried out, only what has to be put right for the goal makes a plan fail.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
 from typing import Final
 
 import numpy as np
+from pydantic import JsonValue
 
 from ossia_evaluation.worfbench.attribution.drafts import Draft, GoldPlan, Kind, Order, is_gold
-from ossia_workflows.graph import Call, read_call
+from ossia_workflows.graph import read_call
 
 __all__ = [
     "MOST_SCORED",
@@ -247,25 +249,33 @@ def _of_repairs(repairs: Repairs) -> str:
     return sets + ("; not all sets of faults were tried" if repairs.cut else "")
 
 
-def _misread(said: str, meant: str) -> str:
+def _misread(wrote: str, gold: str) -> str:
     """What a step says for what it should; of calls, the tools or the arguments that differ."""
-    ours, theirs = read_call(said), read_call(meant)
+    ours, theirs = read_call(wrote), read_call(gold)
     if ours is None or theirs is None:
-        return f"wrote {_quoted(said)} for {_quoted(meant)}"
+        return f"wrote {_quoted(wrote)} for {_quoted(gold)}"
     if ours.tool != theirs.tool:
         return f"called {ours.tool} for {theirs.tool}"
-    names = dict.fromkeys((*theirs.arguments, *ours.arguments))
-    pairs = [[_argument(name, call) for call in (ours, theirs)] for name in names]
-    differing = [f"{one} for {other}" for one, other in pairs if one != other]
-    more = f" and {len(differing) - _SHOWN} more" if len(differing) > _SHOWN else ""
-    return f"called {ours.tool} with {', '.join(differing[:_SHOWN])}{more}"
+    said, meant = ours.arguments, theirs.arguments
+    ways = {
+        "with": [_other(n, v, meant) for n, v in said.items() if n not in meant or v != meant[n]],
+        "without": [_argument(name, v) for name, v in meant.items() if name not in said],
+    }
+    clauses = [f"{way} {', '.join(told[:_SHOWN])}" for way, told in ways.items() if told]
+    return " ".join([f"called {ours.tool}", *clauses])
 
 
-def _argument(name: str, call: Call) -> str:
-    if name not in call.arguments:
-        return f"no {name}"
-    value = call.arguments[name]
-    return f"{name}={_quoted(value if isinstance(value, str) else json.dumps(value))}"
+def _other(name: str, value: JsonValue, meant: Mapping[str, JsonValue]) -> str:
+    if name not in meant:
+        return _argument(name, value)
+    told, gold = _argument(name, value), _argument(name, meant[name])
+    return f"{told} for {gold}" if told != gold else f"another {name}"
+
+
+def _argument(name: str, value: JsonValue) -> str:
+    return (
+        f"{name}={_quoted(value) if isinstance(value, str) else _quoted(json.dumps(value))[1:-1]}"
+    )
 
 
 def _by_number(pair: tuple[str, str]) -> tuple[int, int]:

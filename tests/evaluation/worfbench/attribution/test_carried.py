@@ -1,5 +1,7 @@
 """Who broke a plan that is carried out, on built-in tasks: what changes no outcome is no fault."""
 
+import re
+
 import pytest
 
 from ossia.suites.worfbench import plan_executor
@@ -15,6 +17,7 @@ from ossia_evaluation.worfbench.execution.executor import gold_plan
 from ossia_evaluation.worfbench.execution.proof import wrong_plans
 from ossia_workflows.graph import Call, write_call, write_json
 from ossia_workflows.worfbench import TeamKind
+from tests.evaluation.worfbench import lights
 from tests.evaluation.worfbench.attribution.played import Kitchen, Lines, attributed, families
 
 TASKS = {
@@ -83,6 +86,9 @@ def test_a_planted_fault_is_what_has_to_be_put_right(task):
             WRONG,
             "called company_directory.find_email_address with name='zyzzyva' for name='bernard'",
         ),
+        (LEAD.workflow.replace(', subject="Lead"', ""), "send_email without subject='Lead'"),
+        (LEAD.workflow.replace('"30"', "15"), "create_event with duration=15 for duration='30'"),
+        (LEAD.workflow.replace('"30"', '"30", day="x"'), "create_event with day='x' (orders"),
         (LOOSE, "did not make 'email.send_email(recipient="),
         (HARMFUL, "added 'email.send_email(recipient="),
         (
@@ -102,7 +108,10 @@ def test_each_fault_of_a_planner_is_told(plan, fault):
     assert found.evidence.endswith("the plan reaches its goal in every order.")
 
 
-@pytest.mark.parametrize("plan", [HARMLESS, LINEAR, write_json(gold_plan(LEAD))])
+QUOTED = re.sub(r"\((\w+),(\w+)\)", r'("\1","\2")', LEAD.workflow)
+
+
+@pytest.mark.parametrize("plan", [HARMLESS, LINEAR, QUOTED, write_json(gold_plan(LEAD))])
 def test_a_plan_that_reaches_its_goal_has_no_fault_however_it_differs(plan):
     assert planned(plan) is None
     gold = CarriedGold(LEAD, EXECUTOR)
@@ -157,13 +166,17 @@ def test_a_fault_is_of_the_role_where_it_entered(role):
     assert found.recovery_text == (None if role == "critic" else passed)
 
 
-def test_the_linker_is_at_fault_for_edges_between_steps_that_no_gold_step_is_like():
-    # The decomposer looks the address up in another way; the linker lets it be used before.
+def test_a_linker_is_at_fault_for_the_edges_of_steps_that_do_the_same_otherwise():
     other = nodes(LEAD.workflow).replace('name="bernard"', 'name="hugo"')
     loose = other + "\nEdge: (START,1) (START,2) (2,3) (4,5) (4,6) (3,END) (5,END) (6,END)"
-    found = team(other, loose)
+    assert families(team(other, loose)) == {frozenset({"linker#1"})}
+    # Off, on, and both again: the linker has the lights switched off last.
+    twice = lights.plan(
+        lights.OFF, lights.ON, lights.OFF, lights.ON, edges=[(1, 2), (2, 4), (4, 3)]
+    )
+    found = team(nodes(twice), twice, kitchen=Kitchen(lights.TASK))
     assert families(found) == {frozenset({"linker#1"})}
-    assert [one.situation for one in found.deviations] in ([], ["linker#1"])
+    assert "ordered the given steps so that they fail" in found.causes[0].fault
 
 
 def test_faults_of_two_roles_are_one_family_and_mended_ones_stay_mended():
