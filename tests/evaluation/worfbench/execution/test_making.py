@@ -10,7 +10,7 @@ from ossia_dataset.builtin import builtin_folder
 from ossia_dataset.tasks import TaskError, read_tasks
 from ossia_dataset.worfbench.drafts import Start, Template, load_actions, load_templates
 from ossia_dataset.worfbench.tasks import PlanKind, PlanTask
-from ossia_evaluation.worfbench import making
+from ossia_evaluation.worfbench.execution import making
 from ossia_evaluation.worfbench.execution.executor import gold_plan
 from ossia_evaluation.worfbench.execution.making import SETS, TaskMaker
 from ossia_evaluation.worfbench.execution.proof import PlanProver
