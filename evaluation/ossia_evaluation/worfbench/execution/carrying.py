@@ -33,6 +33,10 @@ _LONGEST: Final = 2000
 """Most characters of an argument: what no server takes, results must not grow to."""
 
 
+_HALF: Final = re.compile("[\ud800-\udfff]")
+"""What an escape may leave of a character, and no world can keep."""
+
+
 class FaultKind(StrEnum):
     """Why a step was not carried out."""
 
@@ -309,6 +313,8 @@ class _Run:
             raise _Failed(FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' is no text and no number")
         if len(text) > _LONGEST:
             raise _Failed(FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' is too long")
+        if _HALF.search(text):
+            raise _Failed(FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' holds half a character")
         return text
 
     def _bound(self, found: re.Match[str]) -> str:

@@ -211,6 +211,7 @@ def test_too_many_faults_are_cut_and_it_says_so(monkeypatch):
         LEAD.workflow.replace('"$1.0"', '"$none_1.0 $99 $$ $2.0"'),
         LEAD.workflow.replace("2: ", "1: "),
         LEAD.workflow.replace('name="bernard"', 'name="\\ud800 [bold] $1"'),
+        LEAD.workflow.replace('subject="Lead"', 'subject="\\ud800"'),
         '{"version": 1, "nodes": [], "edges": []}',
         '{"version": 1, "nodes": [{"id": "a", "task": "t", "tool": "x/y"}], "edges": []}',
         "I am sorry.",
