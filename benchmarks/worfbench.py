@@ -14,10 +14,15 @@ from benchmarks.measure import Spread, cpu_seconds, ratios
 from benchmarks.tables import Goal, Row, Table
 from benchmarks.worfbench_published import PublishedWay
 from ossia_dataset.worfbench import read_worfbench
-from ossia_evaluation.worfbench.corrected import corrected, steps_of_plan
-from ossia_evaluation.worfbench.embedding import Embedder, HashedWords, Similarities, Vectors
+from ossia_evaluation.worfbench.measures.corrected import corrected, steps_of_plan
+from ossia_evaluation.worfbench.measures.embedding import (
+    Embedder,
+    HashedWords,
+    Similarities,
+    Vectors,
+)
+from ossia_evaluation.worfbench.measures.published import Score, chain, graph
 from ossia_evaluation.worfbench.plan import END, START, Plan, parse_published
-from ossia_evaluation.worfbench.published import Score, chain, graph
 
 __all__ = ["worfbench"]
 

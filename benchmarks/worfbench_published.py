@@ -12,7 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ossia_evaluation.worfbench.embedding import Embedder
+from ossia_evaluation.worfbench.measures.embedding import Embedder
 from ossia_evaluation.worfbench.plan import END, START, Plan
 
 __all__ = ["PublishedWay"]

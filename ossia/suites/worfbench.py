@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
-    from ossia_evaluation.worfbench.execution import PlanExecutor
+    from ossia_evaluation.worfbench.execution.executor import PlanExecutor
     from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.gateway import Model, ModelSpec
 
@@ -104,7 +104,7 @@ def _team(kind: TeamKind, task: PlanTask, domains: Domains) -> Team:
 
 
 def _check(source: str | None) -> Iterator[ProofLine]:
-    from ossia_evaluation.worfbench.execution_proof import check_executable
+    from ossia_evaluation.worfbench.execution.proof import check_executable
     from ossia_evaluation.worfbench.proof import check_written
 
     for name in builtin_sets(SUITE) if source is None else (source,):
@@ -146,15 +146,15 @@ def _grader(domains: Domains) -> Grader:
 
 def plan_executor() -> PlanExecutor:
     """Return what carries plans out, on the domain servers of other suites by their names."""
-    from ossia_evaluation.worfbench.execution import PlanExecutor
+    from ossia_evaluation.worfbench.execution.executor import PlanExecutor
 
     return PlanExecutor(lambda suite: find_suite(suite).domains("test"))
 
 
 def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
-    from ossia_evaluation.worfbench.team_contracts import PlanTeamContracts
+    from ossia_evaluation.worfbench.attribution.team import PlanTeamContracts
 
-    return PlanTeamContracts(kind)
+    return PlanTeamContracts(kind, plan_executor())
 
 
 def _metrics() -> Sequence[Metric]:

@@ -3,8 +3,8 @@
 import benchmarks.worfbench as measured
 from benchmarks.worfbench import worfbench
 from benchmarks.worfbench_published import PublishedWay
-from ossia_evaluation.worfbench.embedding import HashedWords
-from ossia_evaluation.worfbench.oracle import matrix_of
+from ossia_evaluation.worfbench.measures.embedding import HashedWords
+from ossia_evaluation.worfbench.measures.oracle import matrix_of
 from ossia_evaluation.worfbench.plan import Plan
 from tests.evaluation.worfbench.support import ORACLE, cases, needs_data, plan
 

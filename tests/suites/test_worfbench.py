@@ -159,6 +159,23 @@ def test_plans_with_a_world_are_carried_out_and_told_beside_the_measures(ossia, 
     assert turned["metrics"]["orders_reached"]["mean"] == 0
 
 
+@pytest.mark.parametrize(
+    ("suite", "role"), [("worfbench", "planner"), ("worfbench-team", "linker")]
+)
+def test_who_broke_a_plan_with_a_world_is_told_by_carrying_it_out(ossia, tmp_path, suite, role):  # noqa: F811
+    tasks = read_tasks(builtin_folder("worfbench") / "test" / "embodied.jsonl", PlanTask)[7:8]
+    write_tasks(tmp_path / "own.jsonl", tasks)
+    run = ("compare", "--suite", suite, "--tasks", tmp_path / "own.jsonl", "-f", "control")
+    assert ossia(*run, "--model", "linear", "--model", "reversed").returncode == 0
+    done = ossia("attribute", "--json")
+    assert done.returncode == 0, done.stderr
+    # The linear plan reaches its goal, so only the reversed one is a failure.
+    (found,) = json.loads(done.stdout)["attributions"]
+    assert found["families"] == [[f"{role}#1"]]
+    assert "(orders that reach the goal 0.00)" in found["causes"][0]["fault"]
+    assert found["evidence"].endswith("the plan reaches its goal in every order.")
+
+
 def test_executable_tasks_are_proven_by_a_command(ossia, tmp_path):  # noqa: F811
     folder = builtin_folder("worfbench") / "test"
     task = read_tasks(folder / "embodied.jsonl", PlanTask)[0]

@@ -1,1 +1,1 @@
-"""WorFBench: the published measure of workflow graphs, and the corrected one beside it."""
+"""WorFBench: generated workflow graphs, measured, carried out, and attributed to roles."""

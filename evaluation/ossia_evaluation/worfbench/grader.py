@@ -9,12 +9,12 @@ from ossia_dataset.tasks import TaskError
 from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric
-from ossia_evaluation.worfbench.embedding import HashedWords, Similarities
-from ossia_evaluation.worfbench.execution import PlanExecutor
+from ossia_evaluation.worfbench.execution.executor import PlanExecutor
+from ossia_evaluation.worfbench.measures.embedding import HashedWords, Similarities
+from ossia_evaluation.worfbench.measures.published import Score, Unscored
+from ossia_evaluation.worfbench.measures.scores import judge, true_graph_of
+from ossia_evaluation.worfbench.measures.variants import FLOORS
 from ossia_evaluation.worfbench.plan import Plan, PlanError, parse_published
-from ossia_evaluation.worfbench.published import Score, Unscored
-from ossia_evaluation.worfbench.scores import judge, true_graph_of
-from ossia_evaluation.worfbench.variants import FLOORS
 from ossia_servers.trace import Trace
 from ossia_workflows.graph import (
     Call,
@@ -217,7 +217,7 @@ def _gold(task: PlanTask) -> Plan:
 
 def _as_text(answer: str) -> str:
     """An answer in the published form, which the published measure reads; as it is where it can."""
-    if "Node:" in answer:
+    if parse_published(answer) is not None:
         return answer
     try:
         plan = read_plan(answer)

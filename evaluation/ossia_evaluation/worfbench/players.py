@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from ossia_dataset.worfbench.tasks import PlanTask
+from ossia_evaluation.worfbench.measures.variants import make_variant
 from ossia_evaluation.worfbench.plan import END, START, Plan, parse_published
-from ossia_evaluation.worfbench.variants import make_variant
 from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, completion_of
 from ossia_servers.trace import task_in
 from ossia_servers.wire.conversation import read_conversation

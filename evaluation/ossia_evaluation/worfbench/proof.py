@@ -17,8 +17,8 @@ from ossia_dataset.randomness import seeded_random
 from ossia_dataset.worfbench.tasks import SUITE, PlanKind, PlanTask
 from ossia_dataset.worfbench.templates import Step, Table, Template
 from ossia_dataset.worfbench.written import WRITTEN, drawn
-from ossia_evaluation.worfbench.files import Written
-from ossia_evaluation.worfbench.quality import defects
+from ossia_evaluation.worfbench.measures.files import Written
+from ossia_evaluation.worfbench.measures.quality import defects
 from ossia_evaluation.worlds.proof import ProofLine
 from ossia_workflows.graph import GraphError, findings, read_text
 

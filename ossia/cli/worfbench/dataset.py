@@ -24,8 +24,8 @@ def import_worfbench(path: Path, out: Path | None, *, notes: bool) -> None:
         UserError: `out` can be no file.
     """
     # Loaded when asked for: the libraries for graphs take a second.
-    from ossia_evaluation.worfbench.files import golds_of
-    from ossia_evaluation.worfbench.quality import defects
+    from ossia_evaluation.worfbench.measures.files import golds_of
+    from ossia_evaluation.worfbench.measures.quality import defects
 
     if out is not None:
         options.require_file(out)

@@ -38,7 +38,7 @@ def generate_command(
     """
     # Loaded when asked for: the libraries for graphs take a second.
     from ossia_dataset.worfbench.written import WRITTEN, written_tasks
-    from ossia_evaluation.worfbench.making import SETS, TaskMaker
+    from ossia_evaluation.worfbench.execution.making import SETS, TaskMaker
 
     options.require_folder(out)
     maker = TaskMaker(plan_executor())

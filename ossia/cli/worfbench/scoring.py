@@ -18,31 +18,31 @@ from ossia.errors import UserError
 from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.report.word_table import WordTable, word_table
 from ossia_evaluation.words import counted
-from ossia_evaluation.worfbench.embedding import (
+from ossia_evaluation.worfbench.measures.embedding import (
     Embedder,
     EmbedderError,
     HashedWords,
     SentenceModel,
     Similarities,
 )
-from ossia_evaluation.worfbench.files import (
+from ossia_evaluation.worfbench.measures.files import (
     Written,
     read_golds,
     read_plans,
     read_similarities,
 )
-from ossia_evaluation.worfbench.oracle import check_oracle
-from ossia_evaluation.worfbench.plan import Plan, PlanError
-from ossia_evaluation.worfbench.quality import Defect, defects
-from ossia_evaluation.worfbench.scores import Floor, Means, floors, judge_variant, means
-from ossia_evaluation.worfbench.scoring import (
+from ossia_evaluation.worfbench.measures.oracle import check_oracle
+from ossia_evaluation.worfbench.measures.quality import Defect, defects
+from ossia_evaluation.worfbench.measures.scores import Floor, Means, floors, judge_variant, means
+from ossia_evaluation.worfbench.measures.scoring import (
     CaseScore,
     Recorded,
     Result,
     Status,
     score_plans,
 )
-from ossia_evaluation.worfbench.variants import VARIANTS
+from ossia_evaluation.worfbench.measures.variants import VARIANTS
+from ossia_evaluation.worfbench.plan import Plan, PlanError
 
 _LISTED: Final = 20
 """Most plans that are told one by one."""
