@@ -14,6 +14,7 @@ from ossia_servers.worlds.records import ServerRequest
 TRACE_VERSION: Final = 4
 """Version of the stored trace format."""
 
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -105,10 +105,7 @@ MUTANTS = {
         {"added-text"},
     ),
     "a hint in the task": (
-        {
-            '            {"role": "user", "content": self.episode.task},\n': '            {"role": '
-            '"user", "content": self.episode.task + " (Answer in JSON only.)"},\n'
-        },
+        {'"content": episode.task}': '"content": episode.task + " (Answer in JSON only.)"}'},
         {"added-text"},
     ),
     "a hint on the order": (

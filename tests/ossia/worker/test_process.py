@@ -66,7 +66,7 @@ def test_a_worker_says_what_it_is(spec):
         return worker.info
 
     info = play(spec(), scenario)
-    assert (info.protocol, info.adapter, info.framework) == (2, "plain", "requests")
+    assert (info.protocol, info.adapter, info.framework) == (3, "plain", "requests")
     assert info.packages["requests"] == info.version
     assert info.python.startswith("3.")
 
