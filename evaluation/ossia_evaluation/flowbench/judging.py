@@ -4,12 +4,46 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Ask", "Crash", "Judge", "alike", "asking", "given", "match_parameters"]
+__all__ = ["Ask", "Crash", "Judge", "Question", "alike", "asking", "given", "match_parameters"]
 
-Judge = Callable[[str], str]
-"""Answers a prompt, as a language model does."""
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a judge is asked about two texts.
+
+    Attributes:
+        parts: What it is about, in the published order: the tool, its description, the time, the
+            parameter, the gold text and the other.
+    """
+
+    parts: tuple[str, str, str, str, str, str]
+
+    @property
+    def text(self) -> str:
+        """The question in words of our own."""
+        tool, told, time, parameter, gold, predicted = self.parts
+        return (
+            f"This describes the tool {tool}:\n{told}\n{time}\n"
+            f"Do these two values of its parameter {parameter} mean the same? Answer yes or no.\n"
+            f"1: {gold}\n2: {predicted}\n"
+        )
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a question in other words is about the same, in the same order."""
+        place = 0
+        for part in self.parts:
+            found = text.find(part, place)
+            if found < 0:
+                return False
+            place = found + len(part)
+        return True
+
+
+Judge = Callable[[Question | str], str]
+"""Answers a question, or judges a dialog, as a language model does."""
 
 Ask = Callable[[str, str, str], bool]
 """Whether gold and predicted text of a parameter mean the same: its name, the two texts."""
@@ -30,7 +64,7 @@ def alike(gold: str, predicted: str) -> bool:
 
 
 def asking(judge: Judge, tool: str, prompt: str) -> Ask:
-    """Return what asks the judge about parameters of a tool, in the published words.
+    """Return what asks the judge about parameters of a tool.
 
     Ten replies without a yes or a no are a yes; a reply that holds `no` anywhere is a no.
 
@@ -53,7 +87,7 @@ def asking(judge: Judge, tool: str, prompt: str) -> Ask:
     return ask
 
 
-def _question(tool: str, prompt: str, parameter: str, gold: str, predicted: str) -> str:
+def _question(tool: str, prompt: str, parameter: str, gold: str, predicted: str) -> Question:
     start = prompt.find(f"API: {tool}")
     end = prompt.find("\n\n", start)
     if start < 0 or end < 0:
@@ -62,15 +96,7 @@ def _question(tool: str, prompt: str, parameter: str, gold: str, predicted: str)
     if not told:
         raise Crash("AttributeError: 'NoneType' object has no attribute 'group'")
     time = told + rest.partition("\n")[0]
-    return (
-        f"Given an API of {tool} with the following API description and time information:\n"
-        f"{prompt[start : end + 2]}\n{time}\n"
-        f"You are required to determine for the input parameter {parameter}, whether the given"
-        " inputs 'input_a' and 'input_b' are semantically the same (such as different expressions"
-        " of the same time or similar expressions of the same item). You only need to output 'yes'"
-        " or 'no' without providing additional information\n"
-        f"input_a = {gold} \ninput_b = {predicted} \n"
-    )
+    return Question((tool, prompt[start : end + 2], time, parameter, gold, predicted))
 
 
 def match_parameters(

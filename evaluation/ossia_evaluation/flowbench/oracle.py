@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -19,7 +19,7 @@ from ossia_evaluation.flowbench.files import (
     read_line,
     read_lines,
 )
-from ossia_evaluation.flowbench.judging import Crash
+from ossia_evaluation.flowbench.judging import Crash, Question
 from ossia_evaluation.flowbench.loop import dialog_of, simulate
 from ossia_evaluation.flowbench.published_sessions import (
     Session,
@@ -52,26 +52,37 @@ _CUT: Final = 176
 _SHOWN: Final = 60
 
 
-@dataclass
-class _Recorded:
-    """The judge is replaced by recorded replies; what it is asked is kept."""
-
-    replies: list[str]
-    asked: list[dict[str, str]] = field(default_factory=list)
-
-    def __call__(self, prompt: str) -> str:
-        if len(self.asked) == len(self.replies):
-            raise FlowBenchError(f"the judge is asked more often than {len(self.replies)} times")
-        reply = self.replies[len(self.asked)]
-        self.asked.append({"user": prompt, "reply": reply})
-        return reply
-
-
 class JudgeCall(Given):
     """What the judge was asked and said."""
 
     user: str
     reply: Text
+
+
+@dataclass
+class _Recorded:
+    """The judge is replaced by recorded replies; what it is asked is kept.
+
+    A question is kept in the recorded words where these are about the same.
+    """
+
+    replies: Sequence[str]
+    words: Sequence[str] = ()
+    asked: list[dict[str, str]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, calls: Sequence[JudgeCall]) -> _Recorded:
+        return cls([call.reply for call in calls], [call.user for call in calls])
+
+    def __call__(self, question: Question | str) -> str:
+        number = len(self.asked)
+        if number == len(self.replies):
+            raise FlowBenchError(f"the judge is asked more often than {number} times")
+        text = question if isinstance(question, str) else question.text
+        if self.words and isinstance(question, Question) and question.is_in(self.words[number]):
+            text = self.words[number]
+        self.asked.append({"user": text, "reply": self.replies[number]})
+        return self.replies[number]
 
 
 class _TurnOut(BaseModel):
@@ -92,7 +103,7 @@ class TurnCase(Given):
 
     def differences(self) -> Iterator[str]:
         """Yield what ours differs in."""
-        judge = _Recorded([call.reply for call in self.out.judge_calls])
+        judge = _Recorded.of(self.out.judge_calls)
         found = score_turns([row.sample() for row in self.samples], judge)
         figures = found.figures
         ours = {
@@ -127,7 +138,7 @@ class EqualityCase(Given):
 
     def differences(self) -> Iterator[str]:
         """Yield what ours differs in."""
-        judge = _Recorded([call.reply for call in self.judge_calls])
+        judge = _Recorded.of(self.judge_calls)
 
         def equal(*, names_bound: bool) -> bool:
             return same_call(

@@ -15,6 +15,7 @@ from ossia_evaluation.flowbench.corrected import (
     score_dialog,
     score_turn,
 )
+from ossia_evaluation.flowbench.judging import Question
 from ossia_evaluation.flowbench.oracle import (
     Case,
     EqualityCase,
@@ -169,10 +170,10 @@ def score_predictions(samples: Sequence[Sample]) -> Scored:
     The published measure asks a language model where texts differ. Here it is replaced by the two
     judges between which each other is.
     """
-    asked = []
+    asked: list[Question | str] = []
 
-    def yes(prompt: str) -> str:
-        asked.append(prompt)
+    def yes(question: Question | str) -> str:
+        asked.append(question)
         return "yes"
 
     found = [score_turn(sample) for sample in samples]
@@ -182,7 +183,7 @@ def score_predictions(samples: Sequence[Sample]) -> Scored:
         bad_gold=tuple(
             sample.id for sample, one in zip(samples, found, strict=True) if one is None
         ),
-        strictest=score_turns(samples, lambda prompt: "no"),
+        strictest=score_turns(samples, lambda question: "no"),
         mildest=score_turns(samples, yes),
         asked=len(asked),
         corrected=_sum(found),

@@ -66,4 +66,4 @@ def test_ten_unclear_words_are_asked_for_and_then_taken_for_a_yes():
     turn = sample(gold("book", {"note": "near the door"}), call("book", {"note": "window"}))
     assert score_turns([turn], judge).turns[0].right_api == "1"
     assert len(asked) == 20
-    assert asked[0].startswith("Given an API of book") and "time is: noon\n" in asked[0]
+    assert "the tool book:" in asked[0].text and "time is: noon\n" in asked[0].text

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ossia_evaluation.flowbench.judging import Question
 from ossia_evaluation.flowbench.texts import (
     balanced_input,
     first_action,
@@ -69,3 +70,11 @@ def test_the_time_grows_with_the_text_alone(find, piece):
 def test_what_is_no_json_is_a_value_error(text):
     with pytest.raises(ValueError):
         loads(text)
+
+
+def test_a_question_is_known_in_other_words_by_what_it_is_about():
+    question = Question(("book", "API: book\n\n", "now is noon", "day", "Monday", "mon"))
+    assert question.is_in("API book.\nAPI: book\n\nnow is noon\nthe day: a = Monday b = mon")
+    assert not question.is_in("API book.\nAPI: book\n\nnow is noon\nthe day: a = mon b = Monday")
+    assert not question.is_in("")
+    assert "Monday" in question.text and question.is_in(question.text)
