@@ -1,0 +1,1 @@
+"""FlowBench: its published measures, defects included, and corrected ones beside them."""

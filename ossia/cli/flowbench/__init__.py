@@ -1,0 +1,1 @@
+"""FlowBench at the command line."""
