@@ -16,11 +16,14 @@ from ossia_workflows.scenario.files import (
     shipped_scenarios,
 )
 from ossia_workflows.scenario.flaws import scenario_findings
+from ossia_workflows.scenario.knowledge import FORMS, Form
 from ossia_workflows.scenario.model import Kind, Scenario, Slot, Step, Tool
 
 __all__ = [
+    "FORMS",
     "Act",
     "Condition",
+    "Form",
     "Kind",
     "Otherwise",
     "ResultIs",
