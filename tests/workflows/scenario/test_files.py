@@ -35,9 +35,20 @@ def test_a_file_is_a_scenario(tmp_path):
             "steps.renew.next: the condition 'renew.state = reserved' is there twice",
         ),
         ('"$card"', '"$Card"', "'$Card' is no $SLOT"),
+        ("weeks = 2", 'weeks = ["$card"]', "steps.renew.with.weeks: '['$card']' is no $SLOT"),
+        ("weeks = 2", 'weeks = { a = "$card" }', "steps.renew.with.weeks: an argument is"),
+        ("weeks = 2", "weeks = 10:30:00", "steps.renew.with.weeks: an argument is"),
+        ("weeks = 2", "weeks = nan", "steps.renew.with.weeks"),
+        ('"Renewal"', '"Rene\\u202ewal"', "name: this is one line"),
+        (
+            "[slots.card]",
+            "\n".join(f'[steps.s{n}]\ntask = "a"\nnext = "END"' for n in range(200))
+            + "\n[slots.card]",
+            "steps: ",
+        ),
         ('next = "END"\n\n[steps.refused]', "next = []\n\n[steps.refused]", "steps.told.next: the"),
         ('call = "renew"\n', "", "steps.renew: there are arguments and no call"),
-        ('"Tell the day."', '"Tell\\nthe day."', "steps.told.task: a task is one line"),
+        ('"Tell the day."', '"Tell\\nthe day."', "steps.told.task: this is one line"),
         ("[steps.told]", "[steps.END]", "steps.END"),
     ],
 )

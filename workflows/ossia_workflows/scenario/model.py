@@ -8,13 +8,13 @@ from datetime import date, time
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
     StringConstraints,
-    field_validator,
     model_validator,
 )
 
@@ -28,7 +28,19 @@ Word = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 """A tool, a parameter, a field, a slot or a step."""
 Fact = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")]
 """A field of a tool's latest result, as `TOOL.FIELD`."""
-Line = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
+
+
+def _line(value: str) -> str:
+    if not value.isprintable():
+        raise ValueError("this is one line of printable characters")
+    return value
+
+
+Line = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=400, strip_whitespace=True),
+    AfterValidator(_line),
+]
 
 _KINDS: Final = ("text", "count", "number", "boolean", "date", "time", "list")
 _CHOICE: Final = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -62,6 +74,18 @@ def _next(value: object) -> object:
             raise ValueError(f"the condition '{said}' is there twice, or leads to no name")
         made[said] = target
     return made
+
+
+def _argument(value: object) -> object:
+    texts = value if isinstance(value, list) else [value]
+    bound = isinstance(value, str) and _REFERENCE.fullmatch(value)
+    if any(isinstance(each, str) and each.startswith("$") for each in texts) and not bound:
+        raise ValueError(f"'{value}' is no $SLOT and no $TOOL.FIELD")
+    if not isinstance(value, bool | int | float | str) and not (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    ):
+        raise ValueError("an argument is a text, a number, true, false or a list of texts")
+    return value
 
 
 class _Part(BaseModel):
@@ -101,26 +125,18 @@ class Step(_Part):
     task: Line
     asks: tuple[Word, ...] = ()
     call: Word | None = None
-    arguments: dict[Word, JsonValue] = Field(default_factory=dict, alias="with")
+    arguments: dict[Word, Annotated[JsonValue, BeforeValidator(_argument)]] = Field(
+        default_factory=dict, alias="with"
+    )
     """The bindings: `$SLOT`, `$TOOL.FIELD` of the tool's latest result, or a value itself."""
     tells: tuple[Fact, ...] = ()
     next: Annotated[str | dict[str, str], BeforeValidator(_next)]
     """The step that always follows, or the steps by condition; `END` is the end."""
 
-    @field_validator("task")
-    @classmethod
-    def _is_one_line(cls, value: str) -> str:
-        if not value.isprintable():
-            raise ValueError("a task is one line of printable characters")
-        return value
-
     @model_validator(mode="after")
-    def _arguments_can_be_read(self) -> Step:
+    def _arguments_have_a_call(self) -> Step:
         if self.arguments and self.call is None:
             raise ValueError("there are arguments and no call")
-        for name, value in self.arguments.items():
-            if str(value).startswith("$") and slot_or_fact(value) is None:
-                raise ValueError(f"with.{name}: '{value}' is no $SLOT and no $TOOL.FIELD")
         return self
 
     @property
@@ -145,9 +161,9 @@ class Scenario(_Part):
     role: Word
     name: Line
     about: Line
-    tools: dict[Word, Tool]
-    slots: dict[Word, Slot] = Field(default_factory=dict)
-    steps: dict[Word, Step] = Field(min_length=1)
+    tools: dict[Word, Tool] = Field(max_length=200)
+    slots: dict[Word, Slot] = Field(default_factory=dict, max_length=200)
+    steps: dict[Word, Step] = Field(min_length=1, max_length=200)
     """The first one is where the scenario begins."""
 
     @property
