@@ -113,6 +113,18 @@ def test_nothing_is_wrong_with_a_scenario_that_can_be_played():
             "uncovered condition: step renew has an otherwise beside no condition",
         ),
         (
+            [
+                ('"renew.state = renewed"', '"renew.left < 0"'),
+                ('"renew.state = reserved"', "otherwise"),
+            ],
+            "unreachable: step renew has 'renew.left < 0', which is never met",
+        ),
+        (
+            [('"renew.state = renewed" =', 'otherwise = "told"\n"renew.state = renewed" =')],
+            "unreachable: step renew has an otherwise, and the conditions over renew.state leave"
+            " nothing",
+        ),
+        (
             [("[slots.card]", '[slots.name]\ntype = "text"\nabout = "n"\n\n[slots.card]')],
             "unused slot: slot name is never asked for",
         ),

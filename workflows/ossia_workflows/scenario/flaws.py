@@ -156,7 +156,13 @@ def _results_told(
     if kind in ("text", "date", "time", "list"):
         yield Flaw.WRONG_TYPE, f"decides by {fact}, a {_shown(kind)}: only choices and numbers can"
         return
-    for value in _values(results, kind):
+    values = _values(results, kind)
+    for each in results:
+        if not any(map(each.holds, values)):
+            yield Flaw.UNREACHABLE, f"has '{each}', which is never met"
+    if other and all(any(each.holds(value) for each in results) for value in values):
+        yield Flaw.UNREACHABLE, f"has an otherwise, and the conditions over {fact} leave nothing"
+    for value in values:
         met = [str(each) for each in results if each.holds(value)]
         case = f"{fact} = {str(value).lower()}"
         if not met and not other:
