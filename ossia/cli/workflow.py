@@ -46,14 +46,20 @@ def show_command(
         typer.Option("--format", envvar="OSSIA_WORKFLOW_FORMAT", help="How it is written."),
     ] = Format.TEXT,
 ) -> None:
-    """Print a scenario's workflow as a team is told it; an ensemble is all formats."""
+    """Print a scenario's workflow as a team is told it.
+
+    An ensemble is all the other formats.
+    """
     with _mendable():
         graph = load_scenario(scenario).graph
     say(FORMS[form].write(graph))
 
 
 def check_command(scenario: Scenario) -> None:
-    """Tell what is wrong with a scenario, a line each; the exit code is 1 if anything is."""
+    """Tell what is wrong with a scenario, a line each.
+
+    The exit code is 1 if anything is, and 2 if the file is no scenario.
+    """
     with _mendable():
         read = read_scenario(scenario_text(scenario), scenario)
     found = scenario_findings(read)
