@@ -97,6 +97,13 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
         ),
         "List, check, import and build tasks.",
     ),
+    "workflow": (
+        Group(
+            "Scenarios: the workflow that a team follows for a user, one TOML file each.",
+            {"show": "workflow:show_command", "check": "workflow:check_command"},
+        ),
+        "Show and check the workflows of scenarios.",
+    ),
     "model": (
         Group(
             "Models of one's own: the offline model, and what others may learn from.",

@@ -60,6 +60,8 @@ def graphs(draw) -> WorkflowGraph:
                 arguments=arguments,
                 needs=draw(st.lists(NAMES, max_size=2).map(tuple)),
                 gives=draw(st.lists(NAMES, max_size=2).map(tuple)),
+                asks=draw(st.lists(NAMES, max_size=2).map(tuple)),
+                tells=draw(st.lists(NAMES, max_size=2).map(tuple)),
             )
         )
     edges = draw(

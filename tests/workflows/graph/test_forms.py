@@ -9,11 +9,13 @@ from ossia_workflows.graph import (
     read_dot,
     read_json,
     read_mermaid,
+    read_steps,
     read_text,
     write_code,
     write_dot,
     write_json,
     write_mermaid,
+    write_steps,
     write_text,
 )
 from tests.workflows.graph.graphs import graph, graphs
@@ -31,6 +33,13 @@ WHOLE = {
 def test_a_graph_survives_its_forms(form, made):
     write, read = WHOLE[form]
     assert read(write(made)) == made
+
+
+@given(made=graphs())
+def test_a_graph_survives_as_steps_with_the_edges_of_each_step_together(made):
+    places = {name: at for at, name in enumerate(("START", *made.by_id))}
+    edges = tuple(sorted(made.edges, key=lambda edge: places[edge.source]))
+    assert read_steps(write_steps(made)) == made.model_copy(update={"edges": edges})
 
 
 @given(made=graphs())
@@ -108,6 +117,18 @@ BAD = {
             ("digraph g { n_1; }", "no node with a label"),
             ("digraph g { x -> END; }", "begins with n_"),
             ("digraph g { ' }", "unreadable"),
+        ],
+    ),
+    "steps": (
+        read_steps,
+        [
+            ("", "begins with START"),
+            ("a: do it", "begins with START"),
+            ("START\n\nwhat comes now", "no step begins"),
+            ("START\n  - go on with a", "a, which is no node"),
+            ("START\n  - asks name", "only leads on"),
+            ("START\n\na: do it\n  - fly", "no call and no slots"),
+            ('START\n\na: "do it', "no JSON string"),
         ],
     ),
     "code": (

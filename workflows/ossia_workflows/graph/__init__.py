@@ -19,6 +19,7 @@ from ossia_workflows.graph.order import (
     critical_path,
     topological_orders,
 )
+from ossia_workflows.graph.steps import read_steps, write_steps
 from ossia_workflows.graph.stored import read_json, write_json
 from ossia_workflows.graph.text import read_text, write_text
 
@@ -42,6 +43,7 @@ __all__ = [
     "read_json",
     "read_mermaid",
     "read_plan",
+    "read_steps",
     "read_text",
     "references_of",
     "topological_orders",
@@ -51,5 +53,6 @@ __all__ = [
     "write_dot",
     "write_json",
     "write_mermaid",
+    "write_steps",
     "write_text",
 ]

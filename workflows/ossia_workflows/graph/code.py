@@ -15,7 +15,8 @@ __all__ = ["read_code", "write_code"]
 _MOST_CHARACTERS = 4_000_000
 """Python's parser takes memory many times the size of a text."""
 
-_STEP = frozenset({"tool", "arguments", "needs", "gives"})
+_SLOTS = ("needs", "gives", "asks", "tells")
+_STEP = frozenset({"tool", "arguments", *_SLOTS})
 
 
 def write_code(graph: WorkflowGraph) -> str:
@@ -27,10 +28,9 @@ def write_code(graph: WorkflowGraph) -> str:
             said.append(f"tool={node.tool!r}")
         if node.arguments:
             said.append(f"arguments={node.arguments!r}")
-        if node.needs:
-            said.append(f"needs={list(node.needs)!r}")
-        if node.gives:
-            said.append(f"gives={list(node.gives)!r}")
+        for name in _SLOTS:
+            if slots := getattr(node, name):
+                said.append(f"{name}={list(slots)!r}")
         lines.append(f"n_{node.id} = plan.step({', '.join(said)})")
     for edge in graph.edges:
         when = "" if edge.condition is None else f", when={edge.condition!r}"

@@ -24,6 +24,11 @@ class Flaw(StrEnum):
     DEAD_END = "dead end"
     UNUSED_SLOT = "unused slot"
     MISSING_SLOT = "missing slot"
+    UNKNOWN_NAME = "unknown name"
+    MISSING_ARGUMENT = "missing argument"
+    WRONG_TYPE = "wrong type"
+    UNCOVERED = "uncovered condition"
+    UNUSED_TOOL = "unused tool"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,14 @@ from ossia_workflows.graph.model import (
 )
 
 _CALL = re.compile(r"call ([^\s(]+)\((.*)\)", re.DOTALL)
-_SLOTS = re.compile(r"(needs|gives) (.+)")
+_SLOTS = re.compile(r"(needs|gives|asks|tells) (.+)")
 
 
 def lines_of(node: Node) -> list[str]:
     """Return the label's lines: the first is the task, which may hold any character."""
     lines = [node.task]
+    if node.asks:
+        lines.append(f"asks {', '.join(node.asks)}")
     if node.tool is not None:
         arguments = json.dumps(node.arguments, ensure_ascii=False) if node.arguments else ""
         lines.append(f"call {node.tool}({arguments})")
@@ -29,6 +31,8 @@ def lines_of(node: Node) -> list[str]:
         lines.append(f"needs {', '.join(node.needs)}")
     if node.gives:
         lines.append(f"gives {', '.join(node.gives)}")
+    if node.tells:
+        lines.append(f"tells {', '.join(node.tells)}")
     return lines
 
 

@@ -51,6 +51,10 @@ class Node(BaseModel):
     """Slots that earlier steps must have given."""
     gives: tuple[Name, ...] = ()
     """Slots that later steps may need."""
+    asks: tuple[Name, ...] = ()
+    """Slots that the user is asked for, before the tool is called."""
+    tells: tuple[Name, ...] = ()
+    """What the user is told, after the tool was called: fields of results."""
 
     @field_validator("id")
     @classmethod

@@ -1,0 +1,98 @@
+"""Scenario files: TOML, by path or, of those that ship with Ossia, by name."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from ossia_workflows.graph.model import first_sentence
+from ossia_workflows.scenario.flaws import scenario_findings
+from ossia_workflows.scenario.model import Scenario
+
+__all__ = ["ScenarioError", "load_scenario", "read_scenario", "shipped_scenarios"]
+
+_FOLDER: Final = "scenarios"
+_MOST_BYTES: Final = 1_000_000
+
+
+class ScenarioError(Exception):
+    """A text is no scenario, or one that cannot be played; one line says where and why."""
+
+
+def read_scenario(text: str, source: str) -> Scenario:
+    """Read a scenario, whose names may not fit together yet.
+
+    Args:
+        text: TOML.
+        source: what the text is called in errors, such as its path.
+
+    Raises:
+        ScenarioError: it is no TOML, or has a key or a value that a scenario cannot have.
+    """
+    try:
+        return Scenario.model_validate(tomllib.loads(text))
+    except ValidationError as error:
+        raise ScenarioError(f"{source}: {first_sentence(error)}") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise ScenarioError(f"{source}: no TOML: {said}") from None
+
+
+def load_scenario(wanted: str) -> Scenario:
+    """Load a scenario that can be played.
+
+    Args:
+        wanted: the name of one that ships with Ossia, such as `restaurant-booking`, or a file.
+
+    Raises:
+        ScenarioError: there is none, it cannot be read, or something is wrong with it.
+    """
+    scenario = read_scenario(scenario_text(wanted), wanted)
+    for finding in scenario_findings(scenario):
+        raise ScenarioError(f"{wanted}: {finding.flaw}: {finding.sentence}")
+    return scenario
+
+
+def shipped_scenarios() -> Mapping[str, Traversable]:
+    """Return the files of the scenarios that ship with Ossia, by name."""
+    rooms = resources.files("ossia_workflows").iterdir()
+    files = (file for room in rooms if room.is_dir() for file in _files(room / _FOLDER))
+    return {file.name.removesuffix(".toml"): file for file in files}
+
+
+def scenario_text(wanted: str) -> str:
+    """Return the text of a scenario by name, or of a file.
+
+    Raises:
+        ScenarioError: there is none, or it is no text.
+    """
+    found = shipped_scenarios().get(wanted)
+    path = Path(wanted)
+    try:
+        if found is not None:
+            return found.read_text("utf-8")
+        if not path.is_file():
+            raise ScenarioError(f"'{wanted}' is no scenario and no file")
+        if path.stat().st_size > _MOST_BYTES:
+            raise ScenarioError(f"{wanted}: a scenario has at most {_MOST_BYTES} bytes")
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        said = getattr(error, "strerror", None) or "no text in UTF-8"
+        raise ScenarioError(f"{wanted}: {said}") from None
+
+
+def _files(folder: Traversable) -> Iterator[Traversable]:
+    """The TOML files of a folder and its folders, in the order of their names."""
+    if not folder.is_dir():
+        return
+    for each in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if each.is_dir():
+            yield from _files(each)
+        elif each.name.endswith(".toml"):
+            yield each
