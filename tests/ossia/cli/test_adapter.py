@@ -80,7 +80,7 @@ def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
     last = failing.stdout.splitlines()[-1]
     assert len(failing.stdout.splitlines()) == 2
     assert " 0 of 27 checks passed" in last
-    assert last.endswith("; the other 23 were not made, since no worker starts")
+    assert last.endswith("; the other 26 were not made, since no worker starts")
 
 
 def test_an_edit_of_an_editable_adapter_needs_no_new_environment(ossia, made, home):
