@@ -110,7 +110,7 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
             {"examples": "examples:examples_command"},
             open=True,
         ),
-        "Train, tune, evaluate and serve models.",
+        "Train and evaluate models, and write examples to tune them.",
     ),
     "score": (
         Group(

@@ -21,12 +21,17 @@ _GRACE_SECONDS: Final = 1.0
 def stopped_as_by_ctrl_c() -> Iterator[None]:
     """Let SIGTERM and SIGHUP do what Ctrl-C does while the block runs; in the main thread only.
 
-    A signal that was ignored before, as SIGHUP is under `nohup`, stays ignored.
+    SIGHUP stays ignored where it was, as under `nohup`. Ctrl-C does not: a script's shell lets its
+    background jobs ignore it, and then nothing would end them in order.
     """
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    taken = [number for number, handler in before.items() if handler is signal.SIG_DFL]
+    named = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in named}
+    taken = [number for number in named[1:] if before[number] is signal.SIG_DFL]
     for number in taken:
         signal.signal(number, _interrupt)
+    if before[signal.SIGINT] is signal.SIG_IGN:
+        taken.append(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:

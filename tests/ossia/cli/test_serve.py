@@ -268,6 +268,22 @@ def test_it_ends_quietly_however_it_is_ended(serve, end):
     serve("--database", "w.sqlite")
 
 
+def test_a_background_job_of_a_script_ends_by_sigterm(environ, tmp_path):
+    # The shell of a script lets such a job ignore Ctrl-C.
+    command = f"trap '' INT; exec {sys.executable} -m ossia serve --port 0"
+    with subprocess.Popen(
+        ["bash", "-c", command], cwd=tmp_path, env=environ, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            for line in process.stdout:
+                if "Stop with Ctrl-C" in line:
+                    break
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0
+        finally:
+            process.kill()
+
+
 def test_files_of_several_processes_are_refused_with_what_to_do(ossia, tmp_path):
     database = tmp_path / "w.sqlite"
     WorldStore([], database).close()
