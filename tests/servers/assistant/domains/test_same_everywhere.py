@@ -12,6 +12,7 @@ import ossia_workflows
 SCRIPT = """
 import json
 from ossia_servers.assistant.catalogue import load_domains
+from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_servers.worlds.execute import execute
 from ossia_servers.worlds import WorldStore
 
