@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -100,7 +101,9 @@ async def remembered(scenes: Scenes) -> Finding:
 
 async def apart(scenes: Scenes) -> Finding:
     """Play two conversations at once, and one more under the name of a cancelled one."""
-    talks = await asyncio.gather(*(_talk(scenes, f"at once {name}") for name in "ab"))
+    # In step: a memory that both write is then another's at the next turn, however fast each is.
+    step = asyncio.Barrier(2)
+    talks = await asyncio.gather(*(_talk(scenes, f"at once {name}", step=step) for name in "ab"))
     for own, other in (talks, reversed(talks)):
         problem = _problem(own)
         text = "\n".join(map(own.sent, range(_TURNS)))
@@ -132,7 +135,12 @@ async def given_history(scenes: Scenes) -> Finding:
 
 
 async def _talk(
-    scenes: Scenes, what: str, *, turns: int = _TURNS, given: Sequence[tuple[str, str]] = ()
+    scenes: Scenes,
+    what: str,
+    *,
+    turns: int = _TURNS,
+    given: Sequence[tuple[str, str]] = (),
+    step: asyncio.Barrier | None = None,
 ) -> _Talk:
     """Play a conversation of the scenes' team in words that nobody could think of."""
     team = scene_team(scenes.task)
@@ -140,7 +148,7 @@ async def _talk(
     models = [ScriptedTeam(team, order, words[turn]) for turn in range(turns)]
     part = scene_part(scenes.task, model=_ByTurn(models))
     said = [words[turn][team.final] for turn in range(turns)]
-    return await _play(scenes, part, user, said, given=given)
+    return await _play(scenes, part, user, said, given=given, step=step)
 
 
 def _said(
@@ -212,7 +220,9 @@ async def _play(
     team: Sequence[str],
     *,
     given: Sequence[tuple[str, str]] = (),
+    step: asyncio.Barrier | None = None,
 ) -> _Talk:
+    """Play the turns; with a `step`, each begins when those of the other talks may begin too."""
     stage = await scenes.stage()
     wire = stage.open(part, episode=scenes.next_id())
     history = [{"user": asked, "answer": said} for asked, said in given]
@@ -222,9 +232,14 @@ async def _play(
         if isinstance(part.model, _ByTurn):
             part.model.turn = turn
         begins.append(stage.places.gateway.calls(wire["api_key"]))
+        if step is not None:
+            with contextlib.suppress(asyncio.BrokenBarrierError):
+                await step.wait()
         goes_on = turn + 1 < len(user)
         result = await _turn(stage, {**wire, "utterance": words}, history, goes_on=goes_on)
         if result is None or result.error is not None:
+            if step is not None:
+                await step.abort()
             break
         history.append({"user": words, "answer": result.answer})
     played = stage.close(part, wire, result, 0.0)
