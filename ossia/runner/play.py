@@ -39,7 +39,7 @@ class Played:
         ending: How it left the episode.
         answer: Its last answer; empty without one.
         turns: The turns of the user's, where there is one who talks.
-        turns_s: The seconds of each, without the time that calls waited for the model.
+        turns_s: The seconds of each, waiting for a turn at the model included.
         reported: What the framework counted in all turns.
         last: Its last result; None when it gave none in time.
     """
@@ -86,7 +86,7 @@ class Play:
         took: list[float] = []
         results: list[RunResult] = []
         words: str | None = self._wire["utterance"]
-        before = self._account.counts()
+        before = (0, 0) if user is None else self._account.counts()
         while words is not None:
             history = (*given, *turns)
             started = self._clock.monotonic()

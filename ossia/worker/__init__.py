@@ -11,7 +11,8 @@ from ossia.worker.errors import (
 )
 from ossia.worker.inspection import WorkerState
 from ossia.worker.models import ReportedCounts, RunError, RunResult, WorkerInfo
-from ossia.worker.process import WorkerProcess, WorkerSpec
+from ossia.worker.process import WorkerProcess
+from ossia.worker.spec import WorkerSpec
 
 __all__ = [
     "ASPECTS",

@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,9 +27,10 @@ from ossia.worker.inspection import WorkerState
 from ossia.worker.models import PROTOCOL, Message, RunResult, WorkerInfo
 from ossia.worker.pipes import MAX_MESSAGE_BYTES, PipeEnds, Pipes
 from ossia.worker.refusals import MOST, Refusals
+from ossia.worker.spec import WorkerSpec
 from ossia.worker.tail import Tail
 
-__all__ = ["WorkerProcess", "WorkerSpec"]
+__all__ = ["WorkerProcess"]
 
 STDERR_TAIL_BYTES = 64 * 1024
 # How long the rest of standard error may take to arrive after the process is gone.
@@ -39,21 +39,6 @@ _DRAIN_SECONDS = 1.0
 _END_SECONDS = 2.0
 # How long a supervisor may take to end its worker with all that this has started.
 _KILL_SECONDS = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerSpec:
-    """What a worker is started with.
-
-    Attributes:
-        python: The interpreter of the adapter's environment.
-        entry: The adapter, as ``module:ATTRIBUTE``.
-        switches: Environment variables that the adapter declares.
-    """
-
-    python: Path
-    entry: str
-    switches: Mapping[str, str] = field(default_factory=dict)
 
 
 class WorkerProcess:

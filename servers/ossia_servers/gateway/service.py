@@ -26,6 +26,7 @@ from ossia_servers.gateway.chat import (
     stream_body,
 )
 from ossia_servers.gateway.entries import Entry
+from ossia_servers.gateway.leaving import Leaving
 from ossia_servers.gateway.models import (
     ClosingModel,
     EndpointClosed,
@@ -70,34 +71,6 @@ class _Application(Starlette):
             return
         response = await self._chat(Request(scope, receive))
         await response(scope, receive, send)
-
-
-class _Leaving:
-    """Ends the wait for an endpoint when the framework has hung up.
-
-    Only models that tell of their attempts are watched: nothing is gained with others.
-    """
-
-    def __init__(self, receive: Receive, entry: Entry) -> None:
-        self._receive = receive
-        self._entry = entry
-        self._task: asyncio.Task[None] | None = None
-
-    def watch(self) -> None:
-        """Begin, unless it has begun."""
-        if self._task is None:
-            self._task = asyncio.ensure_future(self._wait())
-
-    def end(self) -> None:
-        """Stop watching."""
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _wait(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
-        self._entry.gone = True
-        self._entry.cut_now()
 
 
 class Gateway:
@@ -249,7 +222,7 @@ class Gateway:
         if request.fault is not None:
             session.fail(entry, "bad_request", request.fault, self._clock.monotonic())
             return _error(400, request.fault, "invalid_request_error", "bad_request")
-        leaving = _Leaving(http.receive, entry)
+        leaving = Leaving(http.receive, entry)
         try:
             return await self._answer(session, entry, leaving)
         finally:
@@ -257,7 +230,7 @@ class Gateway:
             # Only a server that stops in the middle leaves the call unfinished here.
             session.cut_short(entry, "abandoned", "The gateway stopped during this call", arrived)
 
-    async def _answer(self, session: Session, entry: Entry, leaving: _Leaving) -> Response:
+    async def _answer(self, session: Session, entry: Entry, leaving: Leaving) -> Response:
         request = entry.request
         model = session.model
         if isinstance(model, RoleModels):
@@ -294,7 +267,7 @@ class Gateway:
             answer_body(identity, request.model, completion, entry.usage), media_type=_JSON
         )
 
-    def _call(self, session: Session, entry: Entry, leaving: _Leaving) -> ModelCall:
+    def _call(self, session: Session, entry: Entry, leaving: Leaving) -> ModelCall:
         def failed(attempt: int, reason: str, unaccounted: bool = False) -> None:
             now = self._clock.monotonic()
             session.attempt_failed(entry, attempt, reason, now, unaccounted=unaccounted)

@@ -267,9 +267,8 @@ def test_the_built_in_sets_have_a_version(ossia):
             f"{suite}: version {recorded_version('workbench').version}\n"
         )
     known = recorded_version("workbench")
-    assert present_version(known.version, "workbench", office_tasks) == known, (
-        "see `ossia dataset record`"
-    )
+    # Else: `ossia dataset record`.
+    assert present_version(known.version, "workbench", office_tasks) == known
 
 
 @pytest.mark.parametrize(("options", "status"), [((), 404), (("--compat", "2024"), 200)])
