@@ -50,7 +50,7 @@ def made(ossia, tmp_path):
 
 
 def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
-    shown = ossia("adapter", "check", "./mine")
+    shown = ossia("adapter", "check", "./mine", "--seed", "tests")
     lines = shown.stdout.splitlines()
     assert shown.returncode == 0, shown.stdout + shown.stderr
     assert [line.split()[:2] for line in lines[:2]] == [["ok", "every-role"], ["ok", "framework"]]
@@ -74,7 +74,7 @@ def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, made):
     assert "there is no check 'luck'; there are every-role, " in refused.stderr
     (made / "ossia_adapter_mine" / "adapter.py").write_text("ADAPTER = None\n")
     ossia("adapter", "install", "./mine")
-    failing = ossia("adapter", "check", "./mine")
+    failing = ossia("adapter", "check", "./mine", "--seed", "tests")
     assert failing.returncode == 1
     assert failing.stdout.splitlines()[0].startswith("FAILED every-role")
     last = failing.stdout.splitlines()[-1]
@@ -128,7 +128,7 @@ def test_no_word_is_cut_on_a_narrow_terminal():
 
 def test_checks_are_shown_while_they_run(environ, made, tmp_path):
     process = subprocess.Popen(
-        [sys.executable, "-m", "ossia", "adapter", "check", "./mine"],
+        [sys.executable, "-m", "ossia", "adapter", "check", "./mine", "--seed", "tests"],
         cwd=tmp_path,
         env=environ,
         stdout=subprocess.PIPE,
