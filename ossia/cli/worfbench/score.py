@@ -28,6 +28,14 @@ _Similarities = Annotated[
     ),
 ]
 
+_Embeddings = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="OSSIA_EMBEDDINGS",
+        help="Keep the embeddings in this file, so that no later run embeds the same text again.",
+    ),
+]
+
 _PlansCsv = Annotated[
     Path | None,
     typer.Option(
@@ -57,6 +65,7 @@ def worfeval_command(
         ),
     ] = None,
     embedder: _Embedder = "hashed-words",
+    embeddings: _Embeddings = None,
     similarities: _Similarities = None,
     plans_csv: _PlansCsv = None,
     json: options.Json = False,
@@ -78,7 +87,7 @@ def worfeval_command(
         raise UserError("name the predictions and the gold plans, or a file with --oracle")
     if plans_csv is not None:
         options.require_file(plans_csv)
-    alike = scoring.alike(embedder, similarities)
+    alike = scoring.alike(embedder, embeddings, similarities)
     scoring.score(predictions, gold, alike, plans_csv=plans_csv, as_json=json)
 
 

@@ -22,6 +22,7 @@ from ossia_evaluation.worfbench.measures.embedding import (
     Embedder,
     EmbedderError,
     HashedWords,
+    KeptVectors,
     SentenceModel,
     Similarities,
 )
@@ -65,16 +66,19 @@ _LEGEND: Final = Text(
 )
 
 
-def alike(embedder: str, similarities: Path | None) -> Similarities | Recorded:
+def alike(
+    embedder: str, embeddings: Path | None, similarities: Path | None
+) -> Similarities | Recorded:
     """Return what texts are compared by.
 
     Raises:
-        UserError: there is no such embedder, or the file cannot be read.
+        UserError: there is no such embedder, or a file cannot be read.
     """
     try:
         if similarities is not None:
             return read_similarities(similarities)
-        return Similarities(_embedder(embedder))
+        made = _embedder(embedder)
+        return Similarities(made, None if embeddings is None else KeptVectors(embeddings, made))
     except (PlanError, EmbedderError) as error:
         raise UserError(str(error)) from None
 
@@ -94,7 +98,7 @@ def score(
     """
     try:
         result = score_plans(read_golds(gold), read_plans(predictions), compared)
-    except PlanError as error:
+    except (PlanError, EmbedderError) as error:
         raise UserError(str(error)) from None
     if plans_csv is not None:
         options.write_file(plans_csv, _csv(result.cases))
