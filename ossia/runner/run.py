@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from ossia.runner.pool import WorkerPool
 from ossia.runner.results import note_grader
 from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
-from ossia.worker import WorkerSpec, WorkerStartError
+from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
