@@ -129,7 +129,7 @@ def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
     elif path.is_file():
         files = [path]
     else:
-        raise TaskError(f"{path}: no such file or folder")
+        raise TaskError(nothing_at(path, folder=True))
     tasks: dict[str, T] = {}
     for file in files:
         for number, line in enumerate(_lines(file), start=1):
@@ -145,6 +145,18 @@ def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
     if not tasks:
         raise TaskError(f"{path}: holds no task")
     return tuple(tasks.values())
+
+
+def nothing_at(path: Path, *, folder: bool = False) -> str:
+    """Say why nothing is read from a path: nothing is there, or something else, as a device.
+
+    Args:
+        path: the path.
+        folder: whether a folder would do as well as a file.
+    """
+    if path.exists():
+        return f"{path}: neither a file nor a folder" if folder else f"{path}: not a file"
+    return f"{path}: no such file or folder" if folder else f"{path}: no such file"
 
 
 def _lines(path: Path) -> list[str]:

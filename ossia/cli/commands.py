@@ -6,6 +6,7 @@ Some groups also hold what the suites bring (`Suite.commands`).
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ossia.cli.defaults import note_of_file
-from ossia.errors import UserError
+from ossia.cli.interrupt import STOPPED, end_undisturbed
+from ossia.errors import INTERRUPTED, UserError
 
 if TYPE_CHECKING:
     from ossia.suites import Brought
@@ -273,6 +275,15 @@ class LazyGroup(TyperGroup):
         super().__init__(**given)
         commands: Any = LazyCommands({name: target for name, (target, _) in COMMANDS.items()})
         self.commands = commands
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; typer would end it by Ctrl-C without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            end_undisturbed()
+            sys.stderr.write(STOPPED)
+            raise typer.Exit(INTERRUPTED) from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands with a line for each."""

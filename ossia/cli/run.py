@@ -15,7 +15,7 @@ import uvloop
 from ossia.called import as_called, command
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
+from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.progress import Progress
 from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import require_upstream
@@ -329,8 +329,7 @@ def _play(session: Session, store: RunStore) -> None:
         console = make_console(stderr=True)
         with Progress(console, session.config.run_id, store.counts()) as progress:
             work = run_missing(session, store, progress.finished)
-            with stopped_as_by_ctrl_c():
-                uvloop.run(stopped_in_order(work))
+            uvloop.run(stopped_in_order(work))
     except KeyboardInterrupt:
         end_undisturbed()
         raise typer.Exit(INTERRUPTED) from None

@@ -20,6 +20,7 @@ from ossia.runner.named import give_name
 from ossia.runner.runs import RunInfo, delete_run, export_run, list_runs
 from ossia_evaluation.report.figures import UNKNOWN, number
 from ossia_evaluation.report.word_table import word_table
+from ossia_evaluation.visible import visible_line
 from ossia_evaluation.words import counted
 
 _TABLE_WIDTH = 120
@@ -90,13 +91,13 @@ def _table(runs: Sequence[RunInfo]) -> RenderableType:
         if run.config is None:
             empty = (UNKNOWN,) * 6
             what = Text("unreadable; --json says why")
-            table.add_row(run.name or run.id, what, *empty[1:], _size(run), _when(run))
+            table.add_row(run.title, what, *empty[1:], _size(run), _when(run))
             continue
         table.add_row(
-            run.name or run.id,
-            run.config.suite,
+            run.title,
+            visible_line(run.config.suite),
             _frameworks(run),
-            ", ".join(run.config.models),
+            _models(run),
             f"{run.done}/{run.planned}",
             str(run.invalid),
             number(run.success, ".2f"),
@@ -109,12 +110,14 @@ def _table(runs: Sequence[RunInfo]) -> RenderableType:
 def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
     text = Text()
     for run in runs:
-        text.append(f"{run.name or run.id}\n", style="bold")
+        text.append(f"{run.title}\n", style="bold")
         if run.config is None:
-            text.append(f"  unreadable: {run.problem}; {_size(run)}, {_when(run)}\n")
+            text.append(
+                f"  unreadable: {visible_line(run.problem or '')}; {_size(run)}, {_when(run)}\n"
+            )
             continue
         text.append(
-            f"  {run.config.suite}; {_frameworks(run)}; {', '.join(run.config.models)}\n"
+            f"  {visible_line(run.config.suite)}; {_frameworks(run)}; {_models(run)}\n"
             f"  {run.done}/{counted(run.planned, 'episode')}, {run.invalid} invalid,"
             f" success {number(run.success, '.2f')}; {_size(run)}, {_when(run)}\n"
         )
@@ -125,7 +128,12 @@ def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
 def _frameworks(run: RunInfo) -> str:
     names = [] if run.config is None else [each.name for each in run.config.frameworks]
     more = len(names) - _FRAMEWORKS_SHOWN
-    return ", ".join(names[:_FRAMEWORKS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    shown = visible_line(", ".join(names[:_FRAMEWORKS_SHOWN]))
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+def _models(run: RunInfo) -> str:
+    return "" if run.config is None else visible_line(", ".join(run.config.models))
 
 
 def _size(run: RunInfo) -> str:
@@ -150,7 +158,7 @@ def name_command(
     """
     folder = options.run_folder(run)
     give_name(folder, name)
-    say(f"{folder.name} is called {name}")
+    say(f"{visible_line(folder.name)} is called {visible_line(name)}")
 
 
 def export_command(
@@ -181,11 +189,12 @@ def delete_command(
 ) -> None:
     """Delete a run with its traces, scores, attributions and reports."""
     folder = options.run_folder(run)
+    called = visible_line(folder.name)
     if not yes:
         if not sys.stdin.isatty():
-            raise UserError(f"{folder.name} is not deleted without a terminal to ask on or --yes")
-        if not typer.confirm(f"Delete {folder.name} and all its results?"):
+            raise UserError(f"{called} is not deleted without a terminal to ask on or --yes")
+        if not typer.confirm(f"Delete {called} and all its results?"):
             say("nothing deleted")
             return
     delete_run(folder)
-    say(f"deleted {folder.name}")
+    say(f"deleted {called}")

@@ -12,7 +12,7 @@ import uvloop
 
 from ossia import serving
 from ossia.cli import options
-from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
+from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.told import say
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 
@@ -98,12 +98,11 @@ def serve_command(
                 say(_welcome(url, world, ready, tokens, mcp=mcp))
                 await asyncio.Event().wait()
 
-        with stopped_as_by_ctrl_c():
-            try:
-                uvloop.run(stopped_in_order(answer()))
-            except KeyboardInterrupt:
-                # What a server is stopped by is no failure.
-                end_undisturbed()
+        try:
+            uvloop.run(stopped_in_order(answer()))
+        except KeyboardInterrupt:
+            # What a server is stopped by is no failure.
+            end_undisturbed()
 
 
 def _welcome(

@@ -17,6 +17,7 @@ from ossia.runner.find import survey_folders
 from ossia.runner.named import name_of
 from ossia.runner.store import STORE_VERSION, RunStore, uri_to_read
 from ossia_evaluation.grade import Verdict
+from ossia_evaluation.visible import visible_line
 
 _DATABASES = ("run.sqlite", "attribution.sqlite")
 
@@ -34,6 +35,11 @@ class RunInfo:
     verdicts: dict[Verdict, int] = field(default_factory=dict)
     problem: str | None = None
     """Why it cannot be read; its configuration is None then."""
+
+    @property
+    def title(self) -> str:
+        """What it is called, on one line: a folder made by hand may have any name."""
+        return visible_line(self.name or self.id)
 
     @property
     def planned(self) -> int:

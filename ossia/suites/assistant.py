@@ -12,7 +12,7 @@ from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite
 from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_dataset.builtin import builtin_folder, builtin_sets
-from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
+from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, nothing_at
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
 
@@ -160,7 +160,7 @@ def _tasks(name: str, source: str) -> tuple[WorldTask, ...]:
     if not source.endswith(".csv"):
         return assistant_tasks(source, name)
     if not Path(source).is_file():
-        raise UserError(f"{source}: no such file")
+        raise UserError(nothing_at(Path(source)))
     from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 
     return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks

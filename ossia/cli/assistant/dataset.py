@@ -14,7 +14,13 @@ from ossia.errors import UserError
 from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.builtin import builtin_folder
-from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, dataset_hash, write_tasks
+from ossia_dataset.tasks import (
+    DEFAULT_HOME,
+    DEFAULT_NOW,
+    dataset_hash,
+    nothing_at,
+    write_tasks,
+)
 
 
 def build_command(
@@ -94,7 +100,7 @@ def import_auto_slurp(path: Path, out: Path | None, *, notes: bool) -> None:
         UserError: there is no file, or `out` can be none.
     """
     if not path.is_file():
-        raise UserError(f"{path}: no such file")
+        raise UserError(nothing_at(path))
     if out is not None:
         options.require_file(out)
     found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)

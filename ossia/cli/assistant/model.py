@@ -15,6 +15,7 @@ from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
+from ossia_dataset.tasks import nothing_at
 from ossia_dataset.world_tasks import WorldTask, by_domain
 from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.assistant.frames import Figures, Reader, Reading, figures, single
@@ -95,7 +96,7 @@ def _published(beside: tuple[str, Path] | None) -> Sequence[Example]:
     if kind != _PUBLISHED:
         raise UserError(f"--with knows no format '{kind}'; there is: {_PUBLISHED}")
     if not path.is_file():
-        raise UserError(f"{path}: no such file")
+        raise UserError(nothing_at(path))
     from ossia_servers.assistant.offline.understanding.published import published_examples
 
     return published_examples(path)
@@ -152,7 +153,7 @@ def evaluate_command(
 
 def _load(path: Path | None) -> OfflineModel:
     if path is not None and not path.is_file():
-        raise UserError(f"{path}: no such file")
+        raise UserError(nothing_at(path))
     try:
         return OfflineModel.load(path)
     except ArtefactError as error:

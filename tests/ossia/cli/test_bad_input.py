@@ -53,6 +53,10 @@ def refused(done):
         (("serve", "--tasks", "nowhere"), "--tasks is not for the suite assistant"),
         (("serve", "--home", ""), "--home is no place"),
         (
+            ("run", "control", "--model", "openai/gpt-4o", "--model-param", "temperature=NaN"),
+            "--model-param 'temperature=NaN': the value is no JSON",
+        ),
+        (
             ("run", "control", "--model", "openai/gpt-4o", "--model-param", "temperature"),
             "'temperature' is not name=value, name=, or either after MODEL: with one of openai/",
         ),
