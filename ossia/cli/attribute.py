@@ -48,7 +48,6 @@ class AttributeOptions:
         typer.Option(
             "--framework",
             "-f",
-            envvar="OSSIA_FRAMEWORK",
             help="Only this framework of the run; repeatable or comma-separated.",
         ),
     ] = None
@@ -58,28 +57,23 @@ class AttributeOptions:
         bool,
         typer.Option(
             "--csv",
-            envvar="OSSIA_CSV",
             help="Print CSV instead of tables: a line for each cause, or with --by for each role"
             " of each group.",
         ),
     ] = False
     by: Annotated[
-        By | None,
-        typer.Option(envvar="OSSIA_BY", help="Compare failures by this; framework by default."),
+        By | None, typer.Option(help="Compare failures by this; framework by default.")
     ] = None
     all: Annotated[
         bool,
         typer.Option(
-            "--all",
-            envvar="OSSIA_ALL",
-            help="Print all tables and all failures, not the most telling ones alone.",
+            "--all", help="Print all tables and all failures, not the most telling ones alone."
         ),
     ] = False
     verify: Annotated[
         bool,
         typer.Option(
             "--verify",
-            envvar="OSSIA_VERIFY",
             help="Try each failure's first repair with the live model that made the run: does it"
             " raise success over the recorded fault? Prints an estimate of calls, tokens and price"
             " first, and what was spent afterwards.",

@@ -94,9 +94,8 @@ def show_command(
     tasks: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_TASKS",
             help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV;"
-            " all built-in sets when left out.",
+            " all built-in sets when left out."
         ),
     ] = None,
     suite: options.Suite = "assistant",
@@ -134,13 +133,10 @@ def import_command(
         Path | None,
         typer.Option(
             "--out",
-            envvar="OSSIA_OUT",
             help="Write the tasks as JSON Lines here; for WorkBench a folder with its databases.",
         ),
     ] = None,
-    notes: Annotated[
-        bool, typer.Option("--notes", envvar="OSSIA_NOTES", help="Print every repair of a row.")
-    ] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Print every repair of a row.")] = False,
 ) -> None:
     """Import published tasks from a copy of your own.
 
@@ -168,7 +164,6 @@ def check_command(
         bool,
         typer.Option(
             "--audit",
-            envvar="OSSIA_AUDIT",
             help="Sweep the built-in test sets of every suite with wrong and right behaviours"
             " instead; too many wrong verdicts of one kind fail the check.",
         ),
@@ -213,11 +208,7 @@ def stats_command(
     json: options.Json = False,
     write: Annotated[
         Path | None,
-        typer.Option(
-            "--write",
-            envvar="OSSIA_WRITE",
-            help="Put the tables between the marks of this Markdown file.",
-        ),
+        typer.Option("--write", help="Put the tables between the marks of this Markdown file."),
     ] = None,
 ) -> None:
     """Count what task sets hold.

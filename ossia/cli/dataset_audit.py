@@ -21,14 +21,10 @@ def audit_command(
     tasks: Annotated[
         str | None,
         typer.Option(
-            "--tasks",
-            envvar="OSSIA_TASKS",
-            help="A file or folder of your own tasks; the built-in sets when left out.",
+            "--tasks", help="A file or folder of your own tasks; the built-in sets when left out."
         ),
     ] = None,
-    show_all: Annotated[
-        bool, typer.Option("--all", envvar="OSSIA_ALL", help="Print every verdict.")
-    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Print every verdict.")] = False,
 ) -> None:
     """Print how many verdicts agree with labelled behaviours.
 

@@ -1,4 +1,7 @@
-"""Options that several commands share; each has a help line and an environment variable."""
+"""Options that several commands share.
+
+The variable OSSIA_NAME sets the option `--name` of any command; `envvar` is for another one.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,6 @@ Models = Annotated[
     list[str] | None,
     typer.Option(
         "--model",
-        envvar="OSSIA_MODEL",
         help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
         " offline:file=FILE, scripted:FILE, replay:FILE, or an upstream such as openai/gpt-4o; or"
         " one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to compare models."
@@ -60,57 +62,37 @@ Models = Annotated[
 Tasks = Annotated[
     str,
     typer.Option(
-        envvar="OSSIA_TASKS",
         help="A built-in task set, a JSON Lines file or folder, a published Auto-SLURP CSV, or for"
-        " WorkBench's suites the folder of its published data.",
+        " WorkBench's suites the folder of its published data."
     ),
 ]
-Suite = Annotated[
-    str,
-    typer.Option(envvar="OSSIA_SUITE", help="The suite of tasks.", autocompletion=suite_names),
-]
+Suite = Annotated[str, typer.Option(help="The suite of tasks.", autocompletion=suite_names)]
 AnySuite = Annotated[
     str | None,
     typer.Option(
-        "--suite",
-        envvar="OSSIA_SUITE",
-        help="The suite of tasks; all when left out.",
-        autocompletion=suite_names,
+        "--suite", help="The suite of tasks; all when left out.", autocompletion=suite_names
     ),
 ]
 Limit = Annotated[
-    int | None,
-    typer.Option(envvar="OSSIA_LIMIT", min=1, help="Only this many tasks, spread over the set."),
+    int | None, typer.Option(min=1, help="Only this many tasks, spread over the set.")
 ]
 Domains = Annotated[
-    list[str] | None,
-    typer.Option("--domain", envvar="OSSIA_DOMAIN", help="Only tasks of this domain; repeatable."),
+    list[str] | None, typer.Option("--domain", help="Only tasks of this domain; repeatable.")
 ]
-Only = Annotated[
-    list[str] | None,
-    typer.Option("--task", envvar="OSSIA_TASK", help="Only this task; repeatable."),
-]
+Only = Annotated[list[str] | None, typer.Option("--task", help="Only this task; repeatable.")]
 Repeats = Annotated[
     int,
-    typer.Option(
-        envvar="OSSIA_REPEATS",
-        min=1,
-        help="How often each task is run; only with models whose answers vary.",
-    ),
+    typer.Option(min=1, help="How often each task is run; only with models whose answers vary."),
 ]
-Jobs = Annotated[int, typer.Option(envvar="OSSIA_JOBS", min=1, help="Episodes at once.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Episodes at once.")]
 Seed = Annotated[
-    int | None,
-    typer.Option(
-        envvar="OSSIA_SEED", help="Choose --limit's tasks at random by this seed, not evenly."
-    ),
+    int | None, typer.Option(help="Choose --limit's tasks at random by this seed, not evenly.")
 ]
 BaseUrls = Annotated[
     list[str] | None,
     typer.Option(
-        envvar="OSSIA_BASE_URL",
         help="Base URL of an OpenAI-compatible upstream; for one of several models MODEL=URL."
-        " Repeatable.",
+        " Repeatable."
     ),
 ]
 KeyVariables = Annotated[
@@ -118,7 +100,6 @@ KeyVariables = Annotated[
     typer.Option(
         "--api-key-env",
         "--key-env",
-        envvar="OSSIA_API_KEY_ENV",
         help="Name of the environment variable that holds the upstream's key; for one of several"
         " models MODEL=NAME. Repeatable.",
     ),
@@ -127,7 +108,6 @@ ModelParameters = Annotated[
     list[str] | None,
     typer.Option(
         "--model-param",
-        envvar="OSSIA_MODEL_PARAM",
         help="Set a parameter of the requests to upstream models, name=value (JSON or text), or"
         " drop it, name=; for one of several models MODEL:name=value. Repeatable.",
     ),
@@ -135,23 +115,15 @@ ModelParameters = Annotated[
 PriceAs = Annotated[
     str | None,
     typer.Option(
-        envvar="OSSIA_PRICE_AS",
-        help="Price all tokens as this model's, for example openai/gpt-4o for an offline run.",
+        help="Price all tokens as this model's, for example openai/gpt-4o for an offline run."
     ),
 ]
-MaxCalls = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_CALLS", min=1, help="Most model calls of an episode.")
-]
-MaxTokens = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_TOKENS", min=1, help="Most tokens of an episode.")
-]
-MaxSeconds = Annotated[
-    float, typer.Option(envvar="OSSIA_MAX_SECONDS", min=1, help="Most seconds of an episode.")
-]
+MaxCalls = Annotated[int, typer.Option(min=1, help="Most model calls of an episode.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="Most tokens of an episode.")]
+MaxSeconds = Annotated[float, typer.Option(min=1, help="Most seconds of an episode.")]
 CallSeconds = Annotated[
     float | None,
     typer.Option(
-        envvar="OSSIA_CALL_SECONDS",
         min=1,
         help="Most seconds of one attempt at an upstream; 90 when left out, or half of"
         " --max-seconds where that is less.",
@@ -160,7 +132,6 @@ CallSeconds = Annotated[
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        envvar="OSSIA_MAX_COST",
         min=0,
         help="Most US dollars that the run may spend at upstream models, earlier sessions"
         " included. The run stops with exit code 3 before a call that could exceed it.",
@@ -170,7 +141,6 @@ RequestsPerMinute = Annotated[
     int | None,
     typer.Option(
         "--rpm",
-        envvar="OSSIA_RPM",
         min=1,
         help="Most requests a minute to each upstream model. Calls wait for their turn, which"
         " counts neither as the episode's seconds nor as anybody's latency.",
@@ -180,7 +150,6 @@ TokensPerMinute = Annotated[
     int | None,
     typer.Option(
         "--tpm",
-        envvar="OSSIA_TPM",
         min=1,
         help="Most tokens a minute to each upstream model: a call's estimate, corrected by its"
         " usage.",
@@ -190,7 +159,6 @@ Cache = Annotated[
     bool,
     typer.Option(
         "--cache",
-        envvar="OSSIA_CACHE",
         help="Do not send an identical request to an upstream model twice in a run: it gets the"
         " first answer, which costs nothing and is counted apart. Not with --repeats.",
     ),
@@ -209,41 +177,29 @@ Workflow = Annotated[
     str,
     typer.Option(
         "--workflow",
-        envvar="OSSIA_WORKFLOW",
         help="Give each task's team a workflow of it as knowledge: none, gold (the gold workflow,"
         " shown on purpose), or generated:RUN (the plans that a run's model wrote).",
     ),
 ]
 WorkflowForm = Annotated[
-    GraphForm,
-    typer.Option(
-        "--workflow-form", envvar="OSSIA_WORKFLOW_FORM", help="How that workflow is written."
-    ),
+    GraphForm, typer.Option("--workflow-form", help="How that workflow is written.")
 ]
 Estimate = Annotated[
     bool,
     typer.Option(
         "--estimate",
-        envvar="OSSIA_ESTIMATE",
         help="Before anything is paid, tell about how many calls, tokens and US dollars the run"
         " takes, by the free run of the same tasks and frameworks, which is played first if it is"
         " not there. Up to 1 USD it goes on; above, or at an unknown price, it asks, and without a"
         " terminal it stops.",
     ),
 ]
-Yes = Annotated[
-    bool,
-    typer.Option("--yes", "-y", envvar="OSSIA_YES", help="With --estimate, go on without asking."),
-]
-Fresh = Annotated[
-    bool,
-    typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),
-]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --estimate, go on without asking.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Forget earlier results of this same run.")]
 Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        envvar="OSSIA_FORCE",
         help="Also with a model that cannot play the suite; with --with, also where the datasets"
         " differ.",
     ),
@@ -258,15 +214,10 @@ RunName = Annotated[
 RunOption = Annotated[
     str | None,
     typer.Option(
-        "--run",
-        envvar="OSSIA_RUN",
-        help="A run's id or name; the latest when left out.",
-        autocompletion=run_names,
+        "--run", help="A run's id or name; the latest when left out.", autocompletion=run_names
     ),
 ]
-Json = Annotated[
-    bool, typer.Option("--json", envvar="OSSIA_JSON", help="Print JSON instead of tables.")
-]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 def names(given: Sequence[str] | None) -> tuple[str, ...]:

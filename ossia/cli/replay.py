@@ -21,7 +21,6 @@ def replay_command(
         list[str] | None,
         typer.Option(
             "--set",
-            envvar="OSSIA_SET",
             help="STEP=FILE: replace what a step said by the file's text. STEP is a number of"
             " `ossia show`, a role, or a moment such as url#2; repeatable.",
         ),

@@ -55,7 +55,6 @@ _FrameworkOption = Annotated[
     typer.Option(
         "--framework",
         "-f",
-        envvar="OSSIA_FRAMEWORK",
         help="An adapter's name or folder; repeatable or comma-separated. All when left out.",
         autocompletion=options.framework_names,
     ),
@@ -173,7 +172,6 @@ def compare_command(
         list[str] | None,
         typer.Option(
             "--with",
-            envvar="OSSIA_WITH",
             help="A stored run to compare this one with; repeatable.",
             autocompletion=options.run_names,
         ),

@@ -21,33 +21,28 @@ _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
 
 def serve_command(
     host: Annotated[
-        str, typer.Option(envvar="OSSIA_HOST", help="Address to listen on; loopback by default.")
+        str, typer.Option(help="Address to listen on; loopback by default.")
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(envvar="OSSIA_PORT", min=0, max=65535, help="Port; 0 takes a free one.")
-    ] = 8023,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8023,
     token_env: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_TOKEN_ENV",
             help="Name of the environment variable with the token that requests must carry"
-            " (`Authorization: Bearer`); demanded outside loopback.",
+            " (`Authorization: Bearer`); demanded outside loopback."
         ),
     ] = None,
     admin_token_env: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_ADMIN_TOKEN_ENV",
             help="Name of the environment variable with the token for making, reading and deleting"
-            " worlds; when left out, one is made and printed.",
+            " worlds; when left out, one is made and printed."
         ),
     ] = None,
     now: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_NOW",
             help=f"The frozen clock of the first world; {_NOW} when left out. Refused for a suite"
-            " whose tasks bring databases: its clock is theirs.",
+            " whose tasks bring databases: its clock is theirs."
         ),
     ] = None,
     home: Annotated[
@@ -58,24 +53,21 @@ def serve_command(
         ),
     ] = None,
     database: Annotated[
-        Path | None,
-        typer.Option(envvar="OSSIA_DATABASE", help="Keep worlds in this file; else in memory."),
+        Path | None, typer.Option(help="Keep worlds in this file; else in memory.")
     ] = None,
     suite: options.Suite = "assistant",
     tasks: options.Tasks = serving.ANY_TASKS,
     compat: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_COMPAT",
             help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
-            " included.",
+            " included."
         ),
     ] = None,
     mcp: Annotated[
         bool,
         typer.Option(
             "--mcp",
-            envvar="OSSIA_MCP",
             help="Offer the domains as MCP tools, too, at /mcp over streamable HTTP; needs the"
             " extra ossia[mcp].",
         ),

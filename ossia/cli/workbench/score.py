@@ -37,18 +37,10 @@ _LISTED = 20
 """Most differences that are printed one by one."""
 
 
-_Templates = Annotated[
-    bool,
-    typer.Option(
-        "--templates", envvar="OSSIA_TEMPLATES", help="Print the shares by template, too."
-    ),
-]
+_Templates = Annotated[bool, typer.Option("--templates", help="Print the shares by template, too.")]
 
 _Csv = Annotated[
-    bool,
-    typer.Option(
-        "--csv", envvar="OSSIA_CSV", help="Print all shares, templates too, as CSV instead."
-    ),
+    bool, typer.Option("--csv", help="Print all shares, templates too, as CSV instead.")
 ]
 
 _Data = Annotated[
@@ -64,7 +56,6 @@ _TasksCsv = Annotated[
     Path | None,
     typer.Option(
         "--tasks-csv",
-        envvar="OSSIA_TASKS_CSV",
         help="Also write one line for each run to this file: both verdicts, the category and the"
         " skipped actions.",
     ),
@@ -78,8 +69,7 @@ def workbench_log_command(
     oracle: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_ORACLE",
-            help="A folder with the published evaluator's verdicts; a difference is an error.",
+            help="A folder with the published evaluator's verdicts; a difference is an error."
         ),
     ] = None,
     data: _Data = None,
