@@ -10,11 +10,11 @@ import typer
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.suites.workbench import DATABASE_FILE
 from ossia_dataset.tasks import dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
+from ossia_dataset.workbench.sources import DATABASE_FILE
 from ossia_evaluation.workbench.tasks import published_tasks
 
 TASK_FILE = "tasks.jsonl"
