@@ -20,6 +20,7 @@ from ossia.suites import find_suite, load_brought, suite_importers, usable_suite
 from ossia.tasks import find_task, find_tasks, find_world_tasks, sets_of, sets_to_tell
 from ossia_dataset.builtin import record_version
 from ossia_dataset.datasheet import BEGIN, END, datasheet
+from ossia_dataset.files import write_whole
 from ossia_dataset.statistics import statistics_of
 from ossia_dataset.tasks import TaskError, dataset_hash, dump_task
 
@@ -226,7 +227,7 @@ def stats_command(
     if write is None:
         say(made, nl=False)
         return
-    options.write_file(write, options.with_part(write, f"\n{made}", begin=BEGIN, end=END))
+    write_whole(write, options.with_part(write, f"\n{made}", begin=BEGIN, end=END))
     say(f"the tables are in {write}")
 
 

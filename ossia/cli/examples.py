@@ -15,6 +15,7 @@ from ossia.errors import UserError
 from ossia.examples import Example, refuse_test_tasks, split
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks
+from ossia_dataset.files import write_whole
 
 _PromptsOf = Annotated[
     str | None,
@@ -78,9 +79,9 @@ def examples_command(
 
 def _write(out: Path, learnt: Sequence[Example], kept: Sequence[Example]) -> None:
     out.mkdir(exist_ok=True)
-    options.write_file(out / "train.jsonl", _lines(learnt))
+    write_whole(out / "train.jsonl", _lines(learnt))
     if kept:
-        options.write_file(out / "validation.jsonl", _lines(kept))
+        write_whole(out / "validation.jsonl", _lines(kept))
     else:
         # An earlier one's tasks are learnt from now.
         (out / "validation.jsonl").unlink(missing_ok=True)

@@ -267,13 +267,6 @@ def require_folder(out: Path) -> None:
         raise UserError(f"{out} is no folder")
 
 
-def write_file(out: Path, text: str) -> None:
-    """Write a text file whole or not at all: what is cut off leaves the earlier file as it was."""
-    aside = out.with_name(out.name + ".part")
-    aside.write_text(text, "utf-8")
-    aside.replace(out)
-
-
 def with_part(out: Path, made: str, *, begin: str, end: str) -> str:
     """Return a file's text with the part between two marks replaced.
 

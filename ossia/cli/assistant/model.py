@@ -15,6 +15,7 @@ from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
+from ossia_dataset.files import write_whole
 from ossia_dataset.world_tasks import WorldTask, by_domain
 from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.assistant.frames import Figures, Reader, Reading, figures, single
@@ -73,7 +74,7 @@ def train_command(
         say(_held_back(folds, held))
     began = time.perf_counter()
     text = dump(training.train(corpus, settings, published))
-    options.write_file(output, text)
+    write_whole(output, text)
     seconds = time.perf_counter() - began
     say(
         f"{output}: {len(text.encode()) / 1e6:.1f} MB in {seconds:.0f} s;"

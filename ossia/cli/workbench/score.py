@@ -18,6 +18,7 @@ from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia.suites.workbench import TEAMS
 from ossia.tasks import as_world_task
+from ossia_dataset.files import write_whole
 from ossia_dataset.workbench.published import find_data, find_data_near, read_published
 from ossia_evaluation.workbench.agreement import (
     Agreement,
@@ -88,7 +89,7 @@ def workbench_log_command(
     folder = find_data_near(*near) if data is None else find_data(data)
     summary = score_logs(file, oracle, read_published(folder))
     if tasks_csv is not None:
-        options.write_file(tasks_csv, runs_csv(summary.runs))
+        write_whole(tasks_csv, runs_csv(summary.runs))
     if csv:
         say(summaries_csv({file.name: summary}), nl=False)
     elif json:
