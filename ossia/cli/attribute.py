@@ -6,7 +6,6 @@ import json as json_lines
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -29,14 +28,7 @@ from ossia.runner.hints import told_why
 from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
-
-
-class By(StrEnum):
-    """What the lines of the matrices are."""
-
-    FRAMEWORK = "framework"
-    DOMAIN = "domain"
-    INTENT = "intent"
+from ossia_evaluation.attribution.columns import Grouping
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ class AttributeOptions:
         ),
     ] = False
     by: Annotated[
-        By | None, typer.Option(help="Compare failures by this; framework by default.")
+        Grouping | None, typer.Option(help="Compare failures by this; framework by default.")
     ] = None
     all: Annotated[
         bool,
@@ -208,10 +200,10 @@ def _tell(lines: Iterable[str]) -> None:
 def _print(result: Result, wanted: AttributeOptions) -> None:
     by = wanted.by
     if wanted.csv:
-        tables = () if by is None else result.summary.of(by.value)
+        tables = () if by is None else result.summary.of(by)
         say(attributions_csv(result) if by is None else failures_csv(tables), nl=False)
     elif wanted.json:
         say(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
     else:
         show = result_tables if wanted.all else overview
-        make_console().print(show(result, (by or By.FRAMEWORK).value))
+        make_console().print(show(result, by or "framework"))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -165,14 +164,6 @@ Cache = Annotated[
 ]
 
 
-class GraphForm(StrEnum):
-    """How a workflow is written in a prompt."""
-
-    TEXT = "text"
-    CODE = "code"
-    MERMAID = "mermaid"
-
-
 Workflow = Annotated[
     str,
     typer.Option(
@@ -182,7 +173,8 @@ Workflow = Annotated[
     ),
 ]
 WorkflowForm = Annotated[
-    GraphForm, typer.Option("--workflow-form", help="How that workflow is written.")
+    Literal["text", "code", "mermaid"],
+    typer.Option("--workflow-form", help="How that workflow is written."),
 ]
 Estimate = Annotated[
     bool,

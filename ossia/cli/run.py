@@ -87,7 +87,7 @@ class RunOptions:
     tpm: options.TokensPerMinute = None
     cache: options.Cache = False
     workflow: options.Workflow = "none"
-    workflow_form: options.WorkflowForm = options.GraphForm.TEXT
+    workflow_form: options.WorkflowForm = "text"
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
