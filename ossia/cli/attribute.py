@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 import uvloop
 
-from ossia.attribution.overview import overview
-from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
+from ossia.attribution.overview import outlook_lines, overview
+from ossia.attribution.run import Attributed, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.verify import STOP_AFTER, Outcome, Verified, verify_planned
@@ -25,7 +25,6 @@ from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.run_plan import plan_again, tasks_of
 from ossia.runner.hints import told_why
-from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
 from ossia_evaluation.attribution.columns import Grouping
@@ -135,15 +134,6 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             causes = ", ".join(item.roles) or item.status
             say(f"{event.done}/{event.total} {item.episode}: {causes}", err=True)
 
-    def begin(outlook: Outlook) -> None:
-        _tell(_damage_lines(outlook))
-        if outlook.supported < outlook.failures:
-            say(
-                f"{outlook.supported} of {outlook.failures} failures can be attributed: the others"
-                " are of tasks that give their roles no single right answer (unsupported)",
-                err=True,
-            )
-
     return uvloop.run(
         attribute_run(
             store,
@@ -152,20 +142,9 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             tell,
             frameworks=wanted.frameworks,
             jobs=wanted.jobs,
-            begin=begin,
+            begin=lambda outlook: _tell(outlook_lines(outlook)),
         )
     )
-
-
-def _damage_lines(outlook: Outlook) -> list[str]:
-    """What was stored and cannot be read, in a line each."""
-    lines = []
-    if outlook.unreadable:
-        again = "; attributed again" if len(outlook.unreadable) == 1 else "; all attributed again"
-        lines.append(unreadable_text("attribution", outlook.unreadable) + again)
-    if outlook.damaged:
-        lines.append(unreadable_text("episode", outlook.damaged) + "; left out")
-    return lines
 
 
 def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:

@@ -20,6 +20,7 @@ from ossia.suites.workbench import TEAMS
 from ossia.tasks import as_world_task
 from ossia_dataset.files import write_whole
 from ossia_dataset.workbench.published import find_data, find_data_near, read_published
+from ossia_evaluation.report.word_table import figure_table
 from ossia_evaluation.workbench.agreement import (
     Agreement,
     JudgedRun,
@@ -164,9 +165,7 @@ def _show(summary: Summary, *, templates: bool) -> None:
 
 
 def _shares(title: str, shares: Sequence[GroupShare]) -> Table:
-    table = Table(title, box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("tasks", "correct %", "side effects %"):
-        table.add_column(name, justify="right")
+    table = figure_table(title, "tasks", "correct %", "side effects %")
     own = any(share.succeeded is not None for share in shares)
     if own:
         # What the publication calls correct may leave the user without a word.
