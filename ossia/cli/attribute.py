@@ -73,7 +73,6 @@ class AttributeOptions:
     max_calls: Annotated[
         int | None,
         typer.Option(
-            "--max-calls",
             envvar="OSSIA_VERIFY_MAX_CALLS",
             min=1,
             help="Most model calls that --verify makes, shared out over the failures in turn;"

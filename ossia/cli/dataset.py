@@ -133,8 +133,7 @@ def import_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            help="Write the tasks as JSON Lines here; for WorkBench a folder with its databases.",
+            help="Write the tasks as JSON Lines here; for WorkBench a folder with its databases."
         ),
     ] = None,
     notes: Annotated[bool, typer.Option("--notes", help="Print every repair of a row.")] = False,
@@ -208,8 +207,7 @@ def stats_command(
     suite: options.Suite = "assistant",
     json: options.Json = False,
     write: Annotated[
-        Path | None,
-        typer.Option("--write", help="Put the tables between the marks of this Markdown file."),
+        Path | None, typer.Option(help="Put the tables between the marks of this Markdown file.")
     ] = None,
 ) -> None:
     """Count what task sets hold.

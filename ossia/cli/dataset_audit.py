@@ -19,9 +19,7 @@ def audit_command(
     ],
     tasks: Annotated[
         str | None,
-        typer.Option(
-            "--tasks", help="A file or folder of your own tasks; the built-in sets when left out."
-        ),
+        typer.Option(help="A file or folder of your own tasks; the built-in sets when left out."),
     ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Print every verdict.")] = False,
 ) -> None:

@@ -51,11 +51,10 @@ def _fitting(incomplete: str, known: Iterable[str]) -> list[str]:
 Models = Annotated[
     list[str] | None,
     typer.Option(
-        "--model",
         help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
         " offline:file=FILE, scripted:FILE, replay:FILE, or an upstream such as openai/gpt-4o; or"
         " one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to compare models."
-        " Default: offline.",
+        " Default: offline."
     ),
 ]
 Tasks = Annotated[
@@ -68,17 +67,13 @@ Tasks = Annotated[
 Suite = Annotated[str, typer.Option(help="The suite of tasks.", autocompletion=suite_names)]
 AnySuite = Annotated[
     str | None,
-    typer.Option(
-        "--suite", help="The suite of tasks; all when left out.", autocompletion=suite_names
-    ),
+    typer.Option(help="The suite of tasks; all when left out.", autocompletion=suite_names),
 ]
 Limit = Annotated[
     int | None, typer.Option(min=1, help="Only this many tasks, spread over the set.")
 ]
-Domains = Annotated[
-    list[str] | None, typer.Option("--domain", help="Only tasks of this domain; repeatable.")
-]
-Only = Annotated[list[str] | None, typer.Option("--task", help="Only this task; repeatable.")]
+Domains = Annotated[list[str] | None, typer.Option(help="Only tasks of this domain; repeatable.")]
+Only = Annotated[list[str] | None, typer.Option(help="Only this task; repeatable.")]
 Repeats = Annotated[
     int,
     typer.Option(min=1, help="How often each task is run; only with models whose answers vary."),
@@ -106,9 +101,8 @@ KeyVariables = Annotated[
 ModelParameters = Annotated[
     list[str] | None,
     typer.Option(
-        "--model-param",
         help="Set a parameter of the requests to upstream models, name=value (JSON or text), or"
-        " drop it, name=; for one of several models MODEL:name=value. Repeatable.",
+        " drop it, name=; for one of several models MODEL:name=value. Repeatable."
     ),
 ]
 PriceAs = Annotated[
@@ -139,7 +133,6 @@ MaxCost = Annotated[
 RequestsPerMinute = Annotated[
     int | None,
     typer.Option(
-        "--rpm",
         min=1,
         help="Most requests a minute to each upstream model. Calls wait for their turn, which"
         " counts neither as the episode's seconds nor as anybody's latency.",
@@ -148,7 +141,6 @@ RequestsPerMinute = Annotated[
 TokensPerMinute = Annotated[
     int | None,
     typer.Option(
-        "--tpm",
         min=1,
         help="Most tokens a minute to each upstream model: a call's estimate, corrected by its"
         " usage.",
@@ -167,14 +159,12 @@ Cache = Annotated[
 Workflow = Annotated[
     str,
     typer.Option(
-        "--workflow",
         help="Give each task's team a workflow of it as knowledge: none, gold (the gold workflow,"
-        " shown on purpose), or generated:RUN (the plans that a run's model wrote).",
+        " shown on purpose), or generated:RUN (the plans that a run's model wrote)."
     ),
 ]
 WorkflowForm = Annotated[
-    Literal["text", "code", "mermaid"],
-    typer.Option("--workflow-form", help="How that workflow is written."),
+    Literal["text", "code", "mermaid"], typer.Option(help="How that workflow is written.")
 ]
 Estimate = Annotated[
     bool,
@@ -205,9 +195,7 @@ RunName = Annotated[
 ]
 RunOption = Annotated[
     str | None,
-    typer.Option(
-        "--run", help="A run's id or name; the latest when left out.", autocompletion=run_names
-    ),
+    typer.Option(help="A run's id or name; the latest when left out.", autocompletion=run_names),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 

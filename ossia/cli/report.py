@@ -19,9 +19,7 @@ def report_command(
     run: options.RunName = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", envvar="OSSIA_REPORT_OUT", help="Folder to write to; the run's by default."
-        ),
+        typer.Option(envvar="OSSIA_REPORT_OUT", help="Folder to write to; the run's by default."),
     ] = None,
     open_: Annotated[
         bool,

@@ -54,7 +54,6 @@ def score_command(
     logs: Annotated[
         Path | None,
         typer.Option(
-            "--logs",
             envvar="OSSIA_WHO_AND_WHEN_LOGS",
             help="A clone of the published repository, its data folder, or one collection.",
         ),
@@ -62,7 +61,6 @@ def score_command(
     collection: Annotated[
         Collection | None,
         typer.Option(
-            "--collection",
             envvar="OSSIA_WHO_AND_WHEN_COLLECTION",
             help="Which collection the predictions are for; told from their file's name when left"
             " out.",

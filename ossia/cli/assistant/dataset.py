@@ -22,8 +22,7 @@ def build_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            help="Folder for the task files, one a domain; the built-in set's when left out.",
+            help="Folder for the task files, one a domain; the built-in set's when left out."
         ),
     ] = None,
     rejected: Annotated[

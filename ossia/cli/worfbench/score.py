@@ -28,10 +28,7 @@ _Similarities = Annotated[
 
 _PlansCsv = Annotated[
     Path | None,
-    typer.Option(
-        "--plans-csv",
-        help="Also write one line for each plan to this file: status, reason and scores.",
-    ),
+    typer.Option(help="Also write one line for each plan to this file: status, reason and scores."),
 ]
 
 

@@ -22,7 +22,7 @@ TASK_FILE = "tasks.jsonl"
 
 def generate_command(
     suite: Annotated[str, typer.Argument(help="The suite whose generator is meant: workbench.")],
-    out: Annotated[Path, typer.Option("--out", help="Write one folder for each task set here.")],
+    out: Annotated[Path, typer.Option(help="Write one folder for each task set here.")],
     seed: Annotated[
         int, typer.Option(min=0, max=999_999_999, help="Decides the office and all draws.")
     ] = DEFAULT_SEED,

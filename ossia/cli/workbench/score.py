@@ -57,9 +57,8 @@ _Data = Annotated[
 _TasksCsv = Annotated[
     Path | None,
     typer.Option(
-        "--tasks-csv",
         help="Also write one line for each run to this file: both verdicts, the category and the"
-        " skipped actions.",
+        " skipped actions."
     ),
 ]
 
