@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
 import uvloop
 
 from ossia.attribution.attributor import Tried
@@ -15,7 +12,7 @@ from ossia.cli.told import make_console, say
 
 
 def blame_command(
-    episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
+    episode: options.Episode,
     run: options.RunOption = None,
     json: options.Json = False,
 ) -> None:

@@ -193,6 +193,7 @@ RunName = Annotated[
         autocompletion=run_names,
     ),
 ]
+Episode = Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")]
 RunOption = Annotated[
     str | None,
     typer.Option(help="A run's id or name; the latest when left out.", autocompletion=run_names),

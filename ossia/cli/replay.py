@@ -15,7 +15,7 @@ from ossia.errors import UserError
 
 
 def replay_command(
-    episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
+    episode: options.Episode,
     replacements: Annotated[
         list[str] | None,
         typer.Option(

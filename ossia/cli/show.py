@@ -22,7 +22,7 @@ from ossia_servers.trace import Trace
 
 
 def show_command(
-    episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
+    episode: options.Episode,
     run: options.RunOption = None,
     full: Annotated[bool, typer.Option("--full", help="Do not shorten texts.")] = False,
     json: options.Json = False,
