@@ -15,6 +15,8 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationError
 
+from ossia_dataset.files import write_whole
+
 SCHEMA_VERSION = 1
 """Version of the stored task format."""
 
@@ -169,10 +171,7 @@ def _lines(path: Path) -> list[str]:
 
 def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
     """Write tasks as JSON Lines, all or nothing."""
-    text = "".join(dump_task(task) + "\n" for task in tasks)
-    aside = path.with_name(path.name + ".part")
-    aside.write_text(text, "utf-8")
-    aside.replace(path)
+    write_whole(path, "".join(dump_task(task) + "\n" for task in tasks))
 
 
 def dataset_hash(tasks: Iterable[Task]) -> str:

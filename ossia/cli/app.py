@@ -151,5 +151,6 @@ def _mendable() -> tuple[type[Exception], ...]:
     """Errors that the user can mend; looked up only when something has gone wrong."""
     from ossia.worker import WorkerStartError
     from ossia_dataset.tasks import TaskError
+    from ossia_workflows.scenario import ScenarioError
 
-    return (UserError, TaskError, WorkerStartError)
+    return (UserError, TaskError, ScenarioError, WorkerStartError)

@@ -211,7 +211,7 @@ def _group(name: str, group: Group) -> Any:
     )
     if group.alone:
         app.callback(invoke_without_command=True)(resolve_name(f"ossia.cli.{group.alone}"))
-    made = typer.main.get_group(app)
+    made = _with_variables(typer.main.get_group(app))
     commands: Any = LazyCommands(group.commands, name if group.open else "")
     made.commands = commands
     return made
@@ -222,7 +222,19 @@ def _command(name: str, function: Any) -> Any:
     holder.command(name, cls=Command)(function)
     # A callback keeps one command a command; without it, it would be the whole program.
     holder.callback()(lambda: None)
-    return typer.main.get_group(holder).commands[name]
+    made = typer.main.get_group(holder).commands[name]
+    # What others bring may mean something else by a name: their `--home` is no OSSIA_HOME.
+    own = getattr(function, "__module__", "").startswith("ossia.")
+    return _with_variables(made) if own else made
+
+
+def _with_variables(command: Any) -> Any:
+    """Let a variable set each option that names none: OSSIA_MAX_CALLS sets `--max-calls`."""
+    for each in command.params:
+        if each.param_type_name == "option" and each.envvar is None:
+            name = max(each.opts, key=len).lstrip("-").replace("-", "_")
+            each.envvar = f"OSSIA_{name.upper()}"
+    return command
 
 
 def _of_suite(group: str, name: str, found: Brought[str]) -> Any:

@@ -73,7 +73,6 @@ def _beside(
     require_same_dataset(configs, force=force)
     rows = list(rows_of(store, tasks))
     versions = framework_versions(store)
-    order = [framework.name for framework in configs[0].frameworks]
     for other, config in zip(others, configs[1:], strict=True):
         held = {task.id: task for task in find_tasks(config.tasks, config.suite)}
         known = {name: held[name] for name in config.task_ids if name in held}
@@ -85,15 +84,13 @@ def _beside(
             rows.append(row.model_copy(update=names))
         for name, version in framework_versions(other).items():
             versions[f"{name} @{mark}"] = version
-        order += [f"{framework.name} @{mark}" for framework in config.frameworks]
     suite = find_suite(configs[0].suite)
     isolation = isolation_of([store, *others])
     scorers = sorted({version for each in (store, *others) for version in scorer_versions(each)})
     return compare(
         rows,
         run=configs[0].run_id,
-        order=order,
-        versions=versions,
+        frameworks=versions,
         roles=suite.roles,
         planned=sum(len(plan(config)) for config in configs),
         facts={

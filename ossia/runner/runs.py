@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
@@ -64,6 +65,24 @@ class RunInfo:
         """The share of successes among the valid episodes; None without any."""
         valid = self.done - self.invalid
         return self.verdicts.get(Verdict.SUCCESS, 0) / valid if valid else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is known of it as plain values."""
+        config = self.config
+        return {
+            "id": self.id,
+            "name": self.name,
+            "suite": None if config is None else config.suite,
+            "frameworks": [] if config is None else [each.name for each in config.frameworks],
+            "models": [] if config is None else list(config.models),
+            "planned": self.planned,
+            "done": self.done,
+            "invalid": self.invalid,
+            "success": self.success,
+            "bytes": self.size,
+            "changed": self.changed.isoformat(timespec="seconds"),
+            "problem": self.problem,
+        }
 
 
 def list_runs(home: Path) -> tuple[RunInfo, ...]:

@@ -28,16 +28,11 @@ def build_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            envvar="OSSIA_OUT",
-            help="Folder for the task files, one a domain; the built-in set's when left out.",
+            help="Folder for the task files, one a domain; the built-in set's when left out."
         ),
     ] = None,
     rejected: Annotated[
-        bool,
-        typer.Option(
-            "--rejected", envvar="OSSIA_REJECTED", help="List the utterances that made no task."
-        ),
+        bool, typer.Option("--rejected", help="List the utterances that made no task.")
     ] = False,
 ) -> None:
     """Build the training tasks from the training utterances.
@@ -67,8 +62,7 @@ def build_command(
 def facts_command(
     path: Annotated[Path, typer.Argument(help="A task file, or a folder of task files.")],
     again: Annotated[
-        bool,
-        typer.Option("--again", envvar="OSSIA_AGAIN", help="Also where a task has facts already."),
+        bool, typer.Option("--again", help="Also where a task has facts already.")
     ] = False,
 ) -> None:
     """Give tasks that have no facts those of their gold runs.

@@ -13,18 +13,16 @@ from ossia.errors import UserError
 _Embedder = Annotated[
     str,
     typer.Option(
-        envvar="OSSIA_EMBEDDER",
         help="How texts are compared: hashed-words, which is built in and not comparable with"
-        " published figures, or sentence-transformers[:MODEL], with weights of your own.",
+        " published figures, or sentence-transformers[:MODEL], with weights of your own."
     ),
 ]
 
 _Similarities = Annotated[
     Path | None,
     typer.Option(
-        envvar="OSSIA_SIMILARITIES",
         help="Recorded similarities instead: JSON Lines of id and sim, a row for each predicted"
-        " node.",
+        " node."
     ),
 ]
 
@@ -38,11 +36,7 @@ _Embeddings = Annotated[
 
 _PlansCsv = Annotated[
     Path | None,
-    typer.Option(
-        "--plans-csv",
-        envvar="OSSIA_PLANS_CSV",
-        help="Also write one line for each plan to this file: status, reason and scores.",
-    ),
+    typer.Option(help="Also write one line for each plan to this file: status, reason and scores."),
 ]
 
 

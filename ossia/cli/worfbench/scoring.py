@@ -12,9 +12,9 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia_dataset.files import write_whole
 from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.report.word_table import WordTable, word_table
 from ossia_evaluation.words import counted
@@ -101,7 +101,7 @@ def score(
     except (PlanError, EmbedderError) as error:
         raise UserError(str(error)) from None
     if plans_csv is not None:
-        options.write_file(plans_csv, _csv(result.cases))
+        write_whole(plans_csv, _csv(result.cases))
     if as_json:
         say(orjson.dumps(result, option=orjson.OPT_INDENT_2).decode())
     else:

@@ -37,6 +37,10 @@ def refused(done):
             ("compare", "--model", "openai/gpt-4o", "--call-seconds", "200"),
             "--call-seconds 200 is longer than --max-seconds",
         ),
+        (
+            ("run", "control", "--model", "openai/gpt-4o", "--max-cost", "inf"),
+            "--max-cost is no number of US dollars: inf",
+        ),
         (("compare", "--call-seconds", "nan"), "Invalid value for '--call-seconds'"),
         (("compare", "--nonsense"), "No such option: --nonsense"),
         (("compare", "--framework"), "requires an argument"),
