@@ -5,6 +5,11 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 8
+
+# What Python compiles is kept, also where the environment forbids it as images of containers do:
+# the tests start many processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 ARGS ?=
 
 # A module's tests stay on one worker, which makes what they share once. In their order, since the

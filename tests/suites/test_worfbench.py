@@ -36,14 +36,14 @@ def golds(tmp_path):
 
 
 @pytest.mark.parametrize("suite", ["worfbench", "worfbench-team"])
-def test_every_framework_carries_the_plan_through(ossia, golds, suite):  # noqa: F811
-    done = ossia("compare", "--suite", suite, "--tasks", golds, "--model", "gold", "--json")
+def test_published_golds_are_played(ossia, golds, suite):  # noqa: F811
+    run = ("compare", "--suite", suite, "--tasks", golds, "-f", "control", "--model", "gold")
+    done = ossia(*run, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert len(found["frameworks"]) == 5
-    for line in found["frameworks"]:
-        assert (line["success"]["count"], line["invalid"]) == (3, 0), line["framework"]
-        assert line["metrics"]["graph_f1"]["mean"] == 1
+    (line,) = found["frameworks"]
+    assert (line["success"]["count"], line["invalid"]) == (3, 0)
+    assert line["metrics"]["graph_f1"]["mean"] == 1
     assert (found["group"], found["groups"]) == ("origin", ["wikihow"])
 
 
@@ -110,27 +110,31 @@ def test_golds_are_imported_as_tasks_that_run(ossia, golds, tmp_path):  # noqa: 
 
 
 @pytest.mark.parametrize("suite", ["worfbench", "worfbench-team"])
-def test_the_built_in_tasks_are_played_offline_in_every_framework(ossia, suite):  # noqa: F811
-    done = ossia("compare", "--suite", suite, "--limit", "6", "--json")
+def test_every_framework_carries_the_built_in_plans_through(ossia, home, suite):  # noqa: F811
+    models = ("--model", "gold", "--model", "offline")
+    done = ossia("compare", "--suite", suite, "--limit", "6", *models, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["models"] == ["offline"] and found["group"] == "kind"
-    assert len(found["groups"]) > 1
-    assert len({line["metrics"]["plan_f1"]["mean"] for line in found["frameworks"]}) == 1
-    assert [line["invalid"] for line in found["frameworks"]] == [0] * 5
-    assert 0 < found["frameworks"][0]["metrics"]["plan_f1"]["mean"] < 1
+    assert found["group"] == "kind" and len(found["groups"]) > 1
+    assert [line["invalid"] for line in found["frameworks"]] == [0] * 10
+    gold, offline = (
+        [line for line in found["frameworks"] if line["model"] == model] for model in models[1::2]
+    )
+    assert [line["success"]["count"] for line in gold] == [6] * 5
+    assert {line["metrics"]["graph_f1"]["mean"] for line in gold} == {1}
+    (plan_f1,) = {line["metrics"]["plan_f1"]["mean"] for line in offline}
+    assert 0 < plan_f1 < 1
     assert found["facts"]["floors of plan F1"].startswith("one nonsense node 0.000 / linearised")
+    if suite == "worfbench":
+        worked_examples_are_passed_on_unchanged(home / "runs" / found["run"])
 
 
-def test_frameworks_pass_the_worked_examples_on_unchanged(ossia, tmp_path):  # noqa: F811
-    done = ossia("compare", "--suite", "worfbench", "--limit", "2")
-    assert done.returncode == 0, done.stderr
-    (folder,) = (path for path in (tmp_path / "home" / "runs").iterdir() if path.is_dir())
+def worked_examples_are_passed_on_unchanged(folder):
     suite = find_suite("worfbench")
     tasks = {task.id: task for task in suite.tasks("test")}
     with RunStore(folder) as store:
         traces = list(store.traces())
-    assert len(traces) == 10
+    assert len(traces) == 60
     for trace in traces:
         task = tasks[trace.episode.task]
         prompt = suite.team(task, ()).role("planner").prompt

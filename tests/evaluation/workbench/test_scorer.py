@@ -10,11 +10,9 @@ from ossia_evaluation.grade import Verdict
 from ossia_evaluation.workbench.categories import Category, categorise
 from ossia_evaluation.workbench.proof import OfficeProver
 from ossia_evaluation.workbench.scorer import OfficeScorer, task_verdict
-from ossia_evaluation.workbench.tasks import published_tasks
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.workbench import office_domains
-from tests.evaluation.workbench.support import needs_data, published
 
 DOMAINS = office_domains(generated_database)
 TURNS = 16
@@ -57,16 +55,6 @@ def test_every_task_is_proven(task_set):
     for task in generate_tasks(task_set):
         proof = prover.prove(task)
         assert (proof.problems, proof.surviving) == ((), ())
-
-
-@needs_data
-@pytest.mark.slow
-def test_every_published_task_is_proven():
-    found = published()
-    prover = OfficeProver(office_domains(lambda seed: found.database))
-    tasks = published_tasks(found)
-    assert len(tasks) == 690
-    assert [task.id for task in tasks if prover.prove(task).problems] == []
 
 
 def test_half_the_work_is_a_side_effect(scorer):

@@ -327,7 +327,7 @@ def test_an_interrupted_verification_goes_on(failed, upstream, environ, tmp_path
 def test_a_model_too_slow_for_the_episodes_time_says_nothing(ossia, tmp_path, upstream):
     recorded(ossia, tmp_path, upstream, (TASK,), "--max-seconds", "2")
     upstream.seconds = 0.5
-    found, _, said = verify(ossia, code=1)
+    found, _, said = verify(ossia, "--jobs", "3", code=1)
     assert (found["conclusion"], found["pairs"], found["lost"]) == ("undecided", 0, 9)
     assert "the time of the episode ran out" in said
 

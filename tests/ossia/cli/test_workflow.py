@@ -58,12 +58,14 @@ def test_gold_reaches_the_leader_of_every_framework_and_changes_no_outcome(ossia
         assert known == ({row.task} if role == leader else set()), row.episode
     assert "shown to its team on purpose, as text" in found["facts"]["knowledge"]
 
-    plain, asked = played(ossia, home, *chosen, "--workflow", "none", "--with", found["run"])
+    # Without one, gold succeeds in every framework in `test_gold_player.py` and `test_office.py`.
+    alone = ("--workflow", "none", "-f", "control", "--with", found["run"])
+    plain, asked = played(ossia, home, *chosen, *alone)
     assert not any(TOLD in text for *_, text in asked)
     assert "knowledge" not in plain["facts"]
     assert f"{found['run']} (knowledge: the gold workflow" in plain["facts"]["beside"]
     lines = [(line["success"]["count"], line["invalid"]) for line in plain["frameworks"]]
-    assert lines == [(len(words), 0)] * 10
+    assert lines == [(len(words), 0)] * 6
 
 
 @pytest.mark.framework("control")

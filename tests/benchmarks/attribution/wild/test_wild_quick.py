@@ -27,7 +27,6 @@ def home(tmp_path):
     return tmp_path
 
 
-@pytest.mark.timeout(300)
 def quick(home):
     """Play the quick protocol; returns its result and all progress that was told."""
     told = []
@@ -44,6 +43,7 @@ def quick(home):
     return uvloop.run(protocol), told
 
 
+@pytest.mark.timeout(300)
 def test_the_quick_protocol_makes_cases_and_tells_its_figures(home):
     result, told = quick(home)
     assert set(told[-1]) == set(CHOSEN)

@@ -17,8 +17,13 @@ from ossia.cli import main
 from ossia.cli.app import build_app
 
 LATER = (
+    "genai_prices",
+    "networkx",
+    "ossia_servers.assistant.catalogue",
+    "ossia_servers.assistant.offline.faults",
+    "ossia_servers.assistant.offline.opening",
     "ossia_servers.http.app",
-    "ossia_servers.assistant.offline",
+    "scipy.optimize",
     "uvicorn.protocols.http.httptools_impl",
 )
 """Libraries that commands load while they work."""

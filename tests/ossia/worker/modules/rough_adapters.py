@@ -17,7 +17,7 @@ from pathlib import Path
 
 import requests
 
-from ossia_adapter import Answer, Episode, Reported
+from ossia_adapter import Answer, Episode, Reported, runs
 
 
 def _write_fd() -> int:
@@ -183,6 +183,7 @@ class Tasks:
             except asyncio.CancelledError:
                 return Answer("late")
         if deed == "block":
+            runs.BLOCKED_SECONDS = 1.0
             time.sleep(300)
         await asyncio.sleep(0.05)
         return Answer(f"{episode.id}: {deed}")
