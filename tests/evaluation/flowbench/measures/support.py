@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ossia_evaluation.flowbench.published_turns import Sample
+from ossia_evaluation.flowbench.measures.published_turns import Sample
 
-ORACLE = Path(__file__).parents[4] / "shared/data/flowbench/oracle.jsonl"
+ORACLE = Path(__file__).parents[5] / "shared/data/flowbench/oracle.jsonl"
 
 needs_data = pytest.mark.skipif(
     not ORACLE.is_file(),
