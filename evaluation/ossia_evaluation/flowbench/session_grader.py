@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
-
-from pydantic import JsonValue
+from collections.abc import Sequence
 
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_dataset.tasks import TaskError
 from ossia_evaluation.flowbench.conformance import Alignment, align
 from ossia_evaluation.flowbench.goals import Goal, demanded, goals_of, shown, side_effects
+from ossia_evaluation.flowbench.gold import GoldRuns
 from ossia_evaluation.flowbench.grades import SessionGrade
 from ossia_evaluation.flowbench.measures.calls import Call
 from ossia_evaluation.flowbench.measures.corrected import Tally, match_calls
 from ossia_evaluation.flowbench.published import published_calls
-from ossia_evaluation.flowbench.told import tells
 from ossia_evaluation.flowbench.trajectory import COMPARED, Trajectory, gold_call, trajectory_of
 from ossia_evaluation.grade import Verdict
-from ossia_servers.flowbench.walk import Visit, WalkError
+from ossia_servers.flowbench.user import most_turns
+from ossia_servers.flowbench.walk import Visit
 from ossia_servers.trace import Trace
-from ossia_workflows.scenario import Scenario, Tool
 
-__all__ = ["MOST_TURNS", "GoldRun", "SessionGrader"]
-
-GoldRun = Callable[[SessionTask], Sequence[Visit]]
-"""The gold run of a session; raises `WalkError` where there is none."""
-
-MOST_TURNS: Final[Mapping[bool, int]] = {False: 15, True: 20}
-"""The most turns of the user's, as published, by whether a session goes across scenarios."""
+__all__ = ["SessionGrader"]
 
 
 class SessionGrader:
@@ -38,30 +29,13 @@ class SessionGrader:
     and tells the user every fact of it.
     """
 
-    def __init__(self, scenarios: Mapping[str, Scenario], gold: GoldRun) -> None:
-        """Know no session yet.
+    def __init__(self, golds: GoldRuns) -> None:
+        """Set up.
 
         Args:
-            scenarios: The scenarios by name.
-            gold: Walks a session.
+            golds: The gold runs of the sessions.
         """
-        self._scenarios = scenarios
-        self._walk = gold
-        self._golds: dict[str, tuple[SessionTask, tuple[Visit, ...]]] = {}
-
-    def gold(self, session: SessionTask) -> tuple[Visit, ...]:
-        """Return a session's gold run.
-
-        Raises:
-            TaskError: it has none.
-        """
-        known = self._golds.get(session.id)
-        if known is None or known[0] != session:
-            try:
-                known = self._golds[session.id] = session, tuple(self._walk(session))
-            except WalkError as error:
-                raise TaskError(str(error)) from None
-        return known[1]
+        self._golds = golds
 
     def check(self, session: SessionTask) -> None:
         """Make sure that a session can be graded.
@@ -69,24 +43,13 @@ class SessionGrader:
         Raises:
             TaskError: it has no gold run, or one that neither changes nor tells anything.
         """
-        tools = self.tools(session)
-        gold = self.gold(session)
+        tools = self._golds.tools(session)
+        gold = self._golds.visits(session)
         if not any(
             demanded(visit) or (visit.call is not None and tools[visit.call.tool].changes)
             for visit in gold
         ):
             raise TaskError("its gold run changes nothing and tells nothing, so it has no goal")
-
-    def tools(self, session: SessionTask) -> Mapping[str, Tool]:
-        """Return the tools of a session's service, by name.
-
-        Raises:
-            TaskError: there is no scenario of its role.
-        """
-        played = [each for each in self._scenarios.values() if each.role == session.role]
-        if not played:
-            raise TaskError(f"there is no scenario of the role {session.role}")
-        return {name: tool for scenario in played for name, tool in scenario.tools.items()}
 
     def score(self, session: SessionTask, trace: Trace) -> SessionGrade:
         """Grade one episode of a session.
@@ -97,10 +60,10 @@ class SessionGrader:
         failure = trace.infrastructure_failure
         if failure is not None:
             return SessionGrade(verdict=Verdict.INVALID, reason=failure)
-        tools, gold = self.tools(session), self.gold(session)
+        tools, gold = self._golds.tools(session), self._golds.visits(session)
         done = trajectory_of(trace, tools)
-        told = self._tells(session)
-        aligned = align(session, self._scenarios, gold, done, told)
+        told = self._golds.tells(session)
+        aligned = align(session, self._golds.scenarios, gold, done, told)
         goals = goals_of(gold, done, tools, aligned.starts, told)
         besides = [_call_text(row) for row in side_effects(gold, done, tools)]
         wrong = _what_is_wrong(session, trace, gold, goals, besides)
@@ -123,15 +86,6 @@ class SessionGrader:
             deviations=aligned.deviations,
         )
 
-    def _tells(self, session: SessionTask) -> Callable[[str, str, JsonValue], bool]:
-        kinds = {
-            fact: kind
-            for scenario in self._scenarios.values()
-            if scenario.role == session.role
-            for fact, kind in scenario.kinds.items()
-        }
-        return lambda answer, fact, value: tells(answer, value, kinds[fact], session.now)
-
 
 def _what_is_wrong(
     session: SessionTask,
@@ -147,7 +101,7 @@ def _what_is_wrong(
         return missed
     if besides:
         return f"side effect: {besides[0]}"
-    most = MOST_TURNS[session.is_cross]
+    most = most_turns(session)
     return f"it took more than {most} turns" if len(trace.turns) > most else None
 
 
