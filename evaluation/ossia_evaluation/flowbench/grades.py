@@ -9,7 +9,7 @@ from ossia_evaluation.flowbench.deviations import Deviation, FailureType
 from ossia_evaluation.flowbench.measures.corrected import Tally
 from ossia_evaluation.grade import Grade
 
-__all__ = ["FlowGrade", "SessionGrade", "TurnGrade"]
+__all__ = ["FlowGrade", "SessionGrade", "TurnGrade", "node_accuracy"]
 
 GRADE_VERSION = 1
 """Raised whenever a change may alter a verdict; stored with every grade."""
@@ -63,3 +63,9 @@ class TurnGrade(FlowGrade):
 
     response: Tally = Tally()
     """Facts to tell and slots to ask for, and those that were; `predicted` is as many."""
+
+
+def node_accuracy(nodes: Tally) -> float | None:
+    """Return the share of steps that were due and done, of those that were either; None of none."""
+    either = nodes.gold + nodes.predicted - nodes.right
+    return nodes.right / either if either else None

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ossia_evaluation.flowbench.deviations import FailureType
-from ossia_evaluation.flowbench.grades import FlowGrade, SessionGrade, TurnGrade
-from ossia_evaluation.flowbench.measures.corrected import Tally
+from ossia_evaluation.flowbench.grades import (
+    FlowGrade,
+    SessionGrade,
+    TurnGrade,
+    node_accuracy,
+)
 from ossia_evaluation.metrics import Metric
 
 __all__ = ["SESSION_METRICS", "TURN_METRICS"]
@@ -17,17 +21,6 @@ _AS_PUBLISHED: Final = "as the published code counts them; many with one, so tha
 
 def _read(value: Callable[[Any], float | None]) -> Callable[[Any, Any, Any], float | None]:
     return lambda task, trace, grade: value(grade) if isinstance(grade, FlowGrade) else None
-
-
-def _node_accuracy(grade: FlowGrade) -> float | None:
-    """The share of steps due or come to that are both."""
-    found = grade.nodes
-    either = found.gold + found.predicted - found.right
-    return found.right / either if either else None
-
-
-def _share(tally: Tally) -> float | None:
-    return tally.recall
 
 
 def _calls(name: str, title: str, value: Callable[[Any], float | None], **more: Any) -> Metric:
@@ -56,7 +49,7 @@ _CALLS: Final = (
 _NODES: Final = _calls(
     "node_accuracy",
     "node accuracy",
-    _node_accuracy,
+    lambda grade: node_accuracy(grade.nodes),
     help="of the steps that were due or that the agent came to, those that are both",
 )
 _PUBLISHED: Final = (
@@ -97,7 +90,7 @@ SESSION_METRICS: Final = (
     _calls(
         "progress",
         "progress",
-        lambda grade: _share(grade.goals),
+        lambda grade: grade.goals.recall,
         by_group=True,
         help="the share of goals reached: rows written, and facts told",
     ),
@@ -141,7 +134,7 @@ TURN_METRICS: Final = (
     _calls(
         "response",
         "response",
-        lambda grade: _share(grade.response) if isinstance(grade, TurnGrade) else None,
+        lambda grade: grade.response.recall if isinstance(grade, TurnGrade) else None,
         by_group=True,
         help="the share of facts told and slots asked for, of those that were due",
     ),
