@@ -7,7 +7,7 @@ from functools import cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from ossia.suite import Domains, Suite
+from ossia.suite import Domains, Played, Suite
 from ossia_dataset.builtin import builtin_folder, load_set
 from ossia_dataset.flowbench.sessions import SUITE, SessionTask, TurnTask
 from ossia_servers.trace import UserTurn
@@ -17,8 +17,14 @@ from ossia_workflows.team import Team
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
     from ossia.user import User
+    from ossia_evaluation.compare import Comparison
+    from ossia_evaluation.flowbench.gold import GoldRuns
+    from ossia_evaluation.grade import Grade
     from ossia_evaluation.grader import Grader
+    from ossia_evaluation.metrics import Metric
+    from ossia_evaluation.report.part import ReportPart
     from ossia_servers.flowbench.walk import Visit
+    from ossia_servers.gateway import Model
 
 TEAMS: Final[Mapping[str, TeamKind]] = {
     "flowbench": TeamKind.AGENT,
@@ -34,8 +40,16 @@ _SUCCESS: Final = (
     "the services hold the changes of the gold run and no others, and the user was told every fact"
     " of it"
 )
+_TURN_SUCCESS: Final = (
+    "the calls of the gold turn were made and no others, its facts told and its slots asked for"
+)
 
-_COMMANDS: Final = {"score flowbench": "ossia.cli.flowbench.score:score_command"}
+_PLAYERS: Final = ("gold", "idle")
+
+_COMMANDS: Final = {
+    "score flowbench": "ossia.cli.flowbench.score:score_command",
+    "score flowbench-run": "ossia.cli.flowbench.run:run_command",
+}
 
 
 def suite(name: str) -> Suite[SessionTask]:
@@ -44,21 +58,25 @@ def suite(name: str) -> Suite[SessionTask]:
     Args:
         name: one of `TEAMS`.
     """
-    kind = TEAMS[name]
+    kind, turns = TEAMS[name], name == TURNS
     return Suite(
         name=name,
-        tasks=_turns if name == TURNS else _sessions,
+        tasks=_turns if turns else _sessions,
         team=partial(_team, kind),
         team_key=attrgetter("role", "knowledge"),
-        grader=_grader,
-        success=_SUCCESS,
+        grader=_turn_grader if turns else _grader,
+        grade=_turn_grade if turns else _grade,
+        metrics=_turn_metrics if turns else _metrics,
+        success=_TURN_SUCCESS if turns else _SUCCESS,
         limits=_limits,
         data=builtin_folder(SUITE),
         domains=_domains,
-        user=None if name == TURNS else _user,
+        user=None if turns else _user,
         history=_history,
         knowledge=_told,
+        players={player: partial(_player, player, kind) for player in _PLAYERS},
         starts_with_tasks=True,
+        report=_report,
         commands=_COMMANDS,
     )
 
@@ -120,13 +138,63 @@ def _history(task: SessionTask) -> Sequence[UserTurn]:
 
 def _grader(domains: Domains) -> Grader:
     from ossia_evaluation.flowbench.session_grader import SessionGrader
+
+    return SessionGrader(_golds())
+
+
+def _turn_grader(domains: Domains) -> Grader:
+    from ossia_evaluation.flowbench.turn_grader import TurnGrader
+
+    return TurnGrader(_golds(), attrgetter("turn"))
+
+
+def _golds() -> GoldRuns:
+    from ossia_evaluation.flowbench.gold import GoldRuns
     from ossia_servers.flowbench.services import scenarios
 
-    return SessionGrader(scenarios(), _gold)
+    return GoldRuns(scenarios(), _gold)
+
+
+def _grade() -> type[Grade]:
+    from ossia_evaluation.flowbench.grades import SessionGrade
+
+    return SessionGrade
+
+
+def _turn_grade() -> type[Grade]:
+    from ossia_evaluation.flowbench.grades import TurnGrade
+
+    return TurnGrade
+
+
+def _metrics() -> Sequence[Metric]:
+    from ossia_evaluation.flowbench.metrics import SESSION_METRICS
+
+    return SESSION_METRICS
+
+
+def _turn_metrics() -> Sequence[Metric]:
+    from ossia_evaluation.flowbench.metrics import TURN_METRICS
+
+    return TURN_METRICS
+
+
+def _report(
+    tasks: Mapping[str, SessionTask], played: Played, limits: EpisodeLimits, result: Comparison
+) -> ReportPart | None:
+    from ossia_evaluation.flowbench.report_part import report_part
+
+    return report_part(tasks, played, result)
 
 
 def _limits() -> EpisodeLimits:
     from ossia.runner.config import EpisodeLimits
 
-    # Of one turn of the user's: a cross session's may need several calls before the user is asked.
-    return EpisodeLimits(turns=16, tool_rounds=10)
+    # Of one turn of the user's.
+    return EpisodeLimits(turns=16, tool_rounds=12)
+
+
+def _player(name: str, kind: TeamKind, tasks: Mapping[str, SessionTask]) -> Model:
+    from ossia_servers.flowbench.players import SessionPlayer
+
+    return SessionPlayer(name, tasks, kind)
