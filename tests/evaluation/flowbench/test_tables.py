@@ -17,24 +17,13 @@ from tests.evaluation.flowbench.support import (
     right_turns,
     saying,
     trace_of,
+    turn_task,
     without,
 )
 
 
-class FormTask(type(RIDE)):
-    """A session with knowledge in one form."""
-
-    knowledge: str
-
-    @property
-    def groups(self):
-        return {**super().groups, "knowledge": self.knowledge}
-
-
 def in_form(session, form):
-    name = f"{session.id}.{form}"
-    told = session.model_dump(by_alias=True)
-    return FormTask.model_validate({**told, "id": name, "knowledge": form})
+    return session.model_copy(update={"id": f"{session.id}.{form}", "knowledge": form})
 
 
 def played(cases):
@@ -62,7 +51,9 @@ def tables_of(cases):
     tasks, episodes = played(cases)
     found = flow_tables(tasks, episodes, lambda trace: trace.episode.framework)
     return {
-        table.name: {row[: table.lead]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+        table.name: {
+            row[: table.lead]: dict(zip(table.columns, row, strict=True)) for row in table.rows
+        }
         for table in found
     }
 
@@ -86,7 +77,10 @@ def test_forms_stand_in_the_publications_order_beside_its_figures():
 
 def test_invalid_episodes_are_left_out_and_errors_are_not():
     table = tables_of(CASES)["knowledge"]
-    assert (table["camel", "text"]["cross n"], table["camel", "text"]["cross success"]) == ("0", "-")
+    assert (table["camel", "text"]["cross n"], table["camel", "text"]["cross success"]) == (
+        "0",
+        "-",
+    )
     assert table["camel", "none"]["cross n"] == "1"
     assert tables_of(CASES[-1:]) == {}
 
@@ -111,10 +105,10 @@ def test_domains_have_a_column_for_each_form():
 
 
 def test_turns_have_their_own_table():
-    task = in_form(RIDE, "code")
+    task = turn_task(RIDE, 2)
     turns = right_turns(RIDE)
     trace = trace_of(task, turns[2:3], before=turns[1].calls)
-    grade = TurnGrader(GOLDS, lambda each: 2).score(task, trace)
+    grade = TurnGrader(GOLDS).score(task, trace)
     tables = {
         table.name: table
         for table in flow_tables({task.id: task}, [(trace, grade)], lambda trace: "camel")
