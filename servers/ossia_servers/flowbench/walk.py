@@ -128,7 +128,7 @@ class _Walk:
             self._clock.next()
             self._known |= set(asks)
         call = None if step.call is None else self._call(step.call, step.arguments)
-        tells = {fact: self._facts[fact] for fact in step.tells}
+        tells = {fact: self._known_of(fact) for fact in step.tells}
         turn, move = self._clock.now, None
         if any(isinstance(condition, UserDoes) for _, condition in step.ways):
             move = self._move(name)
@@ -142,8 +142,9 @@ class _Walk:
 
     def _value(self, bound: JsonValue) -> JsonValue:
         name = slot_or_fact(bound)
-        if name is None:
-            return bound
+        return bound if name is None else self._known_of(name)
+
+    def _known_of(self, name: str) -> JsonValue:
         known = self._facts if "." in name else self._slots
         if name not in known:
             raise WalkError(f"{self._wish.scenario}: nothing is known of {name}")
@@ -174,5 +175,5 @@ class _Walk:
         return other
 
     def _facts_meet(self, condition: ResultIs) -> bool:
-        found = self._facts[condition.fact]
+        found = self._known_of(condition.fact)
         return isinstance(found, bool | int | float | str) and condition.holds(found)
