@@ -195,6 +195,7 @@ def compare(
     max_cost: float | None = None,
     workflow: str = "none",
     workflow_form: str = "text",
+    knowledge: Texts = (),
     observe: Observer = lambda finished: None,
     home: str | Path | None = None,
 ) -> Run:
@@ -220,6 +221,7 @@ def compare(
         workflow: the workflow of its task that each team is given: `none`, `gold` or
             `generated:RUN`.
         workflow_form: how it is written: `text`, `code` or `mermaid`.
+        knowledge: forms of what the suite knows of the work: each task is played once in each.
         observe: callback after each finished episode.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
@@ -250,6 +252,7 @@ def compare(
         base_urls=_texts("base_urls", base_urls),
         workflow=_text("workflow", workflow),
         workflow_form=_text("workflow_form", workflow_form),
+        knowledge=_texts("knowledge", knowledge),
     )
     if not wish.models:
         raise UserError("models names no model")

@@ -115,6 +115,9 @@ class Suite(Generic[T]):
     the task's utterance is all that is said."""
     history: Callable[[T], Sequence[UserTurn]] = _no_turns
     """The turns of a task's conversation that have been before its utterance."""
+    knowledge: Callable[[Sequence[T], Sequence[str]], Sequence[T]] | None = None
+    """Makes of tasks those whose teams are told what a user asks for by `--knowledge`, a task for
+    each form of it; what it raises as `ValueError` says that there is no such form."""
     players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
     offline: Offline | None = None

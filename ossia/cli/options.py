@@ -220,6 +220,15 @@ WorkflowForm = Annotated[
         "--workflow-form", envvar="OSSIA_WORKFLOW_FORM", help="How that workflow is written."
     ),
 ]
+Knowledge = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--knowledge",
+        envvar="OSSIA_KNOWLEDGE",
+        help="Tell each task's team what the suite knows of the work, in this form; repeatable or"
+        " comma-separated: every task is then played once in each form.",
+    ),
+]
 Estimate = Annotated[
     bool,
     typer.Option(
@@ -278,6 +287,18 @@ def names(given: Sequence[str] | None) -> tuple[str, ...]:
     found = tuple(name for item in given or () for name in item.split(",") if name)
     if given and not found:
         raise UserError("no framework is named")
+    return found
+
+
+def forms(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the forms of `--knowledge`.
+
+    Raises:
+        UserError: the option names nothing.
+    """
+    found = tuple(name for item in given or () for name in item.split(",") if name)
+    if given and not found:
+        raise UserError("--knowledge names no form")
     return found
 
 

@@ -89,6 +89,7 @@ class RunOptions:
     cache: options.Cache = False
     workflow: options.Workflow = "none"
     workflow_form: options.WorkflowForm = options.GraphForm.TEXT
+    knowledge: options.Knowledge = None
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
@@ -139,6 +140,7 @@ class RunOptions:
             cache=self.cache,
             workflow=self.workflow,
             workflow_form=self.workflow_form,
+            knowledge=options.forms(self.knowledge),
         )
 
     @property

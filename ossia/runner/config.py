@@ -15,7 +15,7 @@ CONFIG_VERSION = 3
 
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
-_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge"})
+_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge", "forms"})
 """Came later, and leave the names of runs without them as they were."""
 
 _DAMAGED = (
@@ -102,6 +102,9 @@ class RunConfig(BaseModel):
     """Whether an identical request to an upstream model is answered from what the run has kept."""
     knowledge: Knowledge | None = None
     """None where a task's team is told nothing of its own."""
+    forms: tuple[str, ...] = ()
+    """The forms of knowledge that the suite's teams are told, by `--knowledge`: each of the set's
+    tasks is there once for each of them."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 
