@@ -13,6 +13,7 @@ from typing import Any
 
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.messages import Message
+from ossia_servers.wire.names import role_of
 from ossia_servers.wire.protocols import protocol_of
 from ossia_servers.wire.reading import Mention, find_told, find_utterances
 
@@ -42,11 +43,13 @@ class TalkTurn:
         user: What the user said.
         texts: All that was said in it afterwards, in order.
         calls: The tools that the asked role called in it.
+        spoke: The roles that were heard in it, in order, as far as the request names them.
     """
 
     user: str
     texts: list[str] = field(default_factory=list)
     calls: list[Made] = field(default_factory=list)
+    spoke: list[str] = field(default_factory=list)
 
 
 def read_talk(conversation: Conversation) -> tuple[TalkTurn, ...]:
@@ -62,9 +65,8 @@ def read_talk(conversation: Conversation) -> tuple[TalkTurn, ...]:
     others = [message for message in messages if message.role != "system"]
     if any(find_utterances(message.text) for message in others):
         messages = tuple(others)
-    lines = re.compile(
-        rf"^(?:{'|'.join(map(re.escape, conversation.team)) or '(?!)'}):", re.MULTILINE
-    )
+    team = conversation.team
+    lines = re.compile(rf"^({'|'.join(map(re.escape, team)) or '(?!)'}):", re.MULTILINE)
     turns: list[TalkTurn] = []
     for message in messages:
         mentions = _mentions(message)
@@ -75,10 +77,13 @@ def read_talk(conversation: Conversation) -> tuple[TalkTurn, ...]:
             turns[-1].texts.append(message.text)
         elif turns and message.text:
             turns[-1].texts.append(message.text)
+            named = role_of(message.name, team)
+            turns[-1].spoke += [named] if named else lines.findall(message.text)
     protocol = protocol_of(conversation)
     if turns and protocol is not None:
         done = protocol.executed(conversation)
         turns[-1].calls += [Made(one.name, one.arguments, one.observation) for one in done]
+        turns[-1].spoke += [named for one in done if (named := role_of(one.name, team))]
     return tuple(turns)
 
 
@@ -99,9 +104,10 @@ def _with_mentions(
         if earlier:
             # What is told is the whole conversation, also where the text has begun with its end.
             turns = [TalkTurn(one.user, [one.answer]) for one in earlier]
-        elif turns and _is_copy(turns[-1], mention, begun=len(turns) > len(before), lines=lines):
+        elif turns and _is_copy(turns[-1], mention, begun=len(turns) > len(before)):
             turns.pop()
-        turns.append(TalkTurn(mention.utterance, [text[mention.end : behind]]))
+        said = text[mention.end : behind]
+        turns.append(TalkTurn(mention.utterance, [said], spoke=lines.findall(said)))
     return turns
 
 
@@ -110,7 +116,6 @@ def _with_ends(mentions: Sequence[Mention], end: int) -> Iterator[tuple[Mention,
     yield from zip(mentions, ends, strict=True)
 
 
-def _is_copy(last: TalkTurn, mention: Mention, *, begun: bool, lines: re.Pattern[str]) -> bool:
+def _is_copy(last: TalkTurn, mention: Mention, *, begun: bool) -> bool:
     """Whether a text quotes again what it has quoted, with nobody's words in between."""
-    spoken = any(lines.search(text) for text in last.texts)
-    return begun and last.user == mention.utterance and not spoken and not last.calls
+    return begun and last.user == mention.utterance and not last.spoke and not last.calls
