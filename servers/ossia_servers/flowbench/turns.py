@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from pydantic import JsonValue
+
 from ossia_dataset.flowbench.sessions import Said, SessionTask, TurnTask
 from ossia_dataset.tasks import Request
 from ossia_servers.flowbench.arguments import argument_text
@@ -16,7 +18,9 @@ __all__ = ["turn_tasks"]
 
 
 def turn_tasks(session: SessionTask, scenarios: Mapping[str, Scenario]) -> Iterator[TurnTask]:
-    """Yield the turns of a session's gold run, each as a task.
+    """Yield the turns of a session's gold run in which something is due, each as a task.
+
+    Due is a call, a slot to ask for or a fact to tell; how a truth value is told no words say.
 
     Args:
         session: the session.
@@ -38,9 +42,14 @@ def turn_tasks(session: SessionTask, scenarios: Mapping[str, Scenario]) -> Itera
             "turn": number,
             "before": tuple(before),
         }
-        yield TurnTask.model_validate(given | changed)
+        if turn.calls or turn.asks or any(map(_has_words, turn.tells.values())):
+            yield TurnTask.model_validate(given | changed)
         before.append(Said(user=turn.user, answer=turn.answer))
         setup += [_request(session.role, call) for call in turn.calls if call.tool in changing]
+
+
+def _has_words(value: JsonValue) -> bool:
+    return not isinstance(value, bool) and value not in (None, "", [], {})
 
 
 def _changing(session: SessionTask, scenarios: Mapping[str, Scenario]) -> frozenset[str]:
