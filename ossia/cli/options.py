@@ -140,13 +140,29 @@ PriceAs = Annotated[
     ),
 ]
 MaxCalls = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_CALLS", min=1, help="Most model calls of an episode.")
+    int | None,
+    typer.Option(
+        envvar="OSSIA_MAX_CALLS",
+        min=1,
+        help="Most model calls of an episode; 60 when left out, and more where the suite's tasks"
+        " are longer.",
+    ),
 ]
 MaxTokens = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_TOKENS", min=1, help="Most tokens of an episode.")
+    int | None,
+    typer.Option(
+        envvar="OSSIA_MAX_TOKENS",
+        min=1,
+        help="Most tokens of an episode; 400000 when left out, or more as for --max-calls.",
+    ),
 ]
 MaxSeconds = Annotated[
-    float, typer.Option(envvar="OSSIA_MAX_SECONDS", min=1, help="Most seconds of an episode.")
+    float | None,
+    typer.Option(
+        envvar="OSSIA_MAX_SECONDS",
+        min=1,
+        help="Most seconds of an episode; 180 when left out, or more as for --max-calls.",
+    ),
 ]
 CallSeconds = Annotated[
     float | None,
@@ -220,6 +236,15 @@ WorkflowForm = Annotated[
         "--workflow-form", envvar="OSSIA_WORKFLOW_FORM", help="How that workflow is written."
     ),
 ]
+Knowledge = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--knowledge",
+        envvar="OSSIA_KNOWLEDGE",
+        help="Tell each task's team what the suite knows of the work, in this form; repeatable or"
+        " comma-separated: every task is then played once in each form.",
+    ),
+]
 Estimate = Annotated[
     bool,
     typer.Option(
@@ -278,6 +303,18 @@ def names(given: Sequence[str] | None) -> tuple[str, ...]:
     found = tuple(name for item in given or () for name in item.split(",") if name)
     if given and not found:
         raise UserError("no framework is named")
+    return found
+
+
+def forms(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the forms of `--knowledge`.
+
+    Raises:
+        UserError: the option names nothing.
+    """
+    found = tuple(name for item in given or () for name in item.split(",") if name)
+    if given and not found:
+        raise UserError("--knowledge names no form")
     return found
 
 
