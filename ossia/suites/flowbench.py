@@ -151,7 +151,7 @@ def _grader(domains: Domains) -> Grader:
 def _turn_grader(domains: Domains) -> Grader:
     from ossia_evaluation.flowbench.turn_grader import TurnGrader
 
-    return TurnGrader(_golds(), attrgetter("turn"))
+    return TurnGrader(_golds())
 
 
 def _golds() -> GoldRuns:
