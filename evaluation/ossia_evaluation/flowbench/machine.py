@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
@@ -37,6 +38,9 @@ class State(NamedTuple):
     """How many of the wish's moves the user has made."""
     spoken: bool
     """Whether the user has spoken since the step."""
+    assumed: int = -1
+    """The number of the gold step whose result stands for that of a call which was left out, until
+    its tool is called; -1 for none."""
 
 
 class Entry(NamedTuple):
@@ -68,11 +72,12 @@ class Machine:
             {name: step.ways for name, step in scenario.steps.items()}
             for scenario in self._scenarios
         ]
-        self._log = _Log(gold, done)
+        self._log = _Log(done)
+        self._gold = _Gold(gold)
         self._answers = done.answers
         self._tells = tells
         self._told: dict[tuple[str, str, str], bool] = {}
-        self._calls: dict[tuple[int, int, str, int], Call] = {}
+        self._calls: dict[State, Call] = {}
 
     @property
     def beyond(self) -> tuple[Deviation, ...]:
@@ -105,7 +110,8 @@ class Machine:
         move = self._move(state)
         moves = state.moves + (move is not None)
         due = self._due(state, ways, move)
-        waits = any(isinstance(condition, UserDoes) for _, condition in ways)
+        # Behind the last answer nobody speaks any more: what is left was left out.
+        waits = not self.is_over(state) and any(isinstance(each, UserDoes) for _, each in ways)
         for target in dict.fromkeys(name for name, _ in ways):
             right = target in due and (state.spoken or not waits)
             if target != END:
@@ -130,7 +136,7 @@ class Machine:
     def _enter(self, state: State, name: str, moves: int, *, right: bool) -> Iterator[Entry]:
         """Come to a step by a way that is right or not: it is done, or left out."""
         step = self._scenarios[state.wish].steps[name]
-        after = State(state.place, state.wish, name, moves, False)
+        after = State(state.place, state.wish, name, moves, False, state.assumed)
         if step.call is None and not any(is_demanded(self._fact(after, f)) for f in step.tells):
             if right:
                 yield Entry(after)
@@ -145,7 +151,8 @@ class Machine:
         bound = self._bound(after, step)
         made = self._next_call(state)
         if made is not None and made.call.name == step.call:
-            behind = after._replace(place=state.place + 1)
+            assumed = self._still_assumed(state, step.call)
+            behind = after._replace(place=state.place + 1, assumed=assumed)
             other = self._usage(behind, bound, made) or self._untold(
                 behind, step, FailureType.OTHER
             )
@@ -155,7 +162,9 @@ class Machine:
             told = f"{step.call} was not called"
             missing = self._deviation(FailureType.MISSING_STEP, Cause.MISSED_CALL, after, told)
             node = self._node(after, due=True, done=False)
-            yield Entry(after._replace(spoken=True), (missing,), node, left_out=bound)
+            assumed = self._gold.visit_of(after.wish, name, moves)
+            left = after._replace(spoken=True, assumed=assumed)
+            yield Entry(left, (missing,), node, left_out=bound)
 
     def _node(self, state: State, *, due: bool, done: bool) -> Node:
         return Node(state.wish, state.step, self._turn(state.place), due, done)
@@ -204,15 +213,20 @@ class Machine:
     def _turn(self, place: int) -> int:
         return min(self._log.turns[place], len(self._answers) - 1)
 
+    def _still_assumed(self, state: State, tool: str) -> int:
+        return -1 if self._gold.tool(state.assumed) == tool else state.assumed
+
     def _fact(self, state: State, fact: str) -> JsonValue:
-        return self._log.known[state.place].get(fact, self._log.gold.get(state.wish, {}).get(fact))
+        if self._gold.tool(state.assumed) == fact.partition(".")[0]:
+            return self._gold.fields[state.assumed].get(fact)
+        known = self._log.known[state.place]
+        return known[fact] if fact in known else self._gold.fact(state.wish, fact, state.moves)
 
     def _bound(self, state: State, step: Step) -> Call:
         """The call that a step wants, without arguments that are empty."""
-        key = state.place, state.wish, state.step, state.moves
-        if key not in self._calls:
-            self._calls[key] = self._call(state, step)
-        return self._calls[key]
+        if state not in self._calls:
+            self._calls[state] = self._call(state, step)
+        return self._calls[state]
 
     def _call(self, state: State, step: Step) -> Call:
         wish = self._wishes[state.wish]
@@ -258,7 +272,7 @@ class Machine:
 class _Log:
     """What the agent did, in order, and what was known by then."""
 
-    def __init__(self, gold: Sequence[Visit], done: Trajectory) -> None:
+    def __init__(self, done: Trajectory) -> None:
         calls, self.beyond = done.calls[:_MOST_CALLS], done.calls[_MOST_CALLS:]
         self.events: list[Made | None] = []
         """The calls, and None for each answer."""
@@ -272,12 +286,48 @@ class _Log:
             self.turns.append(self.turns[-1] + (event is None))
             found = {} if event is None else _fields(event.call.name, event.result or {})
             self.known.append({**self.known[-1], **found})
-        self.gold: dict[int, dict[str, JsonValue]] = {}
-        """By wish, the fields of the gold run's first results."""
+
+
+class _Gold:
+    """What the gold run's calls find out, to stand in for calls that were left out."""
+
+    def __init__(self, gold: Sequence[Visit]) -> None:
+        self._visits = gold
+        self._moves: list[int] = []
+        """By the number of the step, the moves that the user has made in its wish before."""
+        self.fields: list[Mapping[str, JsonValue]] = []
+        """By the number of the step, the fields of its result, as `TOOL.FIELD`."""
+        done = Counter[int]()
         for visit in gold:
-            if visit.call is not None:
-                found = _fields(visit.call.tool, visit.call.result)
-                self.gold[visit.wish] = {**found, **self.gold.get(visit.wish, {})}
+            self._moves.append(done[visit.wish])
+            done[visit.wish] += visit.move is not None
+            call = visit.call
+            self.fields.append({} if call is None else _fields(call.tool, call.result))
+
+    def tool(self, number: int) -> str | None:
+        """The tool that a step calls; None for no step, and for one without a call."""
+        call = self._visits[number].call if number >= 0 else None
+        return None if call is None else call.tool
+
+    def visit_of(self, wish: int, step: str, moves: int) -> int:
+        """The number of a step as it comes after so many moves; -1 where it never comes."""
+        found = [
+            number
+            for number, visit in enumerate(self._visits)
+            if visit.wish == wish and visit.step == step
+        ]
+        return min(found, key=lambda number: abs(self._moves[number] - moves), default=-1)
+
+    def fact(self, wish: int, fact: str, moves: int) -> JsonValue:
+        """A fact as it is known after so many moves, or when it is known first."""
+        found = [
+            number
+            for number, visit in enumerate(self._visits)
+            if visit.wish == wish and fact in self.fields[number]
+        ]
+        known = [number for number in found if self._moves[number] <= moves]
+        chosen = known[-1:] or found[:1]
+        return self.fields[chosen[0]][fact] if chosen else None
 
 
 def _fields(tool: str, result: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

@@ -54,3 +54,14 @@ def test_nobody_is_named_for_a_success_or_where_the_episode_broke_off():
     assert graded(RIDE, turns).cause is None
     assert graded(RIDE, turns[:5], "timeout").cause is None
     assert graded(RIDE, without(turns, "locate")[:5], "timeout").cause is Cause.MISSED_CALL
+
+
+@pytest.mark.parametrize("session", [RIDE, TWICE], ids=lambda session: session.id)
+def test_whoever_leaves_early_leaves_the_rest_out(session):
+    turns = right_turns(session)
+    for number in range(1, 6):
+        grade = graded(session, turns[:number])
+        assert grade.cause is Cause.USER
+        assert set(grade.failures) == {"missing step"}
+        right = grade.nodes.right
+        assert grade.nodes.gold == len(grade.deviations) + right
