@@ -62,25 +62,24 @@ class Agenda:
             for name, value in _offered(visits, wish).items()
             if isinstance(self._slots[name].type, str)
         }
-        self._told: set[str] = set()
+        self._told = set(wish.told)
         self._heard = ""
         self._asked_for_outcome = False
 
-    def act(self, replies: Sequence[str], *, repeats: bool) -> Act | None:
+    def act(self, replies: Sequence[str]) -> Act | None:
         """Return what the user does; None when the wish is done.
 
         Args:
             replies: what the agent has said since the user last did something about the wish.
-            repeats: whether the last of them is the one before once more.
         """
         words = "\n".join(replies)
         self._heard = f"{self._heard}\n{replies[-1]}"
         if not words.strip():
             return Act("silent")
         due = self._due[0] if self._due else _Due()
-        asked = asked_slots(words, self._slots, due.asks)
+        asked = asked_slots(words, self._slots, due.asks, deciding=due.move is not None)
         new = {name: self._values[name] for name in asked if self._may_tell(name)}
-        move = None if repeats else self._called_for(words, asked)
+        move = self._called_for(words, asked)
         if move is not None:
             return self._make(move, new)
         if new:
@@ -179,14 +178,14 @@ def _outcome(visits: Sequence[Visit]) -> tuple[JsonValue, ...]:
 def _offered(visits: Sequence[Visit], wish: Wish) -> Mapping[str, JsonValue]:
     """The slots whose value a service offers first, so that the user cannot know it before."""
     found: dict[str, JsonValue] = {}
-    values, facts, given = dict(wish.slots), set[str](), set[str]()
+    values, told, given = dict(wish.slots), set[str](), set[str]()
     for visit in visits:
-        found |= _among(facts - given, {name: values[name] for name in visit.asks})
+        found |= _among(told - given, {name: values[name] for name in visit.asks})
         if visit.call is not None:
             given |= set(_texts(visit.call.arguments.values()))
-            facts |= set(_texts(visit.call.result.values()))
+        told |= set(_texts(visit.tells.values()))
         if visit.move is not None:
-            found |= _among(facts - given, visit.move.slots)
+            found |= _among(told - given, visit.move.slots)
             values |= visit.move.slots
     return found
 
