@@ -25,6 +25,7 @@ from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session, open_store
+from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.attribution import Attribution
@@ -214,7 +215,8 @@ def compare(
         seed: choose the limit's tasks at random by this seed.
         repeats: how often each task is run.
         jobs: episodes at once.
-        budget: the most that an episode may spend; 60 calls, 400,000 tokens and 180 s by default.
+        budget: the most that an episode may spend; what the suite says when left out, usually 60
+            calls, 400,000 tokens and 180 s.
         base_urls: where upstream models are, as for `--base-url`.
         api_key_env: the variables that hold their keys, as for `--api-key-env`.
         max_cost: the most that upstream models may cost in this session, in US dollars.
@@ -247,7 +249,7 @@ def compare(
         tasks=_text("tasks", tasks),
         models=_texts("models", models),
         repeats=_whole("repeats", repeats, 1),
-        budget=budget or RunConfig.model_fields["budget"].default,
+        budget=budget or find_suite(_text("suite", suite)).budget(),
         choice=choice,
         base_urls=_texts("base_urls", base_urls),
         workflow=_text("workflow", workflow),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
-    from ossia_servers.gateway import Model, Offline
+    from ossia_servers.gateway import Budget, Model, Offline
     from ossia_servers.trace import Trace, UserTurn
     from ossia_workflows import Team
     from ossia_workflows.graph import WorkflowGraph
@@ -60,6 +60,12 @@ def _no_turns(task: Task) -> tuple[UserTurn, ...]:
     return ()
 
 
+def _usual_budget() -> Budget:
+    from ossia.runner.config import USUAL_BUDGET
+
+    return USUAL_BUDGET
+
+
 def _nothing(domains: Domains) -> str:
     return ""
 
@@ -91,6 +97,8 @@ class Suite(Generic[T]):
     grader: Callable[[Domains], Grader]
     limits: Callable[[], EpisodeLimits]
     """Limits that every framework gets alike."""
+    budget: Callable[[], Budget] = _usual_budget
+    """The most that an episode may spend where a user says nothing else."""
     team_key: Callable[[T], Hashable] = attrgetter("id")
     """What decides a task's team: tasks that are alike in it share one. By default each task has a
     team of its own."""

@@ -140,13 +140,29 @@ PriceAs = Annotated[
     ),
 ]
 MaxCalls = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_CALLS", min=1, help="Most model calls of an episode.")
+    int | None,
+    typer.Option(
+        envvar="OSSIA_MAX_CALLS",
+        min=1,
+        help="Most model calls of an episode; 60 when left out, and more where the suite's tasks"
+        " are longer.",
+    ),
 ]
 MaxTokens = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_TOKENS", min=1, help="Most tokens of an episode.")
+    int | None,
+    typer.Option(
+        envvar="OSSIA_MAX_TOKENS",
+        min=1,
+        help="Most tokens of an episode; 400000 when left out, or more as for --max-calls.",
+    ),
 ]
 MaxSeconds = Annotated[
-    float, typer.Option(envvar="OSSIA_MAX_SECONDS", min=1, help="Most seconds of an episode.")
+    float | None,
+    typer.Option(
+        envvar="OSSIA_MAX_SECONDS",
+        min=1,
+        help="Most seconds of an episode; 180 when left out, or more as for --max-calls.",
+    ),
 ]
 CallSeconds = Annotated[
     float | None,

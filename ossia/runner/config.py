@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -22,6 +23,10 @@ _DAMAGED = (
     "the run's stored configuration cannot be read; restore the run from a copy, or run with"
     " another OSSIA_HOME"
 )
+
+
+USUAL_BUDGET: Final = Budget(calls=60, tokens=400_000, seconds=180.0)
+"""The most that an episode may spend where neither a user nor the suite says anything else."""
 
 
 class EpisodeLimits(BaseModel):
@@ -93,7 +98,7 @@ class RunConfig(BaseModel):
     seed: int | None = None
     """The seed by which `--limit` chose its tasks; None when it spread them evenly."""
     limits: EpisodeLimits = EpisodeLimits()
-    budget: Budget = Budget(calls=60, tokens=400_000, seconds=180.0)
+    budget: Budget = USUAL_BUDGET
     parameters: tuple[Parameter, ...] = ()
     """What is set or dropped in requests to upstream models."""
     call_seconds: float | None = None

@@ -32,7 +32,7 @@ __all__ = ["GuardedGrader", "GuardedPlayer", "calling", "guarded"]
 _LOG: Final = logging.getLogger(__name__)
 
 _GUARDED: Final = (
-    *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
+    *("team", "team_key", "limits", "budget", "grade", "domains", "catalogue", "release"),
     *("user", "history", "knowledge", "offline", "workflow", "examples"),
     *("contracts", "checked", "describe", "report", "check", "related"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import snowballstemmer
@@ -182,12 +182,7 @@ def _alike(one: str, other: str) -> bool:
     return one == other or (short >= _SHORTEST_PREFIX and one[:short] == other[:short])
 
 
-@cache
-def _stem(word: str) -> str:
-    found: str = _STEMMER.stemWord(word)
-    return found
-
-
+@lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
     words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in words if word not in _STOP)
+    return frozenset(_STEMMER.stemWord(word) for word in words if word not in _STOP)

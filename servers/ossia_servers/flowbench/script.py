@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import JsonValue
+
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_servers.flowbench.spoken import spoken
 from ossia_servers.flowbench.user import AgendaUser
@@ -29,11 +31,15 @@ class GoldTurn:
         user: What the user says.
         answer: What a right agent answers.
         calls: The calls that it makes before.
+        asks: The slots that it asks for.
+        tells: The facts that it tells, with their values.
     """
 
     user: str
     answer: str
     calls: tuple[Call, ...]
+    asks: tuple[str, ...]
+    tells: Mapping[str, JsonValue]
 
 
 def gold_turns(
@@ -67,8 +73,13 @@ class _Script:
         words: str | None = self._session.utterance
         while words is not None:
             now = [visit for visit in self._visits if visit.turn == len(said)]
-            calls = tuple(visit.call for visit in now if visit.call is not None)
-            turn = GoldTurn(words, " ".join(self._answer(len(said), now)), calls)
+            turn = GoldTurn(
+                user=words,
+                answer=" ".join(self._answer(len(said), now)),
+                calls=tuple(visit.call for visit in now if visit.call is not None),
+                asks=tuple(slot for _, slot in self._asks(len(said))),
+                tells={fact: value for visit in now for fact, value in visit.tells.items()},
+            )
             yield turn
             said.append(UserTurn(user=turn.user, answer=turn.answer))
             words = self._user.next_words(said)
@@ -96,12 +107,17 @@ class _Script:
                 yield f"{', '.join(told)}."
             elif said is not None:
                 yield _sentence(said[1])
+        for wish, slot in self._asks(number):
+            yield f"Please tell me {self._scenarios[wish].slots[slot].about}."
         for visit in self._visits:
-            if visit.asks and self._next(visit.turn, -1) <= number < visit.turn:
-                slots = self._scenarios[visit.wish].slots
-                yield from (f"Please tell me {slots[slot].about}." for slot in visit.asks)
             if visit.move is not None and visit.turn <= number < self._next(visit.turn, 1):
                 yield _question(self._step(visit))
+
+    def _asks(self, number: int) -> Iterator[tuple[int, str]]:
+        """The slots that are asked for in a turn, each with the number of its wish."""
+        for visit in self._visits:
+            if visit.asks and self._next(visit.turn, -1) <= number < visit.turn:
+                yield from ((visit.wish, slot) for slot in visit.asks)
 
     def _step(self, visit: Visit) -> Step:
         return self._scenarios[visit.wish].steps[visit.step]

@@ -22,18 +22,10 @@ from ossia_servers.flowbench.walk import Visit
 from ossia_servers.trace import UserTurn
 from ossia_workflows.scenario import Scenario
 
-__all__ = ["MOST_TURNS", "AgendaUser", "most_turns"]
-
-MOST_TURNS: Final = {False: 15, True: 20}
-"""Turns of a user at most, by whether the session goes across scenarios."""
+__all__ = ["AgendaUser"]
 
 _FRUITLESS: Final = 3
 _LONGEST: Final = 20_000
-
-
-def most_turns(session: SessionTask) -> int:
-    """Return how many turns a user of a session has at most, its opening among them."""
-    return MOST_TURNS[session.is_cross]
 
 
 class AgendaUser:
@@ -75,7 +67,7 @@ class AgendaUser:
         act = self._agendas[self._wish].act(self._open, repeats=_repeats(turns))
         over = act is None and self._wish == len(self._agendas) - 1
         stuck = act is not None and not act.leads and self._fruitless >= _FRUITLESS
-        if over or stuck or number >= most_turns(self._session):
+        if over or stuck or number >= self._session.most_turns:
             return None
         if number in self._asides:
             return self._words(self._asides[number].kind, number)

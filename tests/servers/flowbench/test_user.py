@@ -5,7 +5,7 @@ import pytest
 
 from ossia_dataset.flowbench.sessions import Move, Wish
 from ossia_servers.flowbench.script import gold_turns
-from ossia_servers.flowbench.user import AgendaUser, most_turns
+from ossia_servers.flowbench.user import AgendaUser
 from ossia_servers.trace import UserTurn
 from tests.servers.flowbench.sessions import PLACES, RIDE, SCENARIOS, WHERE, gold, session
 
@@ -181,7 +181,7 @@ def test_the_words_are_those_of_the_seed():
 
 
 def test_no_conversation_is_longer_than_its_limit():
-    assert (most_turns(session()), most_turns(session(RIDE, WHERE))) == (15, 20)
+    assert (session().most_turns, session(RIDE, WHERE).most_turns) == (15, 20)
 
     def agent(turns, words):
         # Asks something new whenever the user has lost patience twice.

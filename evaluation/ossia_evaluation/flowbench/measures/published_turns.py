@@ -9,8 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ossia_evaluation.flowbench.judging import Crash, Judge, alike, asking, match_parameters
-from ossia_evaluation.flowbench.texts import balanced_input, first_action, first_input, loads
+from ossia_evaluation.flowbench.measures.judging import (
+    Crash,
+    Judge,
+    alike,
+    asking,
+    match_parameters,
+)
+from ossia_evaluation.flowbench.measures.texts import (
+    balanced_input,
+    first_action,
+    first_input,
+    loads,
+)
 
 __all__ = ["FAILED", "Counters", "Figures", "Sample", "Turn", "Turns", "score_turns"]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import chain, cycle, repeat
 from typing import Final
 
-from ossia_evaluation.flowbench.judging import Crash
-from ossia_evaluation.flowbench.loop import DONE, Players
+from ossia_evaluation.flowbench.measures.judging import Crash
+from ossia_evaluation.flowbench.measures.loop import DONE, Players
 
 __all__ = ["SCRIPTS", "Played", "Script"]
 

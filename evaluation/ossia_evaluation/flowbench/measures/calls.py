@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from ossia_evaluation.flowbench.judging import given
+from ossia_evaluation.flowbench.measures.judging import given
 from ossia_evaluation.worlds.match import same
 from ossia_servers.worlds.schema import Match
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.flowbench.judging import Question
-from ossia_evaluation.flowbench.texts import (
+from ossia_evaluation.flowbench.measures.judging import Question
+from ossia_evaluation.flowbench.measures.texts import (
     balanced_input,
     first_action,
     first_input,

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.flowbench.calls import (
+from ossia_evaluation.flowbench.measures.calls import (
     Call,
     Comparison,
     calls_of_dialog,
     enumerations_of,
     read_calls,
 )
-from ossia_evaluation.flowbench.corrected import (
+from ossia_evaluation.flowbench.measures.corrected import (
     Tally,
     match_calls,
     means_yes,
@@ -19,8 +19,8 @@ from ossia_evaluation.flowbench.corrected import (
     score_dialog,
     score_turn,
 )
-from tests.evaluation.flowbench.support import PROMPT, call, gold, sample
-from tests.evaluation.flowbench.test_published_turns import GOLD, JSON, NAMES, SAID
+from tests.evaluation.flowbench.measures.support import PROMPT, call, gold, sample
+from tests.evaluation.flowbench.measures.test_published_turns import GOLD, JSON, NAMES, SAID
 
 CALLS = st.lists(
     st.builds(Call, st.sampled_from("ab"), st.none() | st.dictionaries(st.text(max_size=2), JSON)),

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ossia_evaluation.flowbench.files import FlowBenchError, read_samples
-from tests.evaluation.flowbench.support import call, gold, line
+from ossia_evaluation.flowbench.measures.files import FlowBenchError, read_samples
+from tests.evaluation.flowbench.measures.support import call, gold, line
 
 GOOD = line(gold("book", {"n": 1}), call("book", {"n": 1}))
 

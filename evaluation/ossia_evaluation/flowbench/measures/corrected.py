@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ossia_evaluation.flowbench.calls import (
+from ossia_evaluation.flowbench.measures.calls import (
     Call,
     Comparison,
     SameText,
@@ -17,7 +17,7 @@ from ossia_evaluation.flowbench.calls import (
     read_calls,
     same_words,
 )
-from ossia_evaluation.flowbench.published_turns import Sample
+from ossia_evaluation.flowbench.measures.published_turns import Sample
 from ossia_evaluation.worlds.match import pair_off
 
 __all__ = [

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.flowbench.published_turns import score_turns
-from tests.evaluation.flowbench.support import call, gold, sample
+from ossia_evaluation.flowbench.measures.published_turns import score_turns
+from tests.evaluation.flowbench.measures.support import call, gold, sample
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

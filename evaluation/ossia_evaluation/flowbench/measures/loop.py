@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ossia_evaluation.flowbench.judging import Crash
-from ossia_evaluation.flowbench.texts import rooted_input
+from ossia_evaluation.flowbench.measures.judging import Crash
+from ossia_evaluation.flowbench.measures.texts import rooted_input
 
 __all__ = ["DONE", "Message", "Players", "dialog_of", "simulate"]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from ossia_evaluation.flowbench.published_turns import Sample
+from ossia_evaluation.flowbench.measures.published_turns import Sample
 
 __all__ = [
     "FlowBenchError",

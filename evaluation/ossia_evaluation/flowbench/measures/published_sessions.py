@@ -10,8 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ossia_evaluation.flowbench.judging import Crash, Judge, asking, given, match_parameters
-from ossia_evaluation.flowbench.texts import loads, rooted_input
+from ossia_evaluation.flowbench.measures.judging import (
+    Crash,
+    Judge,
+    asking,
+    given,
+    match_parameters,
+)
+from ossia_evaluation.flowbench.measures.texts import loads, rooted_input
 
 __all__ = ["Session", "Shares", "actions_of", "same_call", "score_session", "shares"]
 

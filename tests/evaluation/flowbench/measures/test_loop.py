@@ -2,8 +2,8 @@
 
 import pytest
 
-from ossia_evaluation.flowbench.judging import Crash
-from ossia_evaluation.flowbench.loop import DONE, Players, dialog_of, simulate
+from ossia_evaluation.flowbench.measures.judging import Crash
+from ossia_evaluation.flowbench.measures.loop import DONE, Players, dialog_of, simulate
 
 
 def play(*words: str, tools=("book",)):

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_evaluation.flowbench.judging import Crash
-from ossia_evaluation.flowbench.published_sessions import (
+from ossia_evaluation.flowbench.measures.judging import Crash
+from ossia_evaluation.flowbench.measures.published_sessions import (
     Session,
     actions_of,
     same_call,
     score_session,
     shares,
 )
-from tests.evaluation.flowbench.support import PROMPT, call
-from tests.evaluation.flowbench.test_published_turns import SAID
+from tests.evaluation.flowbench.measures.support import PROMPT, call
+from tests.evaluation.flowbench.measures.test_published_turns import SAID
 
 GOALS = "Result: yes\nTotal number of goals: {}\nNumber of accomplished goals: {}"
 

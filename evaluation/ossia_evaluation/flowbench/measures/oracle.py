@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
-from ossia_evaluation.flowbench.files import (
+from ossia_evaluation.flowbench.measures.files import (
     FlowBenchError,
     Given,
     SampleRow,
@@ -19,17 +19,17 @@ from ossia_evaluation.flowbench.files import (
     read_line,
     read_lines,
 )
-from ossia_evaluation.flowbench.judging import Crash, Question
-from ossia_evaluation.flowbench.loop import dialog_of, simulate
-from ossia_evaluation.flowbench.published_sessions import (
+from ossia_evaluation.flowbench.measures.judging import Crash, Question
+from ossia_evaluation.flowbench.measures.loop import dialog_of, simulate
+from ossia_evaluation.flowbench.measures.published_sessions import (
     Session,
     actions_of,
     same_call,
     score_session,
     shares,
 )
-from ossia_evaluation.flowbench.published_turns import score_turns
-from ossia_evaluation.flowbench.scripts import SCRIPTS, Played
+from ossia_evaluation.flowbench.measures.published_turns import score_turns
+from ossia_evaluation.flowbench.measures.scripts import SCRIPTS, Played
 from ossia_evaluation.words import shortened
 
 __all__ = [

@@ -3,11 +3,11 @@
 from dataclasses import astuple
 from pathlib import Path
 
-from ossia_evaluation.flowbench.oracle import check_oracle
-from ossia_evaluation.flowbench.scoring import beside, score_predictions
-from tests.evaluation.flowbench.support import ORACLE, call, gold, needs_data, sample
+from ossia_evaluation.flowbench.measures.oracle import check_oracle
+from ossia_evaluation.flowbench.measures.scoring import beside, score_predictions
+from tests.evaluation.flowbench.measures.support import ORACLE, call, gold, needs_data, sample
 
-GUIDE = Path(__file__).parents[3] / "docs/flowbench.md"
+GUIDE = Path(__file__).parents[4] / "docs/flowbench.md"
 
 
 def row(cells) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ossia_evaluation.flowbench.calls import Comparison, SameText, read_calls, same_words
-from ossia_evaluation.flowbench.corrected import (
+from ossia_evaluation.flowbench.measures.calls import Comparison, SameText, read_calls, same_words
+from ossia_evaluation.flowbench.measures.corrected import (
     Matched,
     match_calls,
     means_yes,
@@ -15,15 +15,15 @@ from ossia_evaluation.flowbench.corrected import (
     score_dialog,
     score_turn,
 )
-from ossia_evaluation.flowbench.judging import Question
-from ossia_evaluation.flowbench.oracle import (
+from ossia_evaluation.flowbench.measures.judging import Question
+from ossia_evaluation.flowbench.measures.oracle import (
     Case,
     EqualityCase,
     JudgeCall,
     SessionCase,
     TurnCase,
 )
-from ossia_evaluation.flowbench.published_turns import FAILED, Sample, Turns, score_turns
+from ossia_evaluation.flowbench.measures.published_turns import FAILED, Sample, Turns, score_turns
 
 __all__ = ["CRASH", "Beside", "Scored", "beside", "percent", "score_predictions"]
 

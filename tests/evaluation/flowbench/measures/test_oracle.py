@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from ossia_evaluation.flowbench.files import FlowBenchError
-from ossia_evaluation.flowbench.oracle import check_case, check_oracle
-from tests.evaluation.flowbench.support import ORACLE, call, cases, gold, line, needs_data
+from ossia_evaluation.flowbench.measures.files import FlowBenchError
+from ossia_evaluation.flowbench.measures.oracle import check_case, check_oracle
+from tests.evaluation.flowbench.measures.support import ORACLE, call, cases, gold, line, needs_data
 
 
 @needs_data
