@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from ossia_servers.flowbench.offline.known import Slot
 from ossia_workflows.scenario import Act, Kind
 
-__all__ = ["act_in", "alike", "is_aside", "slots_in"]
+__all__ = ["act_in", "alike", "is_aside", "slots_in", "value_in"]
 
 _STEMMER: Final = snowballstemmer.stemmer("english")
 _SMALL: Final = frozenset(
@@ -45,7 +45,8 @@ _ACTS: Final[Sequence[tuple[Act, re.Pattern[str]]]] = tuple(
         ),
         (
             Act.CHANGES,
-            r"\b(?:change|instead|different(?:ly)?|rather have|make it|another|correction|actually)\b",
+            r"\b(?:change|instead|different(?:ly)?|rather have|make it|another|correction"
+            r"|actually)\b",
         ),
         (
             Act.DECLINES,
@@ -100,12 +101,12 @@ def slots_in(words: str, slots: Mapping[str, Slot], asked: Collection[str]) -> d
     """
     found: dict[str, JsonValue] = {}
     for name, text in _lines(words, slots):
-        value = _value(text, slots[name].kind)
+        value = value_in(text, slots[name].kind)
         if value is not None:
             found[name] = value
     if not found and len(asked) == 1 and not is_aside(words):
         name = next(iter(asked))
-        value = _value(words, slots[name].kind) if name in slots else words.strip()
+        value = value_in(words, slots[name].kind) if name in slots else words.strip()
         found = {} if value in (None, "") else {name: value}
     return found
 
@@ -132,7 +133,8 @@ def _lines(words: str, slots: Mapping[str, Slot]) -> Iterator[tuple[str, str]]:
             yield (exact[0] if exact else best), value
 
 
-def _value(text: str, kind: Kind) -> JsonValue:
+def value_in(text: str, kind: Kind) -> JsonValue:
+    """Return the value of a type that a text says; None where it says none."""
     said = " ".join(text.split())
     if isinstance(kind, tuple):
         low = said.casefold().replace("_", " ")
