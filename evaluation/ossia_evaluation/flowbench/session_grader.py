@@ -15,7 +15,6 @@ from ossia_evaluation.flowbench.measures.corrected import Tally, match_calls
 from ossia_evaluation.flowbench.published import published_calls
 from ossia_evaluation.flowbench.trajectory import COMPARED, Trajectory, gold_call, trajectory_of
 from ossia_evaluation.grade import Verdict
-from ossia_servers.flowbench.user import most_turns
 from ossia_servers.flowbench.walk import Visit
 from ossia_servers.trace import Trace
 
@@ -101,7 +100,7 @@ def _what_is_wrong(
         return missed
     if besides:
         return f"side effect: {besides[0]}"
-    most = most_turns(session)
+    most = session.most_turns
     return f"it took more than {most} turns" if len(trace.turns) > most else None
 
 
