@@ -23,7 +23,7 @@ _HYPHENED: Final = r"-(?:minute|hour|day|week|month|year|night|page|mile|bed)"
 _UNIT: Final = r"(?:mins?|hrs?|[hms]|sec|km|m[\u00b2\u00b3]|k?g|[cm]m|[gt]b|eur|usd|gbp|chf)\b"
 _MONEY: Final = r"[$\u20ac\u00a3\u00a5]?"
 _FIGURE: Final = re.compile(
-    rf"(?<![\w#.,:/-])(?:eur|usd|gbp|chf|us)?{_MONEY}([-\u2212]?){_MONEY}"
+    rf"(?<![\w#.,:/-])(?<!\d [-\u2013] )(?:eur|usd|gbp|chf|us)?{_MONEY}([-\u2212]?){_MONEY}"
     rf"(\d+(?:,\d{{3}})*(?:\.\d+)?)(?=\W|$|{_UNIT})"
     rf"(?![.,:/]\d| ?[-\u2013] ?\d|(?!{_HYPHENED})-\w)"
 )

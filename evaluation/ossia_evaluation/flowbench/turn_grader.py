@@ -15,7 +15,6 @@ from ossia_evaluation.flowbench.measures.corrected import Matched, Tally, match_
 from ossia_evaluation.flowbench.published import published_calls
 from ossia_evaluation.flowbench.trajectory import (
     COMPARED,
-    Made,
     gold_call,
     is_served,
     trajectory_of,
@@ -70,14 +69,11 @@ class TurnGrader:
         turn, gold = self._turn_of(task), self._golds.visits(task)
         here = [visit for visit in gold if visit.turn == turn]
         tools = self._golds.tools(task)
-        known = [
-            gold_call(visit.call)
-            for visit in gold
-            if visit.turn < turn and visit.call and not tools[visit.call.tool].changes
-        ]
-        calls = trajectory_of(trace, tools).calls
-        made = [each.call for each in _without_repeats(calls, known)]
         wanted = [gold_call(visit.call) for visit in here if visit.call is not None]
+        before = [gold_call(visit.call) for visit in gold if visit.turn < turn and visit.call]
+        known = [call for call in before if not tools[call.name].changes and call not in wanted]
+        calls = trajectory_of(trace, tools).calls
+        made = [each.call for each in calls if not any(is_served(call, each) for call in known)]
         matched = match_calls(wanted, made, COMPARED)
         due = (*self._untold(task, here, trace.answer), *self._unasked(task, gold, trace.answer))
         wrong = _what_is_wrong(trace, wanted, matched, [each for each in due if each])
@@ -152,12 +148,6 @@ def slots_due(task: SessionTask, gold: Sequence[Visit], turn: int) -> tuple[Visi
         return found
 
     return tuple(visit for visit in gold if visit.asks and begin(visit) <= turn < visit.turn)
-
-
-def _without_repeats(calls: Sequence[Made], known: Sequence[Call]) -> Iterator[Made]:
-    for made in calls:
-        if not any(is_served(call, made) for call in known):
-            yield made
 
 
 def _what_is_wrong(

@@ -1,26 +1,28 @@
-"""Sessions, a stand-in for their service, and what an agent does in them, by hand."""
+"""Sessions of a ride service, and what an agent does in them, by hand and on the real service."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ossia_dataset.flowbench.sessions import Answer, Move, SessionTask, Wish
+from ossia_evaluation.flowbench.gold import GoldRuns
+from ossia_evaluation.flowbench.grades import SessionGrade
+from ossia_evaluation.flowbench.session_grader import SessionGrader
 from ossia_servers.flowbench.arguments import argument_text
+from ossia_servers.flowbench.script import GoldTurn, gold_turns
 from ossia_servers.flowbench.services import gold_service, role_domains
-from ossia_servers.flowbench.walk import Visit, walk
+from ossia_servers.flowbench.walk import Call, Visit, walk
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, PlayedTurn, Trace
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.execute import execute
-from ossia_workflows.scenario import Scenario, load_scenario
+from ossia_workflows.flowbench import role_scenarios
 
-SCENARIOS: Mapping[str, Scenario] = {
-    name: load_scenario(name) for name in ("ride-booking", "ride-inquiry")
-}
-
+SCENARIOS = role_scenarios("ride_service")
 LOCATED = {"result": "served", "stop": "Mill Lane 4", "choices": []}
+ORDERED = {"ride_number": "RB-7731", "plate": "KX 41 TRV", "pin": "0472"}
 
 
 def fare(price: float, minutes: int) -> dict[str, Any]:
@@ -30,8 +32,6 @@ def fare(price: float, minutes: int) -> dict[str, Any]:
 def fare_call(car: str) -> dict[str, Any]:
     return {"from_stop": "Mill Lane 4", "destination": "the museum", "car": car}
 
-
-ORDERED = {"ride_number": "RB-7731", "plate": "KX 41 TRV", "pin": "0472"}
 
 RIDE = SessionTask(
     id="ride",
@@ -66,7 +66,7 @@ RIDE = SessionTask(
         ),
     ),
 )
-"""Asks for a standard car first, and then for a van: seven turns, four calls, one row."""
+"""Asks for a standard car first, and then for a van: four calls, of which one writes a row."""
 
 BROWSED = Wish(
     scenario="ride-booking",
@@ -81,94 +81,98 @@ def gold_run(session: SessionTask) -> tuple[Visit, ...]:
     return walk(session, SCENARIOS, gold_service(session))
 
 
-@dataclass(frozen=True)
-class Call:
-    """A call that an agent makes."""
-
-    tool: str
-    arguments: Mapping[str, Any]
+GOLDS = GoldRuns(SCENARIOS, gold_run)
+GRADER = SessionGrader(GOLDS)
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What an agent does in one turn of the user's."""
-
-    calls: tuple[Call, ...]
-    answer: str
+def right_turns(session: SessionTask) -> list[GoldTurn]:
+    """What is said and called in the gold run."""
+    return list(gold_turns(session, SCENARIOS, gold_run(session)))
 
 
-def right_turns(session: SessionTask) -> list[Turn]:
-    """What a right agent does in each turn of the gold run."""
-    visits = gold_run(session)
-    turns = []
-    for number in range(1 + max(visit.turn for visit in visits)):
-        here = [visit for visit in visits if visit.turn == number]
-        calls = tuple(
-            Call(each.call.tool, each.call.arguments) for each in here if each.call is not None
-        )
-        told = [
-            f"{k.replace('.', ' ')}: {said(v)}." for each in here for k, v in each.tells.items()
-        ]
-        turns.append(Turn(calls, " ".join(told) or "Tell me more?"))
-    return turns
-
-
-def said(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def without(turns: Sequence[Turn], tool: str, number: int = 0) -> list[Turn]:
+def without(turns: Sequence[GoldTurn], tool: str, number: int = 0) -> list[GoldTurn]:
     """The same without the tool's call of this number."""
-    return edited(turns, tool, number, lambda call: ())
+    return edited(turns, tool, lambda call: (), number)
 
 
 def edited(
-    turns: Sequence[Turn], tool: str, number: int, change: Callable[[Call], Iterable[Call]]
-) -> list[Turn]:
+    turns: Sequence[GoldTurn],
+    tool: str,
+    change: Callable[[Call], Iterable[Call]],
+    number: int = 0,
+) -> list[GoldTurn]:
     """The same with other calls in place of the tool's call of this number."""
-    seen = 0
+    seen = -1
     changed = []
     for turn in turns:
         calls: list[Call] = []
         for call in turn.calls:
-            if call.tool == tool:
-                calls += change(call) if seen == number else (call,)
-                seen += 1
-            else:
-                calls.append(call)
+            seen += call.tool == tool
+            calls += change(call) if call.tool == tool and seen == number else (call,)
         changed.append(replace(turn, calls=tuple(calls)))
     return changed
 
 
+def given(call: Call, **arguments: Any) -> Call:
+    """A call with other arguments."""
+    return replace(call, arguments={**call.arguments, **arguments})
+
+
+def saying(turns: Sequence[GoldTurn], old: str, new: str) -> list[GoldTurn]:
+    """The same in other words."""
+    assert any(old in turn.answer for turn in turns)
+    return [replace(turn, answer=turn.answer.replace(old, new)) for turn in turns]
+
+
 def trace_of(
-    session: SessionTask, turns: Sequence[Turn], ending: str = "answered", detail: str = ""
+    session: SessionTask,
+    turns: Sequence[GoldTurn],
+    ending: str = "answered",
+    before: Sequence[Call] = (),
 ) -> Trace:
-    """What is recorded where an agent does so, on the session's own service."""
+    """What is recorded where an agent does so.
+
+    Args:
+        session: The session, on whose service the calls are made.
+        turns: What it does.
+        ending: How the episode ends.
+        before: Calls that are made before it starts.
+    """
     domains = role_domains([session])
     domain = next(each for each in domains if each.name == session.role)
     store = WorldStore(domains)
     world = store.create("w", seed=session.seed, now=session.now, home=session.home)
-    requests = [
-        execute(store, world, domain, {"intent": call.tool, **_texts(call.arguments)}).record
-        for turn in turns
-        for call in turn.calls
-    ]
+
+    def make(call: Call) -> Any:
+        texts = {name: argument_text(value) for name, value in call.arguments.items()}
+        return execute(store, world, domain, {"intent": call.tool, **texts}).record
+
+    for call in before:
+        make(call)
+    store.rebase(world)
+    requests = tuple(make(call) for turn in turns for call in turn.calls)
     return Trace(
         episode=EpisodeKey(
             id=f"camel.{session.id}.1", task=session.id, framework="camel", model="m", repeat=1
         ),
-        ending=Ending.model_validate({"kind": ending, "detail": detail}),
+        ending=Ending.model_validate({"kind": ending}),
         answer=turns[-1].answer if turns else "",
         turns=tuple(
-            PlayedTurn(user="words", answer=turn.answer, calls=1, requests=len(turn.calls))
+            PlayedTurn(user=turn.user, answer=turn.answer, calls=1, requests=len(turn.calls))
             for turn in turns
         ),
         gateway=GatewayRecord(episode="e"),
-        requests=tuple(requests),
+        requests=requests,
         diff=world.diff(),
         timing=EpisodeTiming(wall_s=1.0, cpu_s=0.1),
     )
 
 
-def _texts(arguments: Mapping[str, Any]) -> dict[str, str]:
-    return {name: argument_text(value) for name, value in arguments.items()}
+def graded(
+    session: SessionTask, turns: Sequence[GoldTurn], ending: str = "answered"
+) -> SessionGrade:
+    return GRADER.score(session, trace_of(session, turns, ending))
+
+
+def failures(grade: SessionGrade) -> Mapping[str, int]:
+    return {str(kind): count for kind, count in grade.failures.items()}

@@ -1,0 +1,156 @@
+"""A run in the publication's tables, on a page and on a terminal."""
+
+from dataclasses import replace
+
+from ossia_evaluation.flowbench.metrics import SESSION_METRICS, TURN_METRICS
+from ossia_evaluation.flowbench.report_part import report_part
+from ossia_evaluation.flowbench.tables import flow_tables
+from ossia_evaluation.flowbench.turn_grader import TurnGrader
+from ossia_evaluation.metrics import checked
+from ossia_evaluation.report.table import TAKEN_COLUMNS
+from tests.evaluation.compared import compared
+from tests.evaluation.flowbench.support import (
+    GOLDS,
+    GRADER,
+    RIDE,
+    TWICE,
+    right_turns,
+    saying,
+    trace_of,
+    without,
+)
+
+
+class FormTask(type(RIDE)):
+    """A session with knowledge in one form."""
+
+    knowledge: str
+
+    @property
+    def groups(self):
+        return {**super().groups, "knowledge": self.knowledge}
+
+
+def in_form(session, form):
+    name = f"{session.id}.{form}"
+    told = session.model_dump(by_alias=True)
+    return FormTask.model_validate({**told, "id": name, "knowledge": form})
+
+
+def played(cases):
+    """Tasks and graded episodes of sessions, forms and turns."""
+    tasks, episodes = {}, []
+    for session, form, turns, ending in cases:
+        task = in_form(session, form)
+        trace = trace_of(task, turns, ending)
+        tasks[task.id] = task
+        episodes.append((trace, GRADER.score(task, trace)))
+    return tasks, episodes
+
+
+CASES = [
+    (RIDE, "flowchart", right_turns(RIDE), "answered"),
+    (TWICE, "flowchart", right_turns(TWICE), "answered"),
+    (RIDE, "none", without(right_turns(RIDE), "fare", 1), "answered"),
+    (TWICE, "none", without(right_turns(TWICE), "fare", 2), "timeout"),
+    (RIDE, "text", saying(right_turns(RIDE), "0472", "4720"), "answered"),
+    (TWICE, "text", right_turns(TWICE), "infrastructure"),
+]
+
+
+def tables_of(cases):
+    tasks, episodes = played(cases)
+    found = flow_tables(tasks, episodes, lambda trace: trace.episode.framework)
+    return {
+        table.name: {row[: table.lead]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+        for table in found
+    }
+
+
+def test_forms_stand_in_the_publications_order_beside_its_figures():
+    table = tables_of(CASES)["knowledge"]
+    assert [form for line, form in table if line == "camel"] == ["none", "text", "flowchart"]
+    best = table["camel", "flowchart"]
+    assert (best["single n"], best["single success"], best["cross tool F1"]) == (
+        "1",
+        "100.0",
+        "100.0",
+    )
+    bare = table["camel", "none"]
+    # Four gold calls, of which three are made; six, of which five are, and the session timed out.
+    assert (bare["single tool F1"], bare["cross tool F1"]) == ("85.7", "90.9")
+    assert (bare["single success"], bare["cross success"]) == ("0.0", "0.0")
+    assert table["GPT-4o, published", "flowchart"]["single success"] == "42.7"
+    assert table["GPT-4-Turbo, published", "ensemble"]["single success"] == "45.3"
+
+
+def test_invalid_episodes_are_left_out_and_errors_are_not():
+    table = tables_of(CASES)["knowledge"]
+    assert (table["camel", "text"]["cross n"], table["camel", "text"]["cross success"]) == ("0", "-")
+    assert table["camel", "none"]["cross n"] == "1"
+    assert tables_of(CASES[-1:]) == {}
+
+
+def test_deviations_are_counted_by_their_kind():
+    table = tables_of(CASES)["failures"]
+    assert table["camel", "none"]["incorrect transition"] == "1 (50 %)"
+    assert table["camel", "text"]["other"] == "1 (100 %)"
+    assert table["camel", "flowchart"]["all"] == "0"
+
+
+def test_it_is_told_where_the_published_measure_parts():
+    table = tables_of(CASES)["measures"]
+    assert table["camel", "flowchart"]["episodes apart"] == "0 of 2"
+    assert table["camel", "none"]["episodes apart"] == "1 of 2"
+    assert table["camel", "none"]["published higher"] == "1"
+
+
+def test_domains_have_a_column_for_each_form():
+    table = tables_of(CASES)["domain"]["camel", "Travel&Transportation"]
+    assert (table["n"], table["none success"], table["flowchart success"]) == ("5", "0.0", "100.0")
+
+
+def test_turns_have_their_own_table():
+    task = in_form(RIDE, "code")
+    turns = right_turns(RIDE)
+    trace = trace_of(task, turns[2:3], before=turns[1].calls)
+    grade = TurnGrader(GOLDS, lambda each: 2).score(task, trace)
+    tables = {
+        table.name: table
+        for table in flow_tables({task.id: task}, [(trace, grade)], lambda trace: "camel")
+    }
+    assert "failures" not in tables
+    columns = tables["knowledge"].columns
+    row = dict(zip(columns, tables["knowledge"].rows[0], strict=True))
+    assert (row["single response"], row["single tool F1"]) == ("100.0", "100.0")
+    assert ("GPT-4o, published", "flowchart") in {row[:2] for row in tables["knowledge"].rows}
+
+
+def test_the_page_escapes_what_it_shows():
+    hostile = RIDE.model_copy(update={"field": "<script>alert(1)</script>"})
+    tasks, episodes = played([(hostile, "text", right_turns(RIDE), "answered")])
+    part = report_part(tasks, episodes, compared())
+    assert part is not None
+    assert "<script>" not in part.html
+    assert "&lt;script&gt;" in part.html
+    assert part.files["flowbench_knowledge.csv"].startswith(",knowledge,single n")
+
+
+def test_a_run_without_a_valid_episode_has_no_part():
+    tasks, episodes = played(CASES[-1:])
+    assert report_part(tasks, episodes, compared()) is None
+
+
+def test_metrics_can_stand_in_the_common_tables():
+    assert len(checked(SESSION_METRICS, TAKEN_COLUMNS)) > len(checked(TURN_METRICS, TAKEN_COLUMNS))
+    tasks, episodes = played(CASES)
+    for trace, grade in episodes[:-1]:
+        told = {m.name: m.value(tasks[trace.episode.task], trace, grade) for m in SESSION_METRICS}
+        assert None not in told.values()
+        assert told["progress"] == grade.goals.recall
+    nothing = replace_calls(episodes[0][1])
+    assert {m.name: m for m in SESSION_METRICS}["tool_f1"].value(None, None, nothing) is None
+
+
+def replace_calls(grade):
+    return grade.model_copy(update={"calls": replace(grade.calls, gold=0, predicted=0, right=0)})
