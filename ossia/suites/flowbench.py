@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_servers.flowbench.walk import Visit
-    from ossia_servers.gateway import Model, ModelSpec
+    from ossia_servers.gateway import Budget, Model, ModelSpec
 
 TEAMS: Final[Mapping[str, TeamKind]] = {
     "flowbench": TeamKind.AGENT,
@@ -69,6 +69,7 @@ def suite(name: str) -> Suite[SessionTask]:
         metrics=_turn_metrics if turns else _metrics,
         success=_TURN_SUCCESS if turns else _SUCCESS,
         limits=_limits,
+        budget=partial(_budget, kind),
         data=builtin_folder(SUITE),
         domains=_domains,
         user=None if turns else _user,
@@ -193,6 +194,15 @@ def _limits() -> EpisodeLimits:
 
     # Of one turn of the user's.
     return EpisodeLimits(turns=16, tool_rounds=12)
+
+
+def _budget(kind: TeamKind) -> Budget:
+    from ossia_servers.gateway import Budget
+
+    # A conversation of twenty turns, in some of which a team works through several calls.
+    if kind is TeamKind.TEAM:
+        return Budget(calls=500, tokens=5_000_000, seconds=1800.0)
+    return Budget(calls=120, tokens=1_500_000, seconds=900.0)
 
 
 def _player(name: str, kind: TeamKind, tasks: Mapping[str, SessionTask]) -> Model:

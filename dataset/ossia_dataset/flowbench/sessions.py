@@ -69,6 +69,10 @@ class Wish(_Part):
     """What the user tells when asked for it, by slot."""
     moves: tuple[Move, ...] = ()
     """In the order in which they come about."""
+    words: str = ""
+    """How the user comes up with it; of the first wish the task's utterance says it."""
+    told: tuple[Word, ...] = ()
+    """The slots that these words tell."""
 
 
 class AsideKind(StrEnum):

@@ -239,5 +239,5 @@ def test_a_walk_to_a_fact_that_no_answer_has_says_which():
     (locate, fare, _) = SESSION.answers
     poor = fare.model_copy(update={"result": {"available": True}})
     lost = SESSION.model_copy(update={"answers": (locate, poor)})
-    with pytest.raises(WalkError, match="nothing is known of fare.price"):
+    with pytest.raises(WalkError, match=r"nothing is known of fare\.price"):
         walk(lost, scenarios(), gold_service(lost))
