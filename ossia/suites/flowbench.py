@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ossia.suite import Domains, Played, Suite
 from ossia_dataset.builtin import builtin_folder, load_set
 from ossia_dataset.flowbench.sessions import SUITE, SessionTask, TurnTask
+from ossia_dataset.tasks import TaskError
 from ossia_servers.trace import UserTurn
 from ossia_workflows.flowbench import Knowledge, TeamKind, role_scenarios, service_team
 from ossia_workflows.team import Team
@@ -85,7 +86,11 @@ def suite(name: str) -> Suite[SessionTask]:
 
 @cache
 def _sessions(source: str) -> tuple[SessionTask, ...]:
-    return load_set(source, builtin_folder(SUITE), SessionTask)
+    tasks = load_set(source, builtin_folder(SUITE), SessionTask)
+    for task in tasks:
+        if task.knowledge not in {*Knowledge}:
+            raise TaskError(f"{task.id}: there is no form of knowledge '{task.knowledge}'")
+    return tasks
 
 
 @cache
@@ -147,7 +152,7 @@ def _grader(domains: Domains) -> Grader:
 def _turn_grader(domains: Domains) -> Grader:
     from ossia_evaluation.flowbench.turn_grader import TurnGrader
 
-    return TurnGrader(_golds(), attrgetter("turn"))
+    return TurnGrader(_golds())
 
 
 def _golds() -> GoldRuns:

@@ -16,8 +16,6 @@ from ossia_evaluation.metrics import Metric
 
 __all__ = ["SESSION_METRICS", "TURN_METRICS"]
 
-_AS_PUBLISHED: Final = "as the published code counts them; many with one, so that it may exceed 1"
-
 
 def _read(value: Callable[[Any], float | None]) -> Callable[[Any, Any, Any], float | None]:
     return lambda task, trace, grade: value(grade) if isinstance(grade, FlowGrade) else None
@@ -57,17 +55,20 @@ _PUBLISHED: Final = (
         "published_tool_precision",
         "published tool precision",
         lambda grade: grade.published.precision,
-        place="line",
-        help=_AS_PUBLISHED,
+        place=None,
     ),
     _calls(
         "published_tool_recall",
         "published tool recall",
         lambda grade: grade.published.recall,
-        place="line",
+        place=None,
     ),
     _calls(
-        "published_tool_f1", "published tool F1", lambda grade: grade.published.f1, place="line"
+        "published_tool_f1",
+        "published tool F1",
+        lambda grade: grade.published.f1,
+        place="line",
+        help="as the published code counts: many with one, so that it may exceed 1",
     ),
 )
 

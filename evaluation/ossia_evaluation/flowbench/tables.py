@@ -19,6 +19,7 @@ from ossia_evaluation.flowbench.grades import (
 from ossia_evaluation.flowbench.measures.corrected import Tally
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_servers.trace import Trace
+from ossia_workflows.flowbench import Knowledge
 
 __all__ = ["Played", "Table", "flow_tables"]
 
@@ -26,32 +27,32 @@ _NONE: Final = "-"
 _PLAIN: Final = "as given"
 """The knowledge of a run that plays each session once."""
 _KINDS: Final = ("single", "cross")
-_FORMS: Final = ("none_without_tools", "none", "text", "code", "flowchart", "ensemble")
+"""Sessions of one scenario, and across several."""
+_ORDER: Final = (*_KINDS, *Knowledge)
 
-_PUBLISHED_SESSIONS: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
-    ("GPT-4o", "flowchart"): {
-        "single tool F1": "78.3",
-        "single success": "42.7",
-        "single progress": "82.2",
-    },
-    ("GPT-4-Turbo", "none_without_tools"): {"single success": "28.9"},
-    ("GPT-4-Turbo", "none"): {"single success": "31.9"},
-    ("GPT-4-Turbo", "text"): {"single success": "41.5"},
-    ("GPT-4-Turbo", "code"): {"single success": "37.8"},
-    ("GPT-4-Turbo", "flowchart"): {"single success": "40.6"},
-    ("GPT-4-Turbo", "ensemble"): {"single success": "45.3"},
+_PUBLISHED_SESSIONS: Final[Mapping[tuple[str, str, str], Mapping[str, str]]] = {
+    ("GPT-4o", "flowchart", "single"): {"tool F1": "78.3", "success": "42.7", "progress": "82.2"},
+    ("GPT-4-Turbo", "none_without_tools", "single"): {"success": "28.9"},
+    ("GPT-4-Turbo", "none", "single"): {"success": "31.9"},
+    ("GPT-4-Turbo", "text", "single"): {"success": "41.5"},
+    ("GPT-4-Turbo", "code", "single"): {"success": "37.8"},
+    ("GPT-4-Turbo", "flowchart", "single"): {"success": "40.6"},
+    ("GPT-4-Turbo", "ensemble", "single"): {"success": "45.3"},
 }
-"""What the publication gives, by model and knowledge; a language model judged it."""
+"""What the publication gives, by model, knowledge and session; a language model judged it."""
 
-_PUBLISHED_TURNS: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
-    ("GPT-4o", "flowchart"): {
-        "single tool F1": "75.5",
-        "single parameter F1": "80.9",
-        "single response": "8.38 of 10",
+_PUBLISHED_TURNS: Final[Mapping[tuple[str, str, str], Mapping[str, str]]] = {
+    ("GPT-4o", "flowchart", "single"): {
+        "tool F1": "75.5",
+        "parameter F1": "80.9",
+        "response": "8.38 of 10",
     },
-    ("GPT-4o", ""): {"single nodes": "92.5", "cross nodes": "84.0"},
-    ("GPT-4-Turbo", ""): {"single nodes": "91.8", "cross nodes": "70.7"},
-    ("GPT-3.5", ""): {"single nodes": "77.9", "cross nodes": "57.3"},
+    ("GPT-4o", "", "single"): {"nodes": "92.5"},
+    ("GPT-4o", "", "cross"): {"nodes": "84.0"},
+    ("GPT-4-Turbo", "", "single"): {"nodes": "91.8"},
+    ("GPT-4-Turbo", "", "cross"): {"nodes": "70.7"},
+    ("GPT-3.5", "", "single"): {"nodes": "77.9"},
+    ("GPT-3.5", "", "cross"): {"nodes": "57.3"},
 }
 
 
@@ -124,6 +125,7 @@ def flow_tables(
 
 def _by_form(lines: Mapping[str, Episodes], *, sessions: bool) -> Table:
     figures: Mapping[str, _Figure] = {
+        "n": lambda part: str(len(part)),
         "tool P": lambda part: _percent(_sum(part, lambda grade: grade.calls).precision),
         "tool R": lambda part: _percent(_sum(part, lambda grade: grade.calls).recall),
         "tool F1": lambda part: _percent(_sum(part, lambda grade: grade.calls).f1),
@@ -132,24 +134,18 @@ def _by_form(lines: Mapping[str, Episodes], *, sessions: bool) -> Table:
         "success": _success,
         "nodes": lambda part: _percent(node_accuracy(_sum(part, lambda grade: grade.nodes))),
     }
-    columns = tuple(f"{kind} {name}" for kind in _KINDS for name in ("n", *figures))
     rows = []
     for line, part in lines.items():
-        for form, episodes in _groups(part, lambda one: one.knowledge):
-            by_kind = dict(_groups(episodes, lambda one: one.task.groups.get("session", "")))
-            cells = [
-                figure(by_kind.get(kind, ()))
-                for kind in _KINDS
-                for figure in (_count, *figures.values())
-            ]
-            rows.append((line, form, *cells))
+        for form, episodes in _groups(part, _form_of):
+            for kind, group in _groups(episodes, lambda one: one.task.groups.get("session", "")):
+                cells = [figure(group) for figure in figures.values()]
+                rows.append((line, form, kind, *cells))
     published = _PUBLISHED_SESSIONS if sessions else _PUBLISHED_TURNS
-    for (model, form), known in published.items():
-        cells = [known.get(column, "") for column in columns]
-        rows.append((f"{model}, published", form, *cells))
-    return Table(
-        "knowledge", "By form of the knowledge", 2, ("", "knowledge", *columns), tuple(rows)
-    )
+    for (model, form, kind), known in published.items():
+        cells = [known.get(column, "") for column in figures]
+        rows.append((f"{model}, published", form, kind, *cells))
+    columns = ("", "knowledge", "session", *figures)
+    return Table("knowledge", "By form of the knowledge", 3, columns, tuple(rows))
 
 
 def _by_domain(lines: Mapping[str, Episodes]) -> Table:
@@ -235,20 +231,16 @@ def _form_of(one: Played) -> str:
 
 
 def _groups(episodes: Episodes, key: Callable[[Played], str]) -> Iterator[tuple[str, Episodes]]:
-    """Episodes by group: forms in the publication's order, others as they come."""
+    """Episodes by group, in the publication's order where it has one."""
     found: dict[str, list[Played]] = {}
     for one in episodes:
         found.setdefault(key(one), []).append(one)
-    for name in sorted(found, key=lambda each: _FORMS.index(each) if each in _FORMS else -1):
+    for name in sorted(found, key=lambda each: _ORDER.index(each) if each in _ORDER else -1):
         yield name, found[name]
 
 
 def _sum(episodes: Episodes, tally: Callable[[FlowGrade], Tally]) -> Tally:
     return reduce(add, (tally(one.grade) for one in episodes), Tally())
-
-
-def _count(episodes: Episodes) -> str:
-    return str(len(episodes))
 
 
 def _success(episodes: Episodes) -> str:

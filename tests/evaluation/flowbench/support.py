@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ossia_dataset.flowbench.sessions import Answer, Move, SessionTask, Wish
+from ossia_dataset.flowbench.sessions import Answer, Move, SessionTask, TurnTask, Wish
 from ossia_evaluation.flowbench.gold import GoldRuns
 from ossia_evaluation.flowbench.grades import SessionGrade
 from ossia_evaluation.flowbench.session_grader import SessionGrader
@@ -88,6 +88,12 @@ GRADER = SessionGrader(GOLDS)
 def right_turns(session: SessionTask) -> list[GoldTurn]:
     """What is said and called in the gold run."""
     return list(gold_turns(session, SCENARIOS, gold_run(session)))
+
+
+def turn_task(session: SessionTask, number: int) -> TurnTask:
+    """A turn of a session."""
+    told = {**session.model_dump(by_alias=True), "id": f"{session.id}.{number}", "turn": number}
+    return TurnTask.model_validate(told)
 
 
 def without(turns: Sequence[GoldTurn], tool: str, number: int = 0) -> list[GoldTurn]:
