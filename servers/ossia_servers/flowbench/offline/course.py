@@ -14,7 +14,15 @@ from typing import Final
 from pydantic import JsonValue
 
 from ossia_servers.flowbench.offline.guess import guessed_workflow
-from ossia_servers.flowbench.offline.hearing import act_in, alike, is_aside, slots_in, value_in
+from ossia_servers.flowbench.offline.hearing import (
+    act_in,
+    is_aside,
+    is_lost,
+    nearest,
+    refuses,
+    slots_in,
+    value_in,
+)
 from ossia_servers.flowbench.offline.known import Known, Tool, Workflow
 from ossia_servers.flowbench.reports import Outcome, Wanted, argument_text, outcomes
 from ossia_servers.wire.talk import TalkTurn
@@ -29,6 +37,8 @@ _ASKS: Final = re.compile(r"\bask (whether .+)", re.IGNORECASE)
 _MOST_STEPS: Final = 100
 _MOST_CALLS: Final = 12
 """Calls in one turn at most; then the turn ends in words."""
+
+_NOT_FOUND: Final = 404
 
 _NO_TOOLS: Final = "I am sorry, I have no tools by which I could do that."
 _TOO_MANY: Final = "I am sorry, I do not come to an end with this at the moment."
@@ -89,6 +99,8 @@ class _Course:
         self._facts: dict[str, JsonValue] = {}
         self._question = ""
         self._refused: list[Outcome] = []
+        self._others: list[Workflow] = []
+        """What else the user may have meant, the nearest first."""
 
     def turn(self, words: str, made: list[Outcome], answer: str | None) -> Wanted:
         """Go through one turn of the user's.
@@ -130,18 +142,25 @@ class _Course:
         told = slots_in(words, workflow.slots, self._asked)
         if self._waits is _Waits.ACT:
             return self._acts(words, told)
+        if not told and is_lost(words) and not self._facts and self._others:
+            self._enter("")
+            return True
         self._slots |= told
         return bool(told) or (self._waits is _Waits.CALL and not is_aside(words))
 
     def _begins(self, words: str) -> bool:
         """Find the scenario of what the user wants, and go to where it begins."""
-        chosen = _chosen(self._known, words)
-        if chosen is None:
+        self._others = _meant(self._known, words)
+        if not self._others:
             return False
-        self._workflow = chosen
-        self._node = next(e.target for e in chosen.graph.edges if e.source == START)
-        self._slots, self._facts = slots_in(words, chosen.slots, ()), {}
+        self._enter(words)
         return True
+
+    def _enter(self, words: str) -> None:
+        """Go to where the nearest scenario begins."""
+        self._workflow = self._others.pop(0)
+        self._node = next(e.target for e in self._workflow.graph.edges if e.source == START)
+        self._slots, self._facts = slots_in(words, self._workflow.slots, ()), {}
 
     def _acts(self, words: str, told: Mapping[str, JsonValue]) -> bool:
         """Go the way of what the user does."""
@@ -211,6 +230,10 @@ class _Course:
             return Wanted("", tool, given, wanted.scenario, wanted.step, wanted.known)
         if known.result is None:
             self._refused += [known] if 400 <= known.status < 500 else []
+            if self._others and not self._facts and known.status == _NOT_FOUND:
+                # What the user has told fits another scenario.
+                self._enter("")
+                return self._step(lines)
             return self._failed(lines, known.problem)
         self._facts |= {f"{tool}.{field}": value for field, value in known.result.items()}
         described = self._known.tools.get(tool)
@@ -276,18 +299,20 @@ class _Course:
         return known[slot].about if slot in known else slot.replace("_", " ")
 
 
-def _chosen(known: Known, words: str) -> Workflow | None:
-    """The workflow whose name and purpose are nearest to what the user says."""
+def _meant(known: Known, words: str) -> list[Workflow]:
+    """The workflows that the user may mean, the nearest first; none for an aside."""
     if not known.workflows:
-        return guessed_workflow(known.tools, words)
-    scored = [
-        alike(words, each.name)
-        + alike(words, f"{each.name} {each.about}")
-        + alike(words, " ".join(node.task for node in each.graph.nodes)) / 2
+        guessed = guessed_workflow(known.tools, words)
+        return [] if guessed is None else [guessed]
+    texts = [
+        " ".join((each.name, each.name, each.about, *(node.task for node in each.graph.nodes)))
         for each in known.workflows
     ]
-    best = max(scored)
-    return known.workflows[scored.index(best)] if best > 0 else None
+    near = nearest(words, texts)
+    if not near and is_aside(words) and refuses(words):
+        return []
+    order = near + [at for at in range(len(texts)) if at not in near]
+    return [known.workflows[at] for at in order]
 
 
 def _condition(text: str | None) -> Condition | None:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from ossia_servers.flowbench.offline.known import Slot
 from ossia_workflows.scenario import Act, Kind
 
-__all__ = ["act_in", "alike", "is_aside", "slots_in", "value_in"]
+__all__ = ["act_in", "alike", "is_aside", "is_lost", "nearest", "refuses", "slots_in", "value_in"]
 
 _STEMMER: Final = snowballstemmer.stemmer("english")
 _SMALL: Final = frozenset(
@@ -22,12 +22,15 @@ _SMALL: Final = frozenset(
     " hello hi good day help more thing something else next also".split()
 )
 _WORD: Final = re.compile(r"[a-z]{2,}")
-_LINE: Final = re.compile(r"^[-*\s]*([^:\n]{2,200}?)(?::\s+| (?:is|are|=) )(.+)$")
 _REFUSES: Final = re.compile(
     r"rather not (?:say|tell)|comfortable|have to tell|why do you|cannot (?:say|tell)"
     r"|can(?:no|')t (?:say|tell)|do(?:n't| not) know|do(?:n't| not) understand|not sure what"
     r"|that i cannot say|get an answer|still waiting|as i said|told you|taking (?:so )?long"
     r"|how much (?:more|longer)|much longer|hurry|by the way|quite different:",
+    re.IGNORECASE,
+)
+_LOST: Final = re.compile(
+    r"do(?:n't| not) (?:know|understand)|not sure what|what exactly|cannot (?:say|tell)",
     re.IGNORECASE,
 )
 _ACTS: Final[Sequence[tuple[Act, re.Pattern[str]]]] = tuple(
@@ -86,7 +89,7 @@ def act_in(words: str, possible: Collection[Act]) -> Act | None:
 def is_aside(words: str) -> bool:
     """Whether words lead nowhere: a question of another kind, a refusal, or impatience."""
     first = words.partition("\n")[0]
-    if _REFUSES.search(first) and "\n" not in words.strip():
+    if refuses(words) and "\n" not in words.strip():
         return True
     return first.rstrip().endswith("?") and act_in(words, ()) is None
 
@@ -100,15 +103,45 @@ def slots_in(words: str, slots: Mapping[str, Slot], asked: Collection[str]) -> d
         asked: those that the user was asked for.
     """
     found: dict[str, JsonValue] = {}
-    for name, text in _lines(words, slots):
+    for name, text in _lines(words, slots, asked):
         value = value_in(text, slots[name].kind)
         if value is not None:
             found[name] = value
-    if not found and len(asked) == 1 and not is_aside(words):
-        name = next(iter(asked))
-        value = value_in(words, slots[name].kind) if name in slots else words.strip()
-        found = {} if value in (None, "") else {name: value}
+    if not found and not is_aside(words):
+        values = {
+            name: value
+            for name in asked
+            if (value := value_in(words, slots[name].kind if name in slots else "text")) is not None
+        }
+        # One value for several slots is that of the only one whose type it has.
+        typed = [name for name in values if len(asked) == 1 or _is_typed(slots, name)]
+        found = {name: values[name] for name in (typed if len(typed) == 1 else ())}
     return found
+
+
+def refuses(words: str) -> bool:
+    """Whether the user does not want to tell something, is impatient, or speaks of other things."""
+    return _REFUSES.search(words.partition("\n")[0]) is not None
+
+
+def is_lost(words: str) -> bool:
+    """Whether the user does not know what is asked for."""
+    return _LOST.search(words.partition("\n")[0]) is not None
+
+
+def nearest(words: str, texts: Sequence[str]) -> list[int]:
+    """Return the places of those texts that words speak of, the nearest first.
+
+    A word counts the more, the fewer of the texts have it, and twice as it stands there.
+    """
+    stems, told = [_stems(text) for text in texts], [set(_plain(text)) for text in texts]
+    scores = [0.0] * len(texts)
+    for word in _plain(words):
+        having = [at for at, found in enumerate(stems) if _stem(word) in found]
+        for at in having:
+            scores[at] += (1 + (word in told[at])) / len(having)
+    ranked = sorted(range(len(texts)), key=lambda at: -scores[at])
+    return [at for at in ranked if scores[at]]
 
 
 def alike(words: str, description: str) -> float:
@@ -117,20 +150,23 @@ def alike(words: str, description: str) -> float:
     return len(wanted & _stems(description)) / len(wanted) if wanted else 0.0
 
 
-def _lines(words: str, slots: Mapping[str, Slot]) -> Iterator[tuple[str, str]]:
+def _lines(
+    words: str, slots: Mapping[str, Slot], asked: Collection[str]
+) -> Iterator[tuple[str, str]]:
     """The slots that lines such as `The kind of car: van` name, with what is said of them."""
     for line in words.splitlines():
-        match = _LINE.match(line)
-        if match is None:
-            continue
-        label, value = match[1], match[2].strip()
-        exact = [name for name, slot in slots.items() if slot.about.casefold() == label.casefold()]
-        score, best = max(
-            ((alike(label, f"{name} {slot.about}"), name) for name, slot in slots.items()),
-            default=(0.0, ""),
-        )
-        if exact or score >= _LEAST:
-            yield (exact[0] if exact else best), value
+        label, colon, value = line.partition(": ")
+        if not colon and asked:
+            label, colon, value = line.partition(" is ")
+        named = [
+            name
+            for name, slot in slots.items()
+            if label.strip("-* ").casefold() in (slot.about.casefold(), name.replace("_", " "))
+        ]
+        scores = {name: alike(label, f"{name} {slot.about}") for name, slot in slots.items()}
+        best = max(scores, key=lambda name: scores[name], default="")
+        if colon and (named or (best and scores[best] >= _LEAST)):
+            yield (named[0] if named else best), value.strip()
 
 
 def value_in(text: str, kind: Kind) -> JsonValue:
@@ -155,12 +191,20 @@ def value_in(text: str, kind: Kind) -> JsonValue:
     return said or None
 
 
+def _is_typed(slots: Mapping[str, Slot], name: str) -> bool:
+    return name in slots and slots[name].kind not in ("text", "list")
+
+
 @cache
 def _stem(word: str) -> str:
     found: str = _STEMMER.stemWord(word)
     return found
 
 
-def _stems(text: str) -> frozenset[str]:
+def _plain(text: str) -> list[str]:
     words = _WORD.findall(text.casefold().replace("_", " "))
-    return frozenset(_stem(word) for word in words if word not in _SMALL)
+    return [word for word in words if word not in _SMALL]
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(_stem, _plain(text)))
