@@ -15,7 +15,7 @@ from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.messages import Message
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.protocols import protocol_of
-from ossia_servers.wire.reading import Mention, find_told, find_utterances
+from ossia_servers.wire.reading import Mention, ToldTurn, find_told, find_utterances
 
 __all__ = ["Made", "TalkTurn", "read_talk"]
 
@@ -96,7 +96,8 @@ def _with_mentions(
     before: Sequence[TalkTurn], text: str, mentions: Sequence[Mention], lines: re.Pattern[str]
 ) -> list[TalkTurn]:
     """Return the turns so far with those of a text that quotes the user."""
-    turns, told = [*before], find_told(text)
+    turns = [*before]
+    mentions, told = _outermost(mentions, find_told(text))
     latest: TalkTurn | None = None
     begins = 0
     for mention, behind in _with_ends(mentions, len(text)):
@@ -116,6 +117,20 @@ def _with_mentions(
         latest.spoke += lines.findall(said)
         turns.append(latest)
     return turns
+
+
+def _outermost(
+    mentions: Sequence[Mention], told: Sequence[ToldTurn]
+) -> tuple[list[Mention], list[ToldTurn]]:
+    """Leave out what stands in other quoted words, since a user may quote, too."""
+    kept: list[Mention | ToldTurn] = []
+    for one in sorted((*mentions, *told), key=lambda each: each.start):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return (
+        [one for one in kept if isinstance(one, Mention)],
+        [one for one in kept if isinstance(one, ToldTurn)],
+    )
 
 
 def _with_ends(mentions: Sequence[Mention], end: int) -> Iterator[tuple[Mention, int]]:
