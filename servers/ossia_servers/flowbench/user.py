@@ -75,7 +75,8 @@ class AgendaUser:
         if act is None:
             self._wish += 1
             self._fruitless = 0
-            return self._words("wish", number, wish=self._purposes[self._wish])
+            words = self._session.wishes[self._wish].words
+            return words or self._words("wish", number, wish=self._purposes[self._wish])
         self._agendas[self._wish].do(act)
         self._fruitless = 0 if act.leads else self._fruitless + 1
         return self._said(act, number)
