@@ -82,7 +82,7 @@ def test_each_form_has_a_prompt_for_each_team(sessions):
 
 @pytest.mark.framework
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["flowbench", "flowbench-turns"])
+@pytest.mark.parametrize("name", TEAMS)
 def test_every_framework_carries_the_conversations_through(ossia, sessions, name):  # noqa: F811
     done = ossia("compare", "--suite", name, "--tasks", sessions, "--model", "gold", "--json")
     assert done.returncode == 0, done.stderr
@@ -90,18 +90,6 @@ def test_every_framework_carries_the_conversations_through(ossia, sessions, name
     assert len(found["frameworks"]) == 5
     for line in found["frameworks"]:
         assert (line["success"]["count"], line["invalid"]) == (line["episodes"], 0)
-
-
-@pytest.mark.framework
-@pytest.mark.slow
-@pytest.mark.parametrize("framework", ["control", "autogen", "langgraph"])
-def test_a_team_carries_the_conversations_through(ossia, sessions, framework):  # noqa: F811
-    done = ossia(
-        *("run", framework, "--suite", "flowbench-team", "--tasks", sessions, "--model", "gold"),
-        "--json",
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["frameworks"][0]["success"]["count"] == 3
 
 
 @pytest.mark.framework("control")
