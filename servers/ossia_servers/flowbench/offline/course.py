@@ -32,7 +32,9 @@ from ossia_workflows.scenario.model import slot_or_fact
 
 __all__ = ["next_wanted"]
 
-_SAYS: Final = re.compile(r"\b(?:say|explain|warn) that (.+)", re.IGNORECASE)
+_SAYS: Final = re.compile(
+    r"\b(?:say|explain|warn) that (.+?)(?:,? and (?:ask|wait|offer) .+)?$", re.IGNORECASE
+)
 _ASKS: Final = re.compile(r"\bask (whether .+)", re.IGNORECASE)
 _MOST_STEPS: Final = 100
 _MOST_CALLS: Final = 12
@@ -142,8 +144,8 @@ class _Course:
         told = slots_in(words, workflow.slots, self._asked)
         if self._waits is _Waits.ACT:
             return self._acts(words, told)
-        if not told and is_lost(words) and not self._facts and self._others:
-            self._enter("")
+        if self._is_another(words) or (self._is_unfit(words) and not told):
+            self._enter(words)
             return True
         self._slots |= told
         return bool(told) or (self._waits is _Waits.CALL and not is_aside(words))
@@ -161,6 +163,26 @@ class _Course:
         self._workflow = self._others.pop(0)
         self._node = next(e.target for e in self._workflow.graph.edges if e.source == START)
         self._slots, self._facts = slots_in(words, self._workflow.slots, ()), {}
+
+    def _is_another(self, words: str) -> bool:
+        """Whether the user tells a slot of another scenario by its description; it comes next."""
+        labels = {line.partition(": ")[0].casefold() for line in words.splitlines()}
+
+        def named(workflow: Workflow) -> int:
+            return len(labels & {slot.about.casefold() for slot in workflow.slots.values()})
+
+        present = 0 if self._workflow is None else named(self._workflow)
+        found = max(self._others, key=named, default=None)
+        if found is None or named(found) <= present:
+            return False
+        self._others.remove(found)
+        self._others.insert(0, found)
+        return True
+
+    def _is_unfit(self, words: str) -> bool:
+        """Whether the user cannot tell what the very beginning of the scenario asks for."""
+        begun = bool(self._facts) or not self._others
+        return not begun and (is_lost(words) or not is_aside(words))
 
     def _acts(self, words: str, told: Mapping[str, JsonValue]) -> bool:
         """Go the way of what the user does."""
@@ -203,7 +225,7 @@ class _Course:
             asked = _ASKS.search(node.task)
             question = "What would you like to do?"
             if asked is not None:
-                question = _sentence(f"Please tell me {asked[1]}")
+                question = f"{_sentence(f'The question is {asked[1]}')} {question}"
             return self._ask(lines, _Waits.ACT, question)
         met = [target for target, way in ways if isinstance(way, ResultIs) and self._holds(way)]
         met += [target for target, way in ways if way is None or isinstance(way, Otherwise)]
