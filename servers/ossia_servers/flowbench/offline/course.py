@@ -69,7 +69,7 @@ def next_wanted(known: Known, talk: Sequence[TalkTurn]) -> Wanted:
     made = outcomes(talk[-1]) if talk else []
     if len(made) >= _MOST_CALLS:
         return Wanted(words=_TOO_MANY)
-    course = _Course(known, made)
+    course = _Course(known, made, begun=any(map(_ends, talk[:-1])))
     wanted = Wanted(words=course.offer())
     # What has come to its end is not walked again.
     ended = [at for at, turn in enumerate(talk[:-1], 1) if _ends(turn)]
@@ -87,8 +87,9 @@ def _ends(turn: TalkTurn) -> bool:
 class _Course:
     """Follows one conversation."""
 
-    def __init__(self, known: Known, latest: list[Outcome]) -> None:
+    def __init__(self, known: Known, latest: list[Outcome], *, begun: bool) -> None:
         self._known = known
+        self._begun = begun
         self._latest = latest
         """Calls of the turn under way: its own, and those that look up what was forgotten."""
         self._made: list[Outcome] = []
@@ -152,6 +153,8 @@ class _Course:
 
     def _begins(self, words: str) -> bool:
         """Find the scenario of what the user wants, and go to where it begins."""
+        if self._begun and refuses(words):
+            return False
         self._others = _meant(self._known, words)
         if not self._others:
             return False
@@ -160,6 +163,7 @@ class _Course:
 
     def _enter(self, words: str) -> None:
         """Go to where the nearest scenario begins."""
+        self._begun = True
         self._workflow = self._others.pop(0)
         self._node = next(e.target for e in self._workflow.graph.edges if e.source == START)
         self._slots, self._facts = slots_in(words, self._workflow.slots, ()), {}
@@ -322,7 +326,7 @@ class _Course:
 
 
 def _meant(known: Known, words: str) -> list[Workflow]:
-    """The workflows that the user may mean, the nearest first; none for an aside."""
+    """The workflows that the user may mean, the nearest first."""
     if not known.workflows:
         guessed = guessed_workflow(known.tools, words)
         return [] if guessed is None else [guessed]
@@ -331,8 +335,6 @@ def _meant(known: Known, words: str) -> list[Workflow]:
         for each in known.workflows
     ]
     near = nearest(words, texts)
-    if not near and is_aside(words) and refuses(words):
-        return []
     order = near + [at for at in range(len(texts)) if at not in near]
     return [known.workflows[at] for at in order]
 
