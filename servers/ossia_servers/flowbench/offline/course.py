@@ -145,7 +145,8 @@ class _Course:
         told = slots_in(words, workflow.slots, self._asked)
         if self._waits is _Waits.ACT:
             return self._acts(words, told)
-        if self._is_another(words) or (self._is_unfit(words) and not told):
+        unfit = self._waits is _Waits.SLOTS and self._is_unfit(words)
+        if self._is_another(words) or (unfit and not told):
             self._enter(words)
             return True
         self._slots |= told
