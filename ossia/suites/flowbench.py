@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from ossia.suite import Domains, Played, Suite
-from ossia_dataset.builtin import builtin_folder, load_set
+from ossia_dataset.builtin import builtin_folder, builtin_sets, load_set
 from ossia_dataset.flowbench.sessions import SUITE, SessionTask, TurnTask
 from ossia_dataset.tasks import TaskError
 from ossia_servers.trace import UserTurn
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.grader import Grader
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
+    from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.flowbench.walk import Visit
     from ossia_servers.gateway import Budget, Model, ModelSpec
 
@@ -48,6 +49,7 @@ _TURN_SUCCESS: Final = (
 _PLAYERS: Final = ("gold", "idle")
 
 _COMMANDS: Final = {
+    "dataset generate-sessions": "ossia.cli.flowbench.generate:generate_command",
     "score flowbench": "ossia.cli.flowbench.score:score_command",
     "score flowbench-run": "ossia.cli.flowbench.run:run_command",
 }
@@ -80,6 +82,7 @@ def suite(name: str) -> Suite[SessionTask]:
         offline=partial(_offline, kind),
         starts_with_tasks=True,
         report=_report,
+        check=_check,
         commands=_COMMANDS,
     )
 
@@ -208,6 +211,17 @@ def _budget(kind: TeamKind) -> Budget:
     if kind is TeamKind.TEAM:
         return Budget(calls=500, tokens=5_000_000, seconds=1800.0)
     return Budget(calls=120, tokens=1_500_000, seconds=900.0)
+
+
+def _check(source: str | None) -> Iterator[ProofLine]:
+    from ossia_evaluation.flowbench.proof import check_scenarios, check_sessions
+    from ossia_evaluation.worlds.proof import outdated
+
+    golds = _golds()
+    yield from check_scenarios(golds.scenarios)
+    for name in builtin_sets(SUITE) if source is None else (source,):
+        yield from check_sessions(f"{SUITE}/{name}", _sessions(name), golds, _domains(name))
+    yield from outdated(SUITE, _sessions) if source is None else ()
 
 
 def _player(name: str, kind: TeamKind, tasks: Mapping[str, SessionTask]) -> Model:

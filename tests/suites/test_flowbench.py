@@ -2,14 +2,20 @@
 
 import asyncio
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from ossia.runner.store import RunStore
 from ossia.suites.flowbench import TEAMS, suite
-from ossia_dataset.tasks import TaskError, write_tasks
+from ossia_dataset.flowbench.sessions import SessionTask
+from ossia_dataset.tasks import TaskError, parse_task, write_tasks
+from ossia_servers.flowbench.script import gold_turns
+from ossia_servers.flowbench.walk import walk
 from ossia_servers.trace import UserTurn
 from ossia_workflows.flowbench import Knowledge
+from ossia_workflows.scenario import read_scenario
 from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
 from tests.servers.flowbench.sessions import OPENING, RIDE, WHERE, session
 
@@ -76,7 +82,7 @@ def test_each_form_has_a_prompt_for_each_team(sessions):
 
 @pytest.mark.framework
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["flowbench", "flowbench-turns"])
+@pytest.mark.parametrize("name", TEAMS)
 def test_every_framework_carries_the_conversations_through(ossia, sessions, name):  # noqa: F811
     done = ossia("compare", "--suite", name, "--tasks", sessions, "--model", "gold", "--json")
     assert done.returncode == 0, done.stderr
@@ -84,18 +90,6 @@ def test_every_framework_carries_the_conversations_through(ossia, sessions, name
     assert len(found["frameworks"]) == 5
     for line in found["frameworks"]:
         assert (line["success"]["count"], line["invalid"]) == (line["episodes"], 0)
-
-
-@pytest.mark.framework
-@pytest.mark.slow
-@pytest.mark.parametrize("framework", ["control", "autogen", "langgraph"])
-def test_a_team_carries_the_conversations_through(ossia, sessions, framework):  # noqa: F811
-    done = ossia(
-        *("run", framework, "--suite", "flowbench-team", "--tasks", sessions, "--model", "gold"),
-        "--json",
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["frameworks"][0]["success"]["count"] == 3
 
 
 @pytest.mark.framework("control")
@@ -114,3 +108,23 @@ def test_who_does_nothing_succeeds_in_nothing(ossia, sessions, home):  # noqa: F
             assert config.forms == ("ensemble", "none")
             talked = {len(trace.turns) for trace in store.traces()}
             assert talked <= ({0} if config.suite == "flowbench-turns" else {4, 5, 6})
+
+
+def test_the_session_of_the_guide_can_be_played():
+    docs = Path(__file__).parents[2] / "docs"
+    (line,) = re.findall(r"^```json\n(.*?)\n```$", (docs / "flowbench.md").read_text(), re.M | re.S)
+    (toml,) = re.findall(r"^```toml\n(.*?)^```$", (docs / "workflows.md").read_text(), re.M | re.S)
+    task = parse_task(line, SessionTask)
+    scenarios = {task.wishes[0].scenario: read_scenario(toml, "the guide")}
+
+    def service(tool, arguments):
+        given = {"tool": tool, "arguments": dict(arguments)}
+        return next(
+            answer.result
+            for answer in task.answers
+            if answer.model_dump(include={"tool", "arguments"}) == given
+        )
+
+    turns = gold_turns(task, scenarios, walk(task, scenarios, service))
+    assert [turn.user for turn in turns][:2] == [task.utterance, "L-2209"]
+    assert turns[-1].tells == {"renew_loan.due": "2026-05-04"}

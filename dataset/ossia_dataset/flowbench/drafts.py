@@ -71,6 +71,8 @@ class WishWords(_Part):
     """Openings that tell a slot, by the slot, which stands in them as `$SLOT`."""
     picks: Mapping[str, str] = Field(default_factory=dict)
     """The facts that name what a slot may be, by the slot."""
+    changes: Mapping[str, str] = Field(default_factory=dict)
+    """The slot that the user changes, by the step that waits for it; any that fits elsewhere."""
 
 
 def draw(pool: Pool, random: Random, today: date) -> str | int | float:

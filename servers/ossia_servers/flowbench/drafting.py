@@ -18,7 +18,7 @@ from ossia_servers.flowbench.arguments import same_arguments
 from ossia_servers.flowbench.invented import invented_result
 from ossia_workflows.graph import END
 from ossia_workflows.scenario import Act, Kind, Otherwise, ResultIs, Scenario, Step, UserDoes
-from ossia_workflows.scenario.model import slot_or_fact
+from ossia_workflows.scenario.model import fits_value, slot_or_fact
 
 __all__ = ["Draft", "Taken", "Way", "WishDrafter", "ways_of"]
 
@@ -247,8 +247,9 @@ class WishDrafter:
         found = invented_result(gives, self._random, self._today)
         for name, kind in gives.items():
             pool = values().facts.get(f"{tool}.{name}", values().facts.get(name))
-            if pool is not None and isinstance(kind, str) and kind not in ("boolean", "list"):
-                found[name] = draw(pool, self._random, self._today)
+            if pool is not None and isinstance(kind, str):
+                value = draw(pool, self._random, self._today)
+                found[name] = value if fits_value(value, kind) else found[name]
         return found
 
     def _fill_lists(self, tool: str, result: dict[str, JsonValue]) -> None:
@@ -274,7 +275,8 @@ class WishDrafter:
             act = yes if yes not in named else Act.ACCEPTS
         slots: dict[str, JsonValue] = {}
         if act in (Act.CHOOSES, Act.CHANGES):
-            slot = self._slot_of(act, target)
+            slot = self._words.changes.get(name) if act is Act.CHANGES else None
+            slot = slot or self._slot_of(act, target)
             if slot is None:
                 return False
             value = self._other(slot, picked=act is Act.CHOOSES)

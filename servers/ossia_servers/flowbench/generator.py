@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from itertools import cycle, islice
 from operator import itemgetter
 from random import Random
@@ -18,9 +19,10 @@ from ossia_dataset.flowbench.drafts import again, wish_words
 from ossia_dataset.flowbench.sessions import SUITE, Aside, AsideKind, SessionTask, Wish
 from ossia_dataset.randomness import seeded_random
 from ossia_dataset.tasks import DEFAULT_NOW
-from ossia_servers.flowbench.drafting import Draft, Taken, Way, WishDrafter
+from ossia_servers.flowbench.drafting import Draft, Taken, Way, WishDrafter, ways_of
+from ossia_servers.flowbench.script import gold_turns
 from ossia_servers.flowbench.services import gold_service, scenarios
-from ossia_servers.flowbench.walk import walk
+from ossia_servers.flowbench.walk import Visit, WalkError, walk
 from ossia_workflows.scenario import Scenario
 
 __all__ = ["SHARES", "Share", "generate_sessions"]
@@ -53,6 +55,10 @@ _SHORT: Final = 8
 _CHOSEN_FROM: Final = 4
 """Sessions are drafted so often each: that with most new ways, then the longest, is taken."""
 _ATTEMPTS: Final = 60
+_KEEN: Final = 12
+"""Attempts that look for new ways; such a way alone may reach no goal, as nothing is told on it."""
+_SMOOTH: Final = 30
+"""So much counts that the scripted user understands each question of the gold run."""
 
 
 def generate_sessions(seed: int) -> tuple[SessionTask, ...]:
@@ -84,19 +90,46 @@ def _session(session: str, names: Sequence[str], seed: int, taken: Taken) -> Ses
     """A session that is walked to its end within the turns that it may have."""
     found: list[tuple[int, SessionTask, tuple[Way, ...]]] = []
     for attempt in range(_ATTEMPTS):
-        drafts = _Conversation(names, seeded_random(SUITE, seed, session, attempt), taken)
+        known = taken if attempt < _KEEN else _all_taken()
+        drafts = _Conversation(names, seeded_random(SUITE, seed, session, attempt), known)
         if not drafts.made or drafts.turns > _MOST_TURNS[len(names)]:
             continue
         made, ways = drafts.session(session), tuple(drafts.ways)
-        steps = [visit.step for visit in walk(made, scenarios(), gold_service(made))]
-        if steps == [way[1] for way in ways]:
+        visits = walk(made, scenarios(), gold_service(made))
+        if [visit.step for visit in visits] == [way[1] for way in ways] and _has_goal(visits):
             new = sum(not taken[way] for way in set(ways))
-            found.append((5 * new + drafts.turns, made, ways))
+            smooth = _SMOOTH * _is_smooth(made, visits)
+            found.append((smooth + 5 * new + drafts.turns, made, ways))
         if len(found) == _CHOSEN_FROM:
             break
+    if not found:
+        raise RuntimeError(f"no session {session} could be drafted in {_ATTEMPTS} attempts")
     _, best, ways = max(found, key=itemgetter(0))
     taken.update(ways)
     return best
+
+
+@cache
+def _all_taken() -> Taken:
+    return Counter(way for name, each in scenarios().items() for way in ways_of(name, each))
+
+
+def _has_goal(visits: Sequence[Visit]) -> bool:
+    """Whether a gold run changes something, or tells the user what has words."""
+    roles = {name: tool for each in scenarios().values() for name, tool in each.tools.items()}
+    calls = [visit.call.tool for visit in visits if visit.call is not None]
+    told = [value for visit in visits for value in visit.tells.values()]
+    return any(roles[name].changes for name in calls) or any(
+        not isinstance(value, bool) and value not in ("", []) for value in told
+    )
+
+
+def _is_smooth(session: SessionTask, visits: Sequence[Visit]) -> bool:
+    """Whether the scripted user comes to the end of the gold run in as many turns."""
+    try:
+        return len(gold_turns(session, scenarios(), visits)) <= session.most_turns
+    except WalkError:
+        return False
 
 
 class _Conversation:

@@ -18,7 +18,9 @@ from ossia_workflows.scenario import Scenario, Step
 
 __all__ = ["GoldTurn", "gold_turns"]
 
-_SAYS: Final = re.compile(r"\b(?:say|explain|warn) that (.+)", re.IGNORECASE)
+_SAYS: Final = re.compile(
+    r"\b(?:say|explain|warn) that (.+?)(?=[,;]? (?:and )?ask\b|; |\.?$)", re.IGNORECASE
+)
 _ASKS: Final = re.compile(r"\bask (whether .+)", re.IGNORECASE)
 _REFUSES: Final = "I can only help you with what I am here for."
 
