@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
     from ossia_servers.flowbench.walk import Visit
-    from ossia_servers.gateway import Budget, Model
+    from ossia_servers.gateway import Budget, Model, ModelSpec
 
 TEAMS: Final[Mapping[str, TeamKind]] = {
     "flowbench": TeamKind.AGENT,
@@ -79,6 +79,7 @@ def suite(name: str) -> Suite[SessionTask]:
         history=_history,
         knowledge=_told,
         players={player: partial(_player, player, kind) for player in _PLAYERS},
+        offline=partial(_offline, kind),
         starts_with_tasks=True,
         report=_report,
         check=_check,
@@ -227,3 +228,11 @@ def _player(name: str, kind: TeamKind, tasks: Mapping[str, SessionTask]) -> Mode
     from ossia_servers.flowbench.players import SessionPlayer
 
     return SessionPlayer(name, tasks, kind)
+
+
+def _offline(kind: TeamKind, spec: ModelSpec) -> Model:
+    from ossia_servers.flowbench.offline import OfflineAgent
+
+    if str(spec) != OfflineAgent.name:
+        raise ValueError(f"the offline agent has no options, and {spec} names some")
+    return OfflineAgent(kind)

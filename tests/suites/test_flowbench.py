@@ -2,14 +2,20 @@
 
 import asyncio
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from ossia.runner.store import RunStore
 from ossia.suites.flowbench import TEAMS, suite
-from ossia_dataset.tasks import TaskError, write_tasks
+from ossia_dataset.flowbench.sessions import SessionTask
+from ossia_dataset.tasks import TaskError, parse_task, write_tasks
+from ossia_servers.flowbench.script import gold_turns
+from ossia_servers.flowbench.walk import walk
 from ossia_servers.trace import UserTurn
 from ossia_workflows.flowbench import Knowledge
+from ossia_workflows.scenario import read_scenario
 from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
 from tests.servers.flowbench.sessions import OPENING, RIDE, WHERE, session
 
@@ -114,3 +120,23 @@ def test_who_does_nothing_succeeds_in_nothing(ossia, sessions, home):  # noqa: F
             assert config.forms == ("ensemble", "none")
             talked = {len(trace.turns) for trace in store.traces()}
             assert talked <= ({0} if config.suite == "flowbench-turns" else {4, 5, 6})
+
+
+def test_the_session_of_the_guide_can_be_played():
+    docs = Path(__file__).parents[2] / "docs"
+    (line,) = re.findall(r"^```json\n(.*?)\n```$", (docs / "flowbench.md").read_text(), re.M | re.S)
+    (toml,) = re.findall(r"^```toml\n(.*?)^```$", (docs / "workflows.md").read_text(), re.M | re.S)
+    task = parse_task(line, SessionTask)
+    scenarios = {task.wishes[0].scenario: read_scenario(toml, "the guide")}
+
+    def service(tool, arguments):
+        given = {"tool": tool, "arguments": dict(arguments)}
+        return next(
+            answer.result
+            for answer in task.answers
+            if answer.model_dump(include={"tool", "arguments"}) == given
+        )
+
+    turns = gold_turns(task, scenarios, walk(task, scenarios, service))
+    assert [turn.user for turn in turns][:2] == [task.utterance, "L-2209"]
+    assert turns[-1].tells == {"renew_loan.due": "2026-05-04"}

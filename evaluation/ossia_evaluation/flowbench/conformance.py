@@ -11,9 +11,12 @@ the user has done, whether the user has spoken since). It costs 1
 * to make a step's call with other arguments, or so that the service refuses it,
 * not to tell a step's facts after its call,
 
-and everything else is free. A step that leaves no trace, such as one that only says something, is
-passed; a way whose condition is not met is taken only to a step that the trajectory shows. A step
-that was left out and whose call stands elsewhere is one deviation: the sequence.
+and everything else is free. Of alignments that cost the same the one is taken that deviates most
+behind the last answer: what an agent never came to, it left out at the end.
+
+A step that leaves no trace, such as one that only says something, is passed; a way whose condition
+is not met is taken only to a step that the trajectory shows. A step that was left out and whose
+call stands elsewhere is one deviation: the sequence.
 
 After A. Adriansyah, B. F. van Dongen and W. M. P. van der Aalst, "Conformance checking using
 cost-based fitness analysis" (EDOC 2011). The kinds are those of the publication's Table 7.
@@ -25,9 +28,10 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Final
 
 from ossia_dataset.flowbench.sessions import SessionTask
-from ossia_evaluation.flowbench.deviations import Deviation, FailureType, Node
+from ossia_evaluation.flowbench.deviations import Cause, Deviation, FailureType, Node
 from ossia_evaluation.flowbench.goals import Tells
 from ossia_evaluation.flowbench.machine import Entry, Machine, State
 from ossia_evaluation.flowbench.trajectory import COMPARED, Trajectory
@@ -35,6 +39,9 @@ from ossia_servers.flowbench.walk import Visit
 from ossia_workflows.scenario import Scenario
 
 __all__ = ["Alignment", "align"]
+
+_NOTHING: Final = (0, 0)
+"""What an alignment costs, and how much of it before the last answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +83,11 @@ def align(
     """
     machine = Machine(session, scenarios, gold, done, tells)
     start = State(0, 0, "", 0, False)
-    best = {start: 0}
+    best = {start: _NOTHING}
     came: dict[State, tuple[State, Entry]] = {}
     # Of what costs the same the latest is tried first: it is the farthest.
     order = count(0, -1)
-    heap = [(0, next(order), start)]
+    heap = [(_NOTHING, next(order), start)]
     state = start
     while heap:
         cost, _, state = heapq.heappop(heap)
@@ -89,8 +96,9 @@ def align(
         if machine.is_end(state):
             break
         for entry in machine.entries(state):
-            total = cost + len(entry.deviations)
-            if total < best.get(entry.state, total + 1):
+            more = len(entry.deviations)
+            total = cost[0] + more, cost[1] + (0 if machine.is_over(state) else more)
+            if entry.state not in best or total < best[entry.state]:
                 best[entry.state] = total
                 came[entry.state] = state, entry
                 heapq.heappush(heap, (total, next(order), entry.state))
@@ -99,7 +107,7 @@ def align(
     while state != start:
         state, entry = came[state]
         path.append(entry)
-    return _alignment(best[end], path[::-1], machine.beyond)
+    return _alignment(best[end][0], path[::-1], machine.beyond)
 
 
 def _alignment(cost: int, path: Sequence[Entry], beyond: Sequence[Deviation]) -> Alignment:
@@ -128,6 +136,7 @@ def _moved(path: Sequence[Entry]) -> Mapping[int, Deviation]:
                     kind=FailureType.INCORRECT_SEQUENCE,
                     turn=made.turn,
                     told=told,
+                    cause=Cause.WRONG_TRANSITION,
                 )
                 break
     return found

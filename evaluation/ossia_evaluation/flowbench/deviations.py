@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Deviation", "FailureType", "Node"]
+__all__ = ["Cause", "Deviation", "FailureType", "Node"]
 
 
 class FailureType(StrEnum):
@@ -20,6 +20,18 @@ class FailureType(StrEnum):
     """A fact that was not told after its call; a call that no step wants."""
 
 
+class Cause(StrEnum):
+    """What was done wrong, so that a session fails."""
+
+    MISSED_CALL = "missed call"
+    WRONG_ARGUMENT = "wrong argument"
+    WRONG_TRANSITION = "wrong transition"
+    FORGOTTEN_FACT = "forgotten fact"
+    NEEDLESS_CALL = "needless call"
+    USER = "user"
+    """The simulated user left although nothing was wrong."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """One place in which a trajectory deviates.
@@ -30,6 +42,7 @@ class Deviation:
         step: The step that deviates, or the last one before; empty where there is none.
         turn: The user's turn; the opening is 0.
         told: What is wrong, as a clause.
+        cause: What was done wrong.
     """
 
     kind: FailureType
@@ -37,6 +50,7 @@ class Deviation:
     step: str
     turn: int
     told: str
+    cause: Cause
 
 
 @dataclass(frozen=True, slots=True)

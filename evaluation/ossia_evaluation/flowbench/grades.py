@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ossia_evaluation.flowbench.deviations import Deviation, FailureType
+from ossia_evaluation.flowbench.deviations import Cause, Deviation, FailureType
 from ossia_evaluation.flowbench.measures.corrected import Tally
 from ossia_evaluation.grade import Grade
 
@@ -44,6 +44,8 @@ class SessionGrade(FlowGrade):
     """1 for a trajectory as the workflow has it, 0 for one that shares nothing with it."""
     deviations: tuple[Deviation, ...] = ()
     """In the order of the trajectory."""
+    cause: Cause | None = None
+    """Of a failure: what was done wrong first; None where nothing was, as after a time-out."""
 
     @property
     def failures(self) -> Counter[FailureType]:
@@ -51,7 +53,9 @@ class SessionGrade(FlowGrade):
         return Counter(each.kind for each in self.deviations)
 
     def detail_lines(self, *, wanted: bool = False) -> Iterator[str]:
-        """Yield the deviations and what was changed besides."""
+        """Yield what was done wrong first, the deviations, and what was changed besides."""
+        if self.cause is not None:
+            yield f"first wrong: {self.cause}"
         for each in self.deviations:
             place = f"{each.step} (turn {each.turn + 1})" if each.step else f"turn {each.turn + 1}"
             yield f"{each.kind}: {place}: {each.told}"

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from pydantic import JsonValue
 
 from ossia_dataset.flowbench.sessions import Move, SessionTask
-from ossia_evaluation.flowbench.deviations import Deviation, FailureType, Node
+from ossia_evaluation.flowbench.deviations import Cause, Deviation, FailureType, Node
 from ossia_evaluation.flowbench.goals import Tells
 from ossia_evaluation.flowbench.measures.calls import Call
 from ossia_evaluation.flowbench.told import is_demanded
@@ -79,13 +79,17 @@ class Machine:
         """The calls that are too many to be aligned."""
         wish = len(self._wishes) - 1
         return tuple(
-            Deviation(FailureType.OTHER, wish, "", made.turn, _unwanted(made))
+            Deviation(FailureType.OTHER, wish, "", made.turn, _unwanted(made), Cause.NEEDLESS_CALL)
             for made in self._log.beyond
         )
 
+    def is_over(self, state: State) -> bool:
+        """Whether the trajectory is behind."""
+        return state.place == len(self._log.events)
+
     def is_end(self, state: State) -> bool:
         """Whether all is done and nothing is left."""
-        return state.wish == len(self._wishes) and state.place == len(self._log.events)
+        return state.wish == len(self._wishes) and self.is_over(state)
 
     def entries(self, state: State) -> Iterator[Entry]:
         """What may come next, with what deviates in it."""
@@ -116,13 +120,12 @@ class Machine:
         if made is None:
             return Entry(after)
         name = made.call.name
+        kind, cause, told = FailureType.TOOL_USAGE, Cause.WRONG_ARGUMENT, f"{name} was refused"
         if name not in self._tools:
-            kind, told = FailureType.TOOL_USAGE, f"{name or 'no tool'} was called, which is no tool"
-        elif made.result is None:
-            kind, told = FailureType.TOOL_USAGE, f"{name} was called and refused"
-        else:
-            kind, told = FailureType.OTHER, _unwanted(made)
-        return Entry(after, (self._deviation(kind, state, state.step, told),), unwanted=made)
+            told = f"{name or 'no tool'} was called, which is no tool"
+        elif made.result is not None:
+            kind, cause, told = FailureType.OTHER, Cause.NEEDLESS_CALL, _unwanted(made)
+        return Entry(after, (self._deviation(kind, cause, state, told),), unwanted=made)
 
     def _enter(self, state: State, name: str, moves: int, *, right: bool) -> Iterator[Entry]:
         """Come to a step by a way that is right or not: it is done, or left out."""
@@ -132,7 +135,7 @@ class Machine:
             if right:
                 yield Entry(after)
             return
-        wrong = () if right else (self._transition(state, name),)
+        wrong = () if right else (self._transition(state, after),)
         if step.call is None:
             said = self._untold(after, step, FailureType.MISSING_STEP)
             if right or not said:
@@ -150,7 +153,7 @@ class Machine:
             yield Entry(behind, (*wrong, *other[:1]), node)
         if right:
             told = f"{step.call} was not called"
-            missing = self._deviation(FailureType.MISSING_STEP, after, name, told)
+            missing = self._deviation(FailureType.MISSING_STEP, Cause.MISSED_CALL, after, told)
             node = self._node(after, due=True, done=False)
             yield Entry(after._replace(spoken=True), (missing,), node, left_out=bound)
 
@@ -160,9 +163,10 @@ class Machine:
     def _next_call(self, state: State) -> Made | None:
         return self._log.events[state.place] if state.place < len(self._log.events) else None
 
-    def _transition(self, state: State, name: str) -> Deviation:
-        told = f"{name} came after {state.step}, which was not due"
-        return self._deviation(FailureType.INCORRECT_TRANSITION, state, name, told)
+    def _transition(self, state: State, after: State) -> Deviation:
+        kind, cause = FailureType.INCORRECT_TRANSITION, Cause.WRONG_TRANSITION
+        told = f"{after.step} came after {state.step}, which was not due"
+        return self._deviation(kind, cause, after, told)
 
     def _usage(self, state: State, bound: Call, made: Made) -> tuple[Deviation, ...]:
         if is_served(bound, made):
@@ -175,13 +179,14 @@ class Machine:
         ]
         how = f"with another {wrong[0]}" if wrong else "and refused"
         told = f"{bound.name} was called {how}"
-        return (self._deviation(FailureType.TOOL_USAGE, state, state.step, told),)
+        kind, cause = FailureType.TOOL_USAGE, Cause.WRONG_ARGUMENT
+        return (self._deviation(kind, cause, state, told),)
 
     def _untold(self, state: State, step: Step, kind: FailureType) -> tuple[Deviation, ...]:
         """The facts of a step that no answer from here on tells."""
         answers = self._answers[self._turn(state.place) :]
         return tuple(
-            self._deviation(kind, state, state.step, f"{fact} was not told")
+            self._deviation(kind, Cause.FORGOTTEN_FACT, state, f"{fact} was not told")
             for fact in step.tells
             if is_demanded(value := self._fact(state, fact))
             and not any(self._is_told(answer, fact, value) for answer in answers)
@@ -193,8 +198,8 @@ class Machine:
             self._told[key] = self._tells(answer, fact, value)
         return self._told[key]
 
-    def _deviation(self, kind: FailureType, state: State, step: str, told: str) -> Deviation:
-        return Deviation(kind, state.wish, step, self._turn(state.place), told)
+    def _deviation(self, kind: FailureType, cause: Cause, state: State, told: str) -> Deviation:
+        return Deviation(kind, state.wish, state.step, self._turn(state.place), told, cause)
 
     def _turn(self, place: int) -> int:
         return min(self._log.turns[place], len(self._answers) - 1)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_dataset.tasks import TaskError
 from ossia_evaluation.flowbench.conformance import Alignment, align
+from ossia_evaluation.flowbench.first_cause import first_cause
 from ossia_evaluation.flowbench.goals import Goal, demanded, goals_of, shown, side_effects
 from ossia_evaluation.flowbench.gold import GoldRuns
 from ossia_evaluation.flowbench.grades import SessionGrade
@@ -83,6 +84,7 @@ class SessionGrader:
             side_effects=tuple(besides),
             fitness=_fitness(aligned, gold, done),
             deviations=aligned.deviations,
+            cause=None if wrong is None else first_cause(aligned, gold, trace),
         )
 
 

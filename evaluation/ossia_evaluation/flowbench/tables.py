@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -9,7 +10,7 @@ from operator import add
 from typing import Final, TypeAlias
 
 from ossia_dataset.tasks import Task
-from ossia_evaluation.flowbench.deviations import FailureType
+from ossia_evaluation.flowbench.deviations import Cause, FailureType
 from ossia_evaluation.flowbench.grades import (
     FlowGrade,
     SessionGrade,
@@ -119,7 +120,7 @@ def flow_tables(
     sessions = any(isinstance(one.grade, SessionGrade) for part in lines.values() for one in part)
     tables = [_by_form(lines, sessions=sessions), _by_domain(lines), _efficiency(lines)]
     if sessions:
-        tables.append(_failures(lines))
+        tables += [_failures(lines), _causes(lines)]
     return (*tables, _measures(lines))
 
 
@@ -199,6 +200,19 @@ def _failures(lines: Mapping[str, Episodes]) -> Table:
             rows.append((line, form, str(total), *cells))
     columns = ("", "knowledge", "all", *FailureType)
     return Table("failures", "Where sessions leave their workflow", 2, columns, tuple(rows))
+
+
+def _causes(lines: Mapping[str, Episodes]) -> Table:
+    rows = []
+    for line, part in lines.items():
+        for form, episodes in _groups(part, _form_of):
+            grades = [one.grade for one in episodes if isinstance(one.grade, SessionGrade)]
+            failed = [grade for grade in grades if grade.verdict is Verdict.FAILURE]
+            counts = Counter(grade.cause for grade in failed)
+            cells = [str(counts[cause]) for cause in (*Cause, None)]
+            rows.append((line, form, str(len(failed)), *cells))
+    columns = ("", "knowledge", "failed", *Cause, "none")
+    return Table("causes", "What failed sessions do wrong first", 2, columns, tuple(rows))
 
 
 def _measures(lines: Mapping[str, Episodes]) -> Table:

@@ -153,7 +153,7 @@ def _form(text: str) -> re.Pattern[str]:
         signs = r"\s*".join(map(re.escape, _SPACES.sub("", plain)))
         return re.compile(rf"(?<!\w)(?<!\w[-/.,]){signs}(?!\w|[-/]\w|[.,:]\d)")
     words = _WORDS.findall(plain)
-    said = r"\W+".join(map(re.escape, words)) if words else re.escape(plain)
+    said = r"[\W_]+".join(map(re.escape, words)) if words else re.escape(plain)
     return re.compile(rf"(?<!\w){said}(?!\w)")
 
 

@@ -57,30 +57,25 @@ class Agenda:
         self._values = dict(wish.slots)
         self._due = list(_dues(visits))
         self._outcome = _outcome(visits)
-        self._offered = {
-            name: value
-            for name, value in _offered(visits, wish).items()
-            if isinstance(self._slots[name].type, str)
-        }
-        self._told: set[str] = set()
+        self._offered = frozenset(_offered(visits, wish, scenario))
+        self._told = set(wish.told)
         self._heard = ""
         self._asked_for_outcome = False
 
-    def act(self, replies: Sequence[str], *, repeats: bool) -> Act | None:
+    def act(self, replies: Sequence[str]) -> Act | None:
         """Return what the user does; None when the wish is done.
 
         Args:
             replies: what the agent has said since the user last did something about the wish.
-            repeats: whether the last of them is the one before once more.
         """
         words = "\n".join(replies)
         self._heard = f"{self._heard}\n{replies[-1]}"
         if not words.strip():
             return Act("silent")
         due = self._due[0] if self._due else _Due()
-        asked = asked_slots(words, self._slots, due.asks)
+        asked = asked_slots(words, self._slots, due.asks, deciding=due.move is not None)
         new = {name: self._values[name] for name in asked if self._may_tell(name)}
-        move = None if repeats else self._called_for(words, asked)
+        move = self._called_for(words, asked)
         if move is not None:
             return self._make(move, new)
         if new:
@@ -110,11 +105,13 @@ class Agenda:
 
     def _may_tell(self, slot: str) -> bool:
         """Whether it has a value that is not told yet, and that the user can know."""
-        return slot in self._values and slot not in self._told and self._knows(slot)
+        if slot not in self._values or slot in self._told:
+            return False
+        return self._knows(slot, self._values[slot])
 
-    def _knows(self, slot: str) -> bool:
-        value = self._offered.get(slot)
-        return value is None or value != self._values[slot] or says(self._heard, value)
+    def _knows(self, slot: str, value: JsonValue) -> bool:
+        """Whether a slot's value is the user's own, or one that the agent has told."""
+        return (slot, value) not in self._offered or says(self._heard, value)
 
     def _called_for(self, words: str, asked: Sequence[str]) -> Move | None:
         """The next move, if the agent has told what it is about, or asks for it in its turn."""
@@ -134,10 +131,7 @@ class Agenda:
         return due.move if called else None
 
     def _make(self, move: Move, new: Mapping[str, JsonValue]) -> Act:
-        if any(
-            self._offered.get(name) == value and not says(self._heard, value)
-            for name, value in move.slots.items()
-        ):
+        if not all(self._knows(name, value) for name, value in move.slots.items()):
             return Act("which")
         told = {name: value for name, value in new.items() if name not in move.slots}
         return Act(move.act, {**move.slots, **told}, leads=True, move=move)
@@ -146,7 +140,8 @@ class Agenda:
         told = {name: self._values[name] for name in asked if name in self._told}
         if told:
             return Act("again", told)
-        return Act("which" if any(name in self._offered for name in asked) else "unknown")
+        offered = {name for name, _ in self._offered}
+        return Act("unknown" if offered.isdisjoint(asked) else "which")
 
     def _is_over(self, words: str) -> bool:
         """Whether the agent tells what comes out in the end, with or without all steps before."""
@@ -176,23 +171,29 @@ def _outcome(visits: Sequence[Visit]) -> tuple[JsonValue, ...]:
     return tuple(found)
 
 
-def _offered(visits: Sequence[Visit], wish: Wish) -> Mapping[str, JsonValue]:
-    """The slots whose value a service offers first, so that the user cannot know it before."""
-    found: dict[str, JsonValue] = {}
-    values, facts, given = dict(wish.slots), set[str](), set[str]()
+def _offered(
+    visits: Sequence[Visit], wish: Wish, scenario: Scenario
+) -> Iterator[tuple[str, JsonValue]]:
+    """The slots with a value that is told before, so that the user cannot know it by then."""
+    values, told, given = dict(wish.slots), set[str](), set[str]()
     for visit in visits:
-        found |= _among(facts - given, {name: values[name] for name in visit.asks})
+        slots = {name: values[name] for name in visit.asks}
+        yield from _among(told - given, slots, scenario)
         if visit.call is not None:
             given |= set(_texts(visit.call.arguments.values()))
-            facts |= set(_texts(visit.call.result.values()))
+        told |= set(_texts(visit.tells.values()))
         if visit.move is not None:
-            found |= _among(facts - given, visit.move.slots)
+            yield from _among(told - given, visit.move.slots, scenario)
             values |= visit.move.slots
-    return found
 
 
-def _among(facts: set[str], slots: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    return {name: value for name, value in slots.items() if set(_texts([value])) & facts}
+def _among(
+    facts: set[str], slots: Mapping[str, JsonValue], scenario: Scenario
+) -> Iterator[tuple[str, JsonValue]]:
+    """The slots whose text is among facts; one of a few choices is nobody's secret."""
+    for name, value in slots.items():
+        if isinstance(value, str) and value in facts and isinstance(scenario.slots[name].type, str):
+            yield name, value
 
 
 def _texts(values: Iterable[JsonValue]) -> Iterator[str]:

@@ -26,6 +26,7 @@ _REQUEST: Final = re.compile(
     re.IGNORECASE,
 )
 _WHAT: Final = re.compile(r"\b(?:what|where|when|which|who|whom|whose|how)\b", re.IGNORECASE)
+_WHETHER: Final = re.compile(r"\bwhether\b", re.IGNORECASE)
 _CLOSING: Final = re.compile(
     r"\b(?:anything|something|what) else\b|\bfurther (?:help|question|assistance)|"
     r"\bhow (?:can|may) (?:i|we) help\b",
@@ -64,7 +65,7 @@ def is_asking(reply: str) -> bool:
 
 def asks_whether(reply: str) -> bool:
     """Whether one of its questions can be answered by yes or no."""
-    return any("?" in sentence and not _WHAT.search(sentence) for sentence in _asking(reply))
+    return any(map(_is_whether, _asking(reply)))
 
 
 def is_closing(reply: str) -> bool:
@@ -73,7 +74,9 @@ def is_closing(reply: str) -> bool:
     return bool(asking) and all(_CLOSING.search(sentence) for sentence in asking)
 
 
-def asked_slots(reply: str, slots: Mapping[str, Slot], due: Collection[str]) -> tuple[str, ...]:
+def asked_slots(
+    reply: str, slots: Mapping[str, Slot], due: Collection[str], *, deciding: bool = False
+) -> tuple[str, ...]:
     """Return the slots that a reply asks for, in their order.
 
     A question or a request asks for a slot whose description or name stands in it, and else for
@@ -84,15 +87,31 @@ def asked_slots(reply: str, slots: Mapping[str, Slot], due: Collection[str]) -> 
         reply: what the agent said.
         slots: the scenario's slots.
         due: those that the conversation needs next.
+        deciding: whether it is a decision that it needs: then a question to be answered by yes or
+            no asks for no slot, unless it is a request such as `may I have`.
     """
     found: set[str] = set()
     for sentence in _asking(reply):
         if not _CLOSING.search(sentence):
             rest, named = _named(" ".join(sentence.casefold().split()), slots)
+            if deciding and _is_whether(sentence):
+                found |= {name for name in named if _is_request(sentence, slots[name])}
+                continue
             found |= named
             for clause in _CLAUSE.split(rest):
                 found |= _meant(clause, slots, due)
     return tuple(name for name in slots if name in found)
+
+
+def _is_request(sentence: str, slot: Slot) -> bool:
+    """Whether a yes-or-no sentence with a slot's description asks for the slot itself."""
+    if _WHETHER.search(sentence):
+        return bool(_WHETHER.match(slot.about))
+    return bool(_REQUEST.search(sentence))
+
+
+def _is_whether(sentence: str) -> bool:
+    return bool(_WHETHER.search(sentence)) or ("?" in sentence and not _WHAT.search(sentence))
 
 
 def sentences(text: str) -> Iterator[str]:

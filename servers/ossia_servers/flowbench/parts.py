@@ -27,11 +27,9 @@ from ossia_servers.wire.talk import TalkTurn, read_talk
 from ossia_servers.wire.turns import staffing
 from ossia_workflows.flowbench import CALLER, DIALOGUE, MANAGER, PLANNER, TeamKind, members_of
 
-__all__ = ["MOST_CALLS", "Decide", "Parts"]
+__all__ = ["Decide", "Parts"]
 
-MOST_CALLS: Final = 12
-"""Calls in one turn of the user's at most; then the turn ends in words."""
-
+_MOST_PLANS: Final = 12
 _ROUNDS: Final = 3
 """So many calls are provided for where a turn's work is planned before it begins."""
 
@@ -97,7 +95,7 @@ def _manage(
         choice = None
     elif last == PLANNER:
         choice = CALLER if planned.tool else DIALOGUE
-    elif turn.spoke.count(PLANNER) > MOST_CALLS:
+    elif turn.spoke.count(PLANNER) > _MOST_PLANS:
         choice = DIALOGUE
     return present_choice(asked, choice, task=_handover(talk), answer=planned.words or _NO_PLAN)
 

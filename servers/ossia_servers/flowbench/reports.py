@@ -31,9 +31,12 @@ __all__ = [
 _EVENT: Final = re.compile(
     r"^(?:\w+: )?(?:next: call (?P<tool>\w+) (?P<given>\{.*\})"
     r"|next: (?:ask|tell) (?P<words>.+)"
-    r"|(?P<called>\w+) with (?P<with>\{.*\}) gave (?P<gave>\{.*\}))\s*$",
+    r"|(?P<called>\w+) with (?P<with>\{.*\}) gave (?P<gave>\{.*\}))[.\s]*$",
     re.MULTILINE,
 )
+_REPORT: Final = "The service has answered:"
+_STOPS: Final = re.compile(r"(?<=[.?!])\.$")
+"""A framework that quotes a result may end it with a full stop of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +98,14 @@ def plan_text(wanted: Wanted) -> str:
 
 
 def report_text(outcome: Outcome) -> str:
-    """Return how the caller reports a call, on one line."""
+    """Return how the caller reports a call; its last line tells all."""
     gave: dict[str, JsonValue] = {"status": outcome.status}
     if outcome.result is None:
         gave["msg"] = outcome.problem
     else:
         gave["result"] = dict(outcome.result)
     given = json.dumps(dict(outcome.arguments), ensure_ascii=False)
-    return f"{outcome.tool} with {given} gave {json.dumps(gave, ensure_ascii=False)}"
+    return f"{_REPORT}\n{outcome.tool} with {given} gave {json.dumps(gave, ensure_ascii=False)}"
 
 
 def events(turn: TalkTurn) -> list[Wanted | Outcome]:
@@ -138,7 +141,7 @@ def _events(text: str) -> Iterator[Wanted | Outcome]:
         elif match["tool"]:
             yield Wanted(tool=match["tool"], arguments=read_arguments(match["given"]))
         else:
-            yield Wanted(words=match["words"].strip())
+            yield Wanted(words=_STOPS.sub("", match["words"].strip()))
 
 
 def _outcome(made: Made) -> Outcome | None:

@@ -47,7 +47,7 @@ class AgendaUser:
             Agenda(wish, scenarios[wish.scenario], [each for each in visits if each.wish == number])
             for number, wish in enumerate(session.wishes)
         ]
-        self._purposes = [_purpose(scenarios[wish.scenario]) for wish in session.wishes]
+        self._names = [scenarios[wish.scenario].name.lower() for wish in session.wishes]
         self._wish = 0
         self._fruitless = 0
         self._open: list[str] = []
@@ -64,7 +64,7 @@ class AgendaUser:
         """
         number = len(turns)
         self._open.append(_heard(turns))
-        act = self._agendas[self._wish].act(self._open, repeats=_repeats(turns))
+        act = self._agendas[self._wish].act(self._open)
         over = act is None and self._wish == len(self._agendas) - 1
         stuck = act is not None and not act.leads and self._fruitless >= _FRUITLESS
         if over or stuck or number >= self._session.most_turns:
@@ -75,8 +75,8 @@ class AgendaUser:
         if act is None:
             self._wish += 1
             self._fruitless = 0
-            words = self._session.wishes[self._wish].words
-            return words or self._words("wish", number, wish=self._purposes[self._wish])
+            opening = self._session.wishes[self._wish].words
+            return opening or self._words("wish", number, wish=self._names[self._wish])
         self._agendas[self._wish].do(act)
         self._fruitless = 0 if act.leads else self._fruitless + 1
         return self._said(act, number)
@@ -103,16 +103,6 @@ def _heard(turns: Sequence[UserTurn]) -> str:
     if known.isdisjoint(sentences(answer)):
         return answer
     return "\n".join(each for each in sentences(answer) if each not in known)
-
-
-def _repeats(turns: Sequence[UserTurn]) -> bool:
-    """Whether the agent says the same as in the turn before."""
-    return len(turns) > 1 and turns[-1].answer.strip() == turns[-2].answer.strip()
-
-
-def _purpose(scenario: Scenario) -> str:
-    """What a scenario is for, as a user names it: its name, in small letters."""
-    return scenario.name.lower()
 
 
 def _upper(text: str) -> str:

@@ -15,7 +15,7 @@ from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.messages import Message
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.protocols import protocol_of
-from ossia_servers.wire.reading import Mention, find_told, find_utterances
+from ossia_servers.wire.reading import Mention, ToldTurn, find_told, find_utterances
 
 __all__ = ["Made", "TalkTurn", "read_talk"]
 
@@ -96,26 +96,43 @@ def _with_mentions(
     before: Sequence[TalkTurn], text: str, mentions: Sequence[Mention], lines: re.Pattern[str]
 ) -> list[TalkTurn]:
     """Return the turns so far with those of a text that quotes the user."""
-    turns, told = [*before], find_told(text)
+    turns = [*before]
+    mentions, told = _outermost(mentions, find_told(text))
+    latest: TalkTurn | None = None
     begins = 0
     for mention, behind in _with_ends(mentions, len(text)):
         earlier = [one for one in told if begins <= one.start < mention.start]
-        begins = mention.end
+        said, begins = text[mention.end : behind], mention.end
+        same = latest is not None and latest.user == mention.utterance
         if earlier:
             # What is told is the whole conversation, also where the text has begun with its end.
             turns = [TalkTurn(one.user, [one.answer]) for one in earlier]
-        elif turns and _is_copy(turns[-1], mention, begun=len(turns) > len(before)):
+        elif same and turns[-1] is latest and not latest.spoke:
             turns.pop()
-        said = text[mention.end : behind]
-        turns.append(TalkTurn(mention.utterance, [said], spoke=lines.findall(said)))
+        else:
+            same = False
+        # A text may quote its task again, with nobody's words in between.
+        latest = latest if same and latest is not None else TalkTurn(mention.utterance)
+        latest.texts.append(said)
+        latest.spoke += lines.findall(said)
+        turns.append(latest)
     return turns
+
+
+def _outermost(
+    mentions: Sequence[Mention], told: Sequence[ToldTurn]
+) -> tuple[list[Mention], list[ToldTurn]]:
+    """Leave out what stands in other quoted words, since a user may quote, too."""
+    kept: list[Mention | ToldTurn] = []
+    for one in sorted((*mentions, *told), key=lambda each: each.start):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return (
+        [one for one in kept if isinstance(one, Mention)],
+        [one for one in kept if isinstance(one, ToldTurn)],
+    )
 
 
 def _with_ends(mentions: Sequence[Mention], end: int) -> Iterator[tuple[Mention, int]]:
     ends = [*(mention.start for mention in mentions[1:]), end]
     yield from zip(mentions, ends, strict=True)
-
-
-def _is_copy(last: TalkTurn, mention: Mention, *, begun: bool) -> bool:
-    """Whether a text quotes again what it has quoted, with nobody's words in between."""
-    return begun and last.user == mention.utterance and not last.spoke and not last.calls

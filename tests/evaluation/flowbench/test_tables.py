@@ -92,6 +92,16 @@ def test_deviations_are_counted_by_their_kind():
     assert table["camel", "flowchart"]["all"] == "0"
 
 
+def test_failed_sessions_are_counted_by_what_they_do_wrong_first():
+    table = tables_of(CASES)["causes"]
+    assert (table["camel", "none"]["failed"], table["camel", "none"]["wrong transition"]) == (
+        "2",
+        "1",
+    )
+    assert table["camel", "text"]["forgotten fact"] == "1"
+    assert table["camel", "flowchart"]["failed"] == "0"
+
+
 def test_it_is_told_where_the_published_measure_parts():
     table = tables_of(CASES)["measures"]
     assert table["camel", "flowchart"]["episodes apart"] == "0 of 2"

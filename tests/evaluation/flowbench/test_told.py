@@ -159,7 +159,8 @@ def test_a_long_text_may_be_shortened():
 
 
 def test_a_choice_is_told_by_its_words_and_a_list_by_each_of_its_texts():
-    assert tells("It is in transit", "in_transit", STATES, NOW)
+    for said in ("It is in transit", "state: in_transit.", "It is in-transit", "IN TRANSIT"):
+        assert tells(said, "in_transit", STATES, NOW)
     assert not tells("It is reopened", "open", STATES, NOW)
     assert not tells("It is not open", "open", STATES, NOW)
     assert tells("Mill Road or Harbour Gate", ["Harbour Gate", "Mill Road"], "list", NOW)

@@ -59,3 +59,20 @@ def test_of_what_a_reply_asks():
     assert not is_closing("All done. Shall I go on? Is there anything else?")
     assert asks_whether("It costs 20. Shall I order it?")
     assert not asks_whether("What does it cost?")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "reply", "wanted"),
+    [
+        ("flight-information-search", "Do you know the flight's number?", []),
+        ("flight-information-search", "Please tell me whether you know the flight's number.", []),
+        ("flight-information-search", "May I have the flight's number?", ["flight"]),
+        ("flight-information-search", "What is the flight's number?", ["flight"]),
+        ("laptop-recommendations", "Are you a student? They pay less.", []),
+        ("document-printing", "Please tell me whether colour is wanted.", ["colour"]),
+        ("ride-booking", "Shall I order the standard car to your destination?", []),
+    ],
+)
+def test_where_a_decision_is_due_a_question_for_yes_or_no_is_about_it(scenario, reply, wanted):
+    slots = load_scenario(scenario).slots
+    assert asked_slots(reply, slots, (), deciding=True) == tuple(wanted)

@@ -6,8 +6,9 @@ import pytest
 from ossia_dataset.flowbench.sessions import Move, Wish
 from ossia_servers.flowbench.script import gold_turns
 from ossia_servers.flowbench.user import AgendaUser
+from ossia_servers.flowbench.walk import walk
 from ossia_servers.trace import UserTurn
-from tests.servers.flowbench.sessions import PLACES, RIDE, SCENARIOS, WHERE, gold, session
+from tests.servers.flowbench.sessions import PLACES, RIDE, SCENARIOS, WHERE, gold, service, session
 
 SECRETS = (
     *PLACES,
@@ -188,3 +189,28 @@ def test_no_conversation_is_longer_than_its_limit():
         return "Where do you wait?" if len(turns) % 3 == 0 else ""
 
     assert len(talk(agent, session(asides=[(n, "impatient") for n in range(1, 60)]))) == 15
+
+
+def test_of_several_offers_each_is_known_when_it_is_told():
+    moves = (
+        Move(step="which_place", act="chooses", slots={"pickup": PLACES[0]}),
+        Move(step="outside", act="changes", slots={"pickup": "Market Square"}),
+        Move(step="which_place", act="chooses", slots={"pickup": PLACES[1]}),
+    )
+    task = session(RIDE.model_copy(update={"moves": (*moves, *RIDE.moves[1:])}))
+    outside = {"result": "outside", "stop": "", "choices": []}
+    visits = walk(
+        task,
+        SCENARIOS,
+        lambda tool, given: (
+            outside
+            if given.get("address") == PLACES[0]
+            else service(tool, {**given, "address": PLACES[0]})
+            if given.get("address") == PLACES[1]
+            else service(tool, given)
+        ),
+    )
+    user = AgendaUser(task, SCENARIOS, visits)
+    first = UserTurn(user=task.utterance, answer="Where do you wait?")
+    second = UserTurn(user=user.next_words([first]), answer="Which of the places do you mean?")
+    assert PLACES[0] not in user.next_words([first, second])
