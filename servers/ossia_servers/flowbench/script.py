@@ -14,7 +14,7 @@ from ossia_servers.flowbench.spoken import spoken
 from ossia_servers.flowbench.user import AgendaUser
 from ossia_servers.flowbench.walk import Call, Visit, WalkError
 from ossia_servers.trace import UserTurn
-from ossia_workflows.scenario import Scenario, Step
+from ossia_workflows.scenario import Kind, Scenario, Step
 
 __all__ = ["GoldTurn", "gold_turns"]
 
@@ -103,7 +103,11 @@ class _Script:
         """What a right agent says in a turn: the facts, then what it waits for."""
         yield _REFUSES if number in self._asides else "All right."
         for visit in now:
-            told = [f"{_words(fact)}: {spoken(value)}" for fact, value in visit.tells.items()]
+            kinds = self._scenarios[visit.wish].kinds
+            told = [
+                f"{_words(fact)}: {_value(value, kinds[fact])}"
+                for fact, value in visit.tells.items()
+            ]
             said = _SAYS.search(self._step(visit).task)
             if told:
                 yield f"{', '.join(told)}."
@@ -130,6 +134,11 @@ def _question(step: Step) -> str:
     return (
         "What would you like to do?" if asked is None else _sentence(f"Please tell me {asked[1]}")
     )
+
+
+def _value(value: JsonValue, kind: Kind) -> str:
+    """A fact in words; those of a choice are joined by underscores."""
+    return spoken(value).replace("_", " ") if isinstance(kind, tuple) else spoken(value)
 
 
 def _words(fact: str) -> str:

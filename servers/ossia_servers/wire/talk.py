@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from ossia_servers.wire.conversation import Conversation
@@ -124,7 +125,8 @@ def _outermost(
 ) -> tuple[list[Mention], list[ToldTurn]]:
     """Leave out what stands in other quoted words, since a user may quote, too."""
     kept: list[Mention | ToldTurn] = []
-    for one in sorted((*mentions, *told), key=lambda each: each.start):
+    found: list[Mention | ToldTurn] = [*mentions, *told]
+    for one in sorted(found, key=attrgetter("start")):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return (

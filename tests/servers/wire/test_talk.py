@@ -60,7 +60,8 @@ def test_a_task_that_a_text_quotes_again_is_no_further_turn():
 
 
 def test_equal_words_of_two_turns_stay_two_turns_where_somebody_spoke_between():
-    history = f"user: {says('yes')}\nplanner: ask\ndialogue: Sure?\nuser: {says('yes')}\nplanner: go"
+    first = f"user: {says('yes')}\nplanner: ask\ndialogue: Sure?"
+    history = f"{first}\nuser: {says('yes')}\nplanner: go"
     turns = talk(user(history), role="manager")
     assert [(turn.user, turn.spoke) for turn in turns] == [
         ("yes", ["planner", "dialogue"]),
@@ -88,3 +89,9 @@ def test_an_action_that_hands_the_task_on_keeps_what_was_observed():
 
 def test_without_the_users_words_there_is_no_turn():
     assert talk({"role": "system", "content": "You are."}, user("hello")) == ()
+
+
+def test_a_user_who_quotes_is_one_user():
+    quotes = 'He wrote: The user says: "no" and The user said: "x"\nYou answered: "y"'
+    turns = talk(user(told([(quotes, "Well?")], quotes)))
+    assert [turn.user for turn in turns] == [quotes, quotes]

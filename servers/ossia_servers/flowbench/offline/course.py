@@ -32,7 +32,9 @@ from ossia_workflows.scenario.model import slot_or_fact
 
 __all__ = ["next_wanted"]
 
-_SAYS: Final = re.compile(r"\b(?:say|explain|warn) that (.+)", re.IGNORECASE)
+_SAYS: Final = re.compile(
+    r"\b(?:say|explain|warn) that (.+?)(?:,? and (?:ask|wait|offer) .+)?$", re.IGNORECASE
+)
 _ASKS: Final = re.compile(r"\bask (whether .+)", re.IGNORECASE)
 _MOST_STEPS: Final = 100
 _MOST_CALLS: Final = 12
@@ -67,7 +69,7 @@ def next_wanted(known: Known, talk: Sequence[TalkTurn]) -> Wanted:
     made = outcomes(talk[-1]) if talk else []
     if len(made) >= _MOST_CALLS:
         return Wanted(words=_TOO_MANY)
-    course = _Course(known, made)
+    course = _Course(known, made, begun=any(map(_ends, talk[:-1])))
     wanted = Wanted(words=course.offer())
     # What has come to its end is not walked again.
     ended = [at for at, turn in enumerate(talk[:-1], 1) if _ends(turn)]
@@ -85,8 +87,9 @@ def _ends(turn: TalkTurn) -> bool:
 class _Course:
     """Follows one conversation."""
 
-    def __init__(self, known: Known, latest: list[Outcome]) -> None:
+    def __init__(self, known: Known, latest: list[Outcome], *, begun: bool) -> None:
         self._known = known
+        self._begun = begun
         self._latest = latest
         """Calls of the turn under way: its own, and those that look up what was forgotten."""
         self._made: list[Outcome] = []
@@ -142,14 +145,17 @@ class _Course:
         told = slots_in(words, workflow.slots, self._asked)
         if self._waits is _Waits.ACT:
             return self._acts(words, told)
-        if not told and is_lost(words) and not self._facts and self._others:
-            self._enter("")
+        unfit = self._waits is _Waits.SLOTS and self._is_unfit(words)
+        if self._is_another(words) or (unfit and not told):
+            self._enter(words)
             return True
         self._slots |= told
         return bool(told) or (self._waits is _Waits.CALL and not is_aside(words))
 
     def _begins(self, words: str) -> bool:
         """Find the scenario of what the user wants, and go to where it begins."""
+        if self._begun and refuses(words):
+            return False
         self._others = _meant(self._known, words)
         if not self._others:
             return False
@@ -158,9 +164,30 @@ class _Course:
 
     def _enter(self, words: str) -> None:
         """Go to where the nearest scenario begins."""
+        self._begun = True
         self._workflow = self._others.pop(0)
         self._node = next(e.target for e in self._workflow.graph.edges if e.source == START)
         self._slots, self._facts = slots_in(words, self._workflow.slots, ()), {}
+
+    def _is_another(self, words: str) -> bool:
+        """Whether the user tells a slot of another scenario by its description; it comes next."""
+        labels = {line.partition(": ")[0].casefold() for line in words.splitlines()}
+
+        def named(workflow: Workflow) -> int:
+            return len(labels & {slot.about.casefold() for slot in workflow.slots.values()})
+
+        present = 0 if self._workflow is None else named(self._workflow)
+        found = max(self._others, key=named, default=None)
+        if found is None or named(found) <= present:
+            return False
+        self._others.remove(found)
+        self._others.insert(0, found)
+        return True
+
+    def _is_unfit(self, words: str) -> bool:
+        """Whether the user cannot tell what the very beginning of the scenario asks for."""
+        begun = bool(self._facts) or not self._others
+        return not begun and (is_lost(words) or not is_aside(words))
 
     def _acts(self, words: str, told: Mapping[str, JsonValue]) -> bool:
         """Go the way of what the user does."""
@@ -203,7 +230,7 @@ class _Course:
             asked = _ASKS.search(node.task)
             question = "What would you like to do?"
             if asked is not None:
-                question = _sentence(f"Please tell me {asked[1]}")
+                question = f"{_sentence(f'The question is {asked[1]}')} {question}"
             return self._ask(lines, _Waits.ACT, question)
         met = [target for target, way in ways if isinstance(way, ResultIs) and self._holds(way)]
         met += [target for target, way in ways if way is None or isinstance(way, Otherwise)]
@@ -300,7 +327,7 @@ class _Course:
 
 
 def _meant(known: Known, words: str) -> list[Workflow]:
-    """The workflows that the user may mean, the nearest first; none for an aside."""
+    """The workflows that the user may mean, the nearest first."""
     if not known.workflows:
         guessed = guessed_workflow(known.tools, words)
         return [] if guessed is None else [guessed]
@@ -309,8 +336,6 @@ def _meant(known: Known, words: str) -> list[Workflow]:
         for each in known.workflows
     ]
     near = nearest(words, texts)
-    if not near and is_aside(words) and refuses(words):
-        return []
     order = near + [at for at in range(len(texts)) if at not in near]
     return [known.workflows[at] for at in order]
 

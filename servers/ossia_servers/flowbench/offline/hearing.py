@@ -30,7 +30,8 @@ _REFUSES: Final = re.compile(
     re.IGNORECASE,
 )
 _LOST: Final = re.compile(
-    r"do(?:n't| not) (?:know|understand)|not sure what|what exactly|cannot (?:say|tell)",
+    r"do(?:n't| not) (?:know|understand)|not sure what|what exactly|cannot (?:say|tell)"
+    r"|^(?:which|what) .*(?:are there|choose from|offer)",
     re.IGNORECASE,
 )
 _ACTS: Final[Sequence[tuple[Act, re.Pattern[str]]]] = tuple(
