@@ -25,6 +25,7 @@ from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session, open_store
+from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.attribution import Attribution
@@ -195,6 +196,7 @@ def compare(
     max_cost: float | None = None,
     workflow: str = "none",
     workflow_form: str = "text",
+    knowledge: Texts = (),
     observe: Observer = lambda finished: None,
     home: str | Path | None = None,
 ) -> Run:
@@ -213,13 +215,15 @@ def compare(
         seed: choose the limit's tasks at random by this seed.
         repeats: how often each task is run.
         jobs: episodes at once.
-        budget: the most that an episode may spend; 60 calls, 400,000 tokens and 180 s by default.
+        budget: the most that an episode may spend; what the suite says when left out, usually 60
+            calls, 400,000 tokens and 180 s.
         base_urls: where upstream models are, as for `--base-url`.
         api_key_env: the variables that hold their keys, as for `--api-key-env`.
         max_cost: the most that upstream models may cost in this session, in US dollars.
         workflow: the workflow of its task that each team is given: `none`, `gold` or
             `generated:RUN`.
         workflow_form: how it is written: `text`, `code` or `mermaid`.
+        knowledge: forms of what the suite knows of the work: each task is played once in each.
         observe: callback after each finished episode; what it raises ends the run and is raised.
             Finished episodes are kept.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
@@ -246,11 +250,12 @@ def compare(
         tasks=_text("tasks", tasks),
         models=_texts("models", models),
         repeats=_whole("repeats", repeats, 1),
-        budget=budget or RunConfig.model_fields["budget"].default,
+        budget=budget or find_suite(_text("suite", suite)).budget(),
         choice=choice,
         base_urls=_texts("base_urls", base_urls),
         workflow=_text("workflow", workflow),
         workflow_form=_text("workflow_form", workflow_form),
+        knowledge=_texts("knowledge", knowledge),
     )
     if not wish.models:
         raise UserError("models names no model")

@@ -16,7 +16,7 @@ from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
 from ossia.runner.results import check_dataset, metrics_of
 from ossia.suite import Domains, Suite
 from ossia.suites import find_suite
-from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, version_of
+from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, told_tasks, version_of
 from ossia.version import code_version
 from ossia_dataset.tasks import Task, dataset_hash
 from ossia_servers.gateway import (
@@ -67,6 +67,8 @@ class Wish:
     workflow: str = "none"
     """Which workflow of each task its team is given: none, gold or generated:RUN."""
     workflow_form: str = "text"
+    knowledge: tuple[str, ...] = ()
+    """Forms of the suite's own knowledge, in each of which every task is played."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,10 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
     whole = find_tasks(wish.tasks, wish.suite)
-    tasks = choose(whole, wish.choice)
+    chosen = choose(whole, wish.choice)
+    # In one order: no order makes another run.
+    wish = replace(wish, knowledge=tuple(sorted({*wish.knowledge})))
+    tasks = told_tasks(chosen, wish.suite, wish.knowledge)
     domains = suite.domains(source)
     # Before anything is paid: what a table cannot hold would else be told at the end.
     metrics_of(wish.suite)
@@ -118,7 +123,9 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
     config = _config(wish, source, whole, tasks, models, adapters)
-    config = config.model_copy(update={"knowledge": _knowledge(wish, suite, tasks, domains, home)})
+    seed = _deciding_seed(wish.choice, whole, chosen)
+    known = _knowledge(wish, suite, tasks, domains, home)
+    config = config.model_copy(update={"knowledge": known, "seed": seed})
     return RunPlan(config, suite, {task.id: task for task in tasks}, domains, adapters)
 
 
@@ -168,12 +175,12 @@ def _config(
         base_urls=tuple(sorted(base_urls.items())),
         price_model=wish.price_model,
         repeats=wish.repeats,
-        seed=_deciding_seed(wish.choice, whole, tasks),
         limits=limits.model_copy(update={"call_seconds": _client_seconds(wish)}),
         budget=wish.budget,
         parameters=parameters,
         call_seconds=_call_seconds(wish),
         cache=wish.cache,
+        forms=wish.knowledge,
         ossia=code_version(),
     )
 
@@ -316,7 +323,8 @@ def tasks_of(config: RunConfig) -> dict[str, Task]:
     Raises:
         UserError: the task set has changed since the run was made.
     """
-    by_id = {task.id: task for task in find_tasks(config.tasks, config.suite)}
+    whole = told_tasks(find_tasks(config.tasks, config.suite), config.suite, config.forms)
+    by_id = {task.id: task for task in whole}
     gone = [name for name in config.task_ids if name not in by_id]
     if gone:
         raise UserError(f"the task set '{config.tasks}' has no task '{gone[0]}' any more")

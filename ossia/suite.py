@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
-    from ossia_servers.gateway import Model, Offline
+    from ossia_servers.gateway import Budget, Model, Offline
     from ossia_servers.trace import Trace, UserTurn
     from ossia_workflows import Team
     from ossia_workflows.graph import WorkflowGraph
@@ -59,6 +59,12 @@ def _plain_grade() -> type[Grade]:
 
 def _no_turns(task: Task) -> tuple[UserTurn, ...]:
     return ()
+
+
+def _usual_budget() -> Budget:
+    from ossia.runner.config import USUAL_BUDGET
+
+    return USUAL_BUDGET
 
 
 def _nothing(domains: Domains) -> str:
@@ -105,6 +111,8 @@ class Suite(Generic[T]):
     grader: Callable[[Domains], Grader]
     limits: Callable[[], EpisodeLimits]
     """Limits that every framework gets alike."""
+    budget: Callable[[], Budget] = _usual_budget
+    """The most that an episode may spend where a user says nothing else."""
     team_key: Callable[[T], Hashable] = attrgetter("id")
     """What decides a task's team: tasks that are alike in it share one. By default each task has a
     team of its own."""
@@ -129,6 +137,9 @@ class Suite(Generic[T]):
     the task's utterance is all that is said."""
     history: Callable[[T], Sequence[UserTurn]] = _no_turns
     """The turns of a task's conversation that have been before its utterance."""
+    knowledge: Callable[[Sequence[T], Sequence[str]], Sequence[T]] | None = None
+    """Makes of tasks those whose teams are told what a user asks for by `--knowledge`, a task for
+    each form of it; what it raises as `ValueError` says that there is no such form."""
     players: Mapping[str, Callable[[Mapping[str, T]], Model]] = field(default_factory=dict)
     """Models made from the tasks themselves, by name; they prove the suite and compare nothing."""
     offline: Offline | None = None

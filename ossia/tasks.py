@@ -43,6 +43,28 @@ def find_tasks(source: str, suite: str) -> tuple[Task, ...]:
     return find_suite(suite).tasks(source)
 
 
+def told_tasks(tasks: Sequence[Task], suite: str, knowledge: Sequence[str]) -> tuple[Task, ...]:
+    """Return the tasks that are played: each once for each form of knowledge that is asked for.
+
+    Args:
+        tasks: the tasks.
+        suite: their suite.
+        knowledge: what their teams are told; nothing is asked for where it is empty.
+
+    Raises:
+        UserError: the suite is unknown, has no knowledge to give, or none of such a form.
+    """
+    if not knowledge:
+        return tuple(tasks)
+    known = find_suite(suite).knowledge
+    if known is None:
+        raise UserError(f"--knowledge: the suite '{suite}' has none to give")
+    try:
+        return tuple(known(tasks, knowledge))
+    except ValueError as error:
+        raise UserError(f"--knowledge: {error}") from None
+
+
 def find_task(name: str, suite: str, source: str | None = None) -> tuple[Task, str]:
     """Return a task by its id, and where it is.
 

@@ -108,7 +108,7 @@ def test_no_module_knows_a_suite_that_it_is_no_part_of():
         assert used == suites, f"{place} knows less by now"
 
 
-PLAYER = "ossia_servers.assistant.offline"
+PLAYERS = ("ossia_servers.assistant.offline", "ossia_servers.flowbench.offline")
 APART_FROM_THE_PLAYER = (
     PACKAGES["ossia_evaluation"],
     PACKAGES["ossia_servers"] / "wire",
@@ -160,7 +160,8 @@ def test_the_instrument_shares_no_code_with_the_player(apart):
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in files
-        for name in names_a_module_of(PLAYER, path)
+        for player in PLAYERS
+        for name in names_a_module_of(player, path)
     ]
     assert wrong == []
 
@@ -189,7 +190,20 @@ def test_nothing_that_the_instrument_loads_is_the_players():
         around = [name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)]
         named = (*eager_imports(files[name]), *around)
         waiting += [target for target in named if target in files]
-    assert [name for name in sorted(loaded) if f"{name}.".startswith(f"{PLAYER}.")] == []
+    players = tuple(f"{player}." for player in PLAYERS)
+    assert [name for name in sorted(loaded) if f"{name}.".startswith(players)] == []
+
+
+def test_the_player_of_flowbench_knows_its_prompt_alone():
+    files = [*(PACKAGES["ossia_servers"] / "flowbench/offline").glob("*.py")]
+    assert files
+    of_its_suite = {
+        name.removeprefix("ossia_servers.flowbench.").split(".")[0]
+        for path in files
+        for name in names_imported(path)
+        if name.startswith(("ossia_servers.flowbench.", "ossia_dataset."))
+    }
+    assert of_its_suite == {"offline", "parts", "reports"}
 
 
 def test_adapters_import_only_the_sdk_of_ours():

@@ -117,10 +117,7 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
     "score": (
         Group(
             "Scores in the terms of a publication, of recorded runs and of our own.",
-            {
-                "flowbench": "flowbench.score:score_command",
-                "who-and-when": "who_and_when:score_command",
-            },
+            {"who-and-when": "who_and_when:score_command"},
             open=True,
         ),
         "Score recorded runs as a publication does.",

@@ -111,9 +111,28 @@ PriceAs = Annotated[
         help="Price all tokens as this model's, for example openai/gpt-4o for an offline run."
     ),
 ]
-MaxCalls = Annotated[int, typer.Option(min=1, help="Most model calls of an episode.")]
-MaxTokens = Annotated[int, typer.Option(min=1, help="Most tokens of an episode.")]
-MaxSeconds = Annotated[float, typer.Option(min=1, help="Most seconds of an episode.")]
+MaxCalls = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Most model calls of an episode; 60 when left out, and more where the suite's tasks"
+        " are longer.",
+    ),
+]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Most tokens of an episode; 400000 when left out, or more as for --max-calls.",
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=1,
+        help="Most seconds of an episode; 180 when left out, or more as for --max-calls.",
+    ),
+]
 CallSeconds = Annotated[
     float | None,
     typer.Option(
@@ -166,6 +185,13 @@ Workflow = Annotated[
 WorkflowForm = Annotated[
     Literal["text", "code", "mermaid"], typer.Option(help="How that workflow is written.")
 ]
+Knowledge = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Tell each task's team what the suite knows of the work, in this form; repeatable or"
+        " comma-separated: every task is then played once in each form.",
+    ),
+]
 Estimate = Annotated[
     bool,
     typer.Option(
@@ -210,6 +236,18 @@ def names(given: Sequence[str] | None) -> tuple[str, ...]:
     found = tuple(name for item in given or () for name in item.split(",") if name)
     if given and not found:
         raise UserError("no framework is named")
+    return found
+
+
+def forms(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the forms of `--knowledge`.
+
+    Raises:
+        UserError: the option names nothing.
+    """
+    found = tuple(name for item in given or () for name in item.split(",") if name)
+    if given and not found:
+        raise UserError("--knowledge names no form")
     return found
 
 

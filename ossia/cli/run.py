@@ -77,9 +77,9 @@ class RunOptions:
     api_key_env: options.KeyVariables = None
     model_param: options.ModelParameters = None
     price_as: options.PriceAs = None
-    max_calls: options.MaxCalls = 60
-    max_tokens: options.MaxTokens = 400_000
-    max_seconds: options.MaxSeconds = 180.0
+    max_calls: options.MaxCalls = None
+    max_tokens: options.MaxTokens = None
+    max_seconds: options.MaxSeconds = None
     call_seconds: options.CallSeconds = None
     max_cost: options.MaxCost = None
     rpm: options.RequestsPerMinute = None
@@ -87,6 +87,7 @@ class RunOptions:
     cache: options.Cache = False
     workflow: options.Workflow = "none"
     workflow_form: options.WorkflowForm = "text"
+    knowledge: options.Knowledge = None
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
@@ -114,12 +115,14 @@ class RunOptions:
         Raises:
             UserError: an episode's seconds are without end, or a call's are more.
         """
-        if not isfinite(self.max_seconds):
-            raise UserError(f"--max-seconds is no number of seconds: {self.max_seconds}")
-        if self.call_seconds is not None and not self.call_seconds <= self.max_seconds:
+        usual = find_suite(self.suite).budget()
+        seconds = usual.seconds if self.max_seconds is None else self.max_seconds
+        if not isfinite(seconds):
+            raise UserError(f"--max-seconds is no number of seconds: {seconds}")
+        if self.call_seconds is not None and not self.call_seconds <= seconds:
             raise UserError(
                 f"--call-seconds {self.call_seconds:g} is longer than --max-seconds"
-                f" {self.max_seconds:g}: the episode would end before the call"
+                f" {seconds:g}: the episode would end before the call"
             )
         return Wish(
             frameworks=frameworks,
@@ -127,7 +130,11 @@ class RunOptions:
             tasks=self.tasks,
             models=self.models,
             repeats=self.repeats,
-            budget=Budget(calls=self.max_calls, tokens=self.max_tokens, seconds=self.max_seconds),
+            budget=Budget(
+                calls=self.max_calls or usual.calls,
+                tokens=self.max_tokens or usual.tokens,
+                seconds=seconds,
+            ),
             choice=Choice(tuple(self.domain or ()), tuple(self.task or ()), self.limit, self.seed),
             base_urls=tuple(self.base_url or ()),
             price_model=self.price_as,
@@ -137,6 +144,7 @@ class RunOptions:
             cache=self.cache,
             workflow=self.workflow,
             workflow_form=self.workflow_form,
+            knowledge=options.forms(self.knowledge),
         )
 
     @property

@@ -25,7 +25,7 @@ from ossia.runner.results import (
 )
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
-from ossia.tasks import find_tasks
+from ossia.tasks import find_tasks, told_tasks
 from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison, compare
 
@@ -74,7 +74,8 @@ def _beside(
     rows = list(rows_of(store, tasks))
     versions = framework_versions(store)
     for other, config in zip(others, configs[1:], strict=True):
-        held = {task.id: task for task in find_tasks(config.tasks, config.suite)}
+        whole = told_tasks(find_tasks(config.tasks, config.suite), config.suite, config.forms)
+        held = {task.id: task for task in whole}
         known = {name: held[name] for name in config.task_ids if name in held}
         if not force:
             check_dataset(config, list(known.values()))

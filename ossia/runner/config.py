@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,13 +16,17 @@ CONFIG_VERSION = 3
 
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
-_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge"})
+_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge", "forms"})
 """Came later, and leave the names of runs without them as they were."""
 
 _DAMAGED = (
     "the run's stored configuration cannot be read; restore the run from a copy, or run with"
     " another OSSIA_HOME"
 )
+
+
+USUAL_BUDGET: Final = Budget(calls=60, tokens=400_000, seconds=180.0)
+"""The most that an episode may spend where neither a user nor the suite says anything else."""
 
 
 class EpisodeLimits(BaseModel):
@@ -93,7 +98,7 @@ class RunConfig(BaseModel):
     seed: int | None = None
     """The seed by which `--limit` chose its tasks; None when it spread them evenly."""
     limits: EpisodeLimits = EpisodeLimits()
-    budget: Budget = Budget(calls=60, tokens=400_000, seconds=180.0)
+    budget: Budget = USUAL_BUDGET
     parameters: tuple[Parameter, ...] = ()
     """What is set or dropped in requests to upstream models."""
     call_seconds: float | None = None
@@ -102,6 +107,9 @@ class RunConfig(BaseModel):
     """Whether an identical request to an upstream model is answered from what the run has kept."""
     knowledge: Knowledge | None = None
     """None where a task's team is told nothing of its own."""
+    forms: tuple[str, ...] = ()
+    """The forms of knowledge that the suite's teams are told, by `--knowledge`: each of the set's
+    tasks is there once for each of them."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 

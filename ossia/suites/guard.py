@@ -32,8 +32,8 @@ __all__ = ["GuardedGrader", "GuardedPlayer", "calling", "guarded"]
 _LOG: Final = logging.getLogger(__name__)
 
 _GUARDED: Final = (
-    *("team", "team_key", "limits", "grade", "domains", "catalogue", "release"),
-    *("user", "history", "offline", "workflow", "examples"),
+    *("team", "team_key", "limits", "budget", "grade", "domains", "catalogue", "release"),
+    *("user", "history", "knowledge", "offline", "workflow", "examples"),
     *("contracts", "checked", "describe", "report", "check", "related"),
 )
 """Functions of a suite that are guarded as they are."""

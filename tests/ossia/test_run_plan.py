@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from ossia import run_plan
+from ossia import run_plan, tasks
 from ossia.adapters import sdk_project
 from ossia.errors import UserError
-from ossia.run_plan import Wish, plan_run
+from ossia.run_plan import Wish, plan_again, plan_run
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_servers.gateway import Budget
@@ -83,3 +83,39 @@ def test_roles_that_are_in_no_team_of_the_suite_are_refused(tmp_path, monkeypatc
             continue
         with pytest.raises(UserError, match=r"`roles` \(nobody, none\) name nobody in its teams"):
             plan(tmp_path)
+
+
+def in_forms(tasks, forms):
+    """Each task once for each form, as a suite may give its knowledge."""
+    if unknown := [form for form in forms if form not in ("code", "text")]:
+        raise ValueError(f"there is no form '{unknown[0]}'")
+    return [task.model_copy(update={"id": f"{task.id}.{form}"}) for task in tasks for form in forms]
+
+
+@pytest.fixture
+def knowing(monkeypatch):
+    suite = replace(find_suite("assistant"), knowledge=in_forms)
+    monkeypatch.setattr(run_plan, "find_suite", lambda name: suite)
+    monkeypatch.setattr(tasks, "find_suite", lambda name: suite)
+
+
+def test_with_knowledge_each_chosen_task_is_played_once_in_each_form(tmp_path, knowing):
+    plain = plan(tmp_path, choice=Choice(limit=2, seed=3))
+    told = plan(tmp_path, choice=Choice(limit=2, seed=3), knowledge=("text", "code", "text"))
+    wanted = [f"{name}.{form}" for name in plain.task_ids for form in ("code", "text")]
+    assert list(told.task_ids) == wanted
+    assert (told.forms, told.seed, told.set_hash) == (("code", "text"), 3, plain.set_hash)
+    assert told.dataset_hash != plain.dataset_hash
+    assert list(plan_again(told, tmp_path).tasks) == wanted
+    other = plan(tmp_path, choice=Choice(limit=2, seed=3), knowledge=("code", "text"))
+    assert other.run_id == told.run_id != plain.run_id
+
+
+def test_knowledge_that_a_suite_does_not_have_is_refused(tmp_path, knowing):
+    with pytest.raises(UserError, match=r"^--knowledge: there is no form 'song'$"):
+        plan(tmp_path, knowledge=("song",))
+
+
+def test_knowledge_is_refused_where_the_suite_has_none(tmp_path):
+    with pytest.raises(UserError, match=r"^--knowledge: the suite 'assistant' has none to give$"):
+        plan(tmp_path, knowledge=("text",))

@@ -14,7 +14,17 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from ossia_dataset.tasks import Task
 
-__all__ = ["SUITE", "Answer", "Aside", "AsideKind", "Move", "SessionTask", "Wish"]
+__all__ = [
+    "SUITE",
+    "Answer",
+    "Aside",
+    "AsideKind",
+    "Move",
+    "Said",
+    "SessionTask",
+    "TurnTask",
+    "Wish",
+]
 
 SUITE: Final = "flowbench"
 """The folder of the built-in sets, which its suites share."""
@@ -59,6 +69,10 @@ class Wish(_Part):
     """What the user tells when asked for it, by slot."""
     moves: tuple[Move, ...] = ()
     """In the order in which they come about."""
+    words: str = ""
+    """How the user comes up with it; of the first wish the task's utterance says it."""
+    told: tuple[Word, ...] = ()
+    """The slots that these words tell."""
 
 
 class AsideKind(StrEnum):
@@ -91,6 +105,8 @@ class SessionTask(Task):
     answers: tuple[Answer, ...] = ()
     asides: tuple[Aside, ...] = ()
     """In the order of their turns."""
+    knowledge: Word = "flowchart"
+    """What the team is told: one of `ossia_workflows.flowbench.Knowledge`."""
 
     @property
     def is_cross(self) -> bool:
@@ -98,12 +114,33 @@ class SessionTask(Task):
         return len(self.wishes) > 1
 
     @property
+    def most_turns(self) -> int:
+        """How many turns a user has at most, as published; the opening is one of them."""
+        return 20 if self.is_cross else 15
+
+    @property
     def groups(self) -> Mapping[str, str]:
         """Sessions are grouped as the publication's tables have them."""
         kind = "cross" if self.is_cross else "single"
-        return {"domain": self.field, "session": kind}
+        return {"domain": self.field, "session": kind, "knowledge": self.knowledge}
 
     @property
     def domains(self) -> frozenset[str]:
         """The service that the agent calls."""
         return frozenset({self.role})
+
+
+class Said(_Part):
+    """A turn of a conversation, as it has been."""
+
+    user: str
+    answer: str
+
+
+class TurnTask(SessionTask):
+    """One turn of a session's gold run, whose utterance is what the user says in it."""
+
+    turn: int = Field(ge=0)
+    """The number of this turn; the opening is 0."""
+    before: tuple[Said, ...] = ()
+    """The turns before it."""

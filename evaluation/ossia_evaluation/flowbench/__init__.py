@@ -1,1 +1,1 @@
-"""FlowBench: its published measures, defects included, and corrected ones beside them."""
+"""FlowBench: its published measures, and what its turns and sessions get in Ossia."""

@@ -13,11 +13,11 @@ from rich.text import Text
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
-from ossia_evaluation.flowbench.corrected import Tally
-from ossia_evaluation.flowbench.files import FlowBenchError, read_samples
-from ossia_evaluation.flowbench.oracle import CaseResult, check_oracle
-from ossia_evaluation.flowbench.published_turns import Turns
-from ossia_evaluation.flowbench.scoring import (
+from ossia_evaluation.flowbench.measures.corrected import Tally
+from ossia_evaluation.flowbench.measures.files import FlowBenchError, read_samples
+from ossia_evaluation.flowbench.measures.oracle import CaseResult, check_oracle
+from ossia_evaluation.flowbench.measures.published_turns import Turns
+from ossia_evaluation.flowbench.measures.scoring import (
     CRASH,
     Beside,
     Scored,

@@ -19,6 +19,7 @@ Service: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonV
 """Answers a tool's call with its arguments: the fields of its result."""
 
 _MOST_VISITS: Final = 100
+_NOTHING: Final = object()
 
 
 class WalkError(Exception):
@@ -72,10 +73,11 @@ def walk(
     """
     clock = _Turns(session)
     visits: list[Visit] = []
+    told: dict[str, JsonValue] = {}
     for number, wish in enumerate(session.wishes):
         if number:
             clock.next()
-        visits += _Walk(number, wish, scenarios[wish.scenario], service, clock).visits()
+        visits += _Walk(number, wish, scenarios[wish.scenario], service, clock).visits(told)
     return tuple(visits)
 
 
@@ -104,11 +106,20 @@ class _Walk:
         self._service = service
         self._clock = clock
         self._slots = dict(wish.slots)
-        self._known: set[str] = set()
+        self._known = set(wish.told)
         self._facts: dict[str, JsonValue] = {}
         self._moves = list(wish.moves)
 
-    def visits(self) -> Iterator[Visit]:
+    def visits(self, told: dict[str, JsonValue]) -> Iterator[Visit]:
+        """Yield the steps.
+
+        Args:
+            told: The slots told for the wishes before, which are not asked for again; those of this
+                one are added in the end.
+        """
+        self._known |= {
+            name for name, value in told.items() if self._slots.get(name, _NOTHING) == value
+        }
         name = next(iter(self._scenario.steps))
         for _ in range(_MOST_VISITS):
             if name == END:
@@ -121,6 +132,7 @@ class _Walk:
             raise WalkError(f"{self._wish.scenario}: no end after {_MOST_VISITS} steps")
         if self._moves:
             raise WalkError(f"{self._wish.scenario}: no step waits for {self._moves[0]}")
+        told |= {slot: self._slots[slot] for slot in self._known if slot in self._slots}
 
     def _visit(self, name: str, step: Step) -> Visit:
         asks = tuple(slot for slot in step.asks if slot not in self._known)
@@ -128,7 +140,7 @@ class _Walk:
             self._clock.next()
             self._known |= set(asks)
         call = None if step.call is None else self._call(step.call, step.arguments)
-        tells = {fact: self._facts[fact] for fact in step.tells}
+        tells = {fact: self._known_of(fact) for fact in step.tells}
         turn, move = self._clock.now, None
         if any(isinstance(condition, UserDoes) for _, condition in step.ways):
             move = self._move(name)
@@ -142,8 +154,9 @@ class _Walk:
 
     def _value(self, bound: JsonValue) -> JsonValue:
         name = slot_or_fact(bound)
-        if name is None:
-            return bound
+        return bound if name is None else self._known_of(name)
+
+    def _known_of(self, name: str) -> JsonValue:
         known = self._facts if "." in name else self._slots
         if name not in known:
             raise WalkError(f"{self._wish.scenario}: nothing is known of {name}")
@@ -174,5 +187,5 @@ class _Walk:
         return other
 
     def _facts_meet(self, condition: ResultIs) -> bool:
-        found = self._facts[condition.fact]
+        found = self._known_of(condition.fact)
         return isinstance(found, bool | int | float | str) and condition.holds(found)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _MARKER = re.compile(r"The user says:\s*(\\*)\"")
+_SAID = re.compile(r"The user said:\s*(\\*)\"")
+_ANSWERED = re.compile(r"(?:\s|\\+n)*You answered:\s*(\\*)\"")
 _ESCAPED_OBJECT = re.compile(r"\{\s*(\\+)\"")
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
@@ -28,6 +30,23 @@ class Mention:
     start: int
     end: int
     utterance: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTurn:
+    """A place in a text where an earlier turn of the conversation is quoted.
+
+    Attributes:
+        start: Where it starts.
+        end: Where it ends.
+        user: What the user said.
+        answer: What was answered.
+    """
+
+    start: int
+    end: int
+    user: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +103,43 @@ def find_utterances(text: str) -> list[Mention]:
     """
     mentions = []
     for match in _MARKER.finditer(text):
-        backslashes = len(match.group(1))
-        end = _closing_quote(text, match.end(), backslashes)
-        if end < 0:
-            continue
-        words = text[match.end() : end - backslashes]
-        depth = (backslashes + 1).bit_length() - 1
-        for _ in range(min(depth, _DEEPEST) + 1):
-            words = _unescape(words)
-        mentions.append(Mention(match.start(), end + 1, words))
+        quoted = _quoted(text, match)
+        if quoted is not None:
+            words, end = quoted
+            mentions.append(Mention(match.start(), end, words))
     return mentions
+
+
+def find_told(text: str) -> list[ToldTurn]:
+    """Find every earlier turn that is told (`The user said: "..."`, `You answered: "..."`).
+
+    Args:
+        text: A prompt or message, as of `find_utterances`.
+
+    Returns:
+        The turns, in the text's order; one without an answer is left out.
+    """
+    turns = []
+    for match in _SAID.finditer(text):
+        user = _quoted(text, match)
+        answered = None if user is None else _ANSWERED.match(text, user[1])
+        answer = None if answered is None else _quoted(text, answered)
+        if user is not None and answer is not None:
+            turns.append(ToldTurn(match.start(), answer[1], user[0], answer[0]))
+    return turns
+
+
+def _quoted(text: str, opening: re.Match[str]) -> tuple[str, int] | None:
+    """Return the words of a quotation and where it ends; None for one that never ends."""
+    backslashes = len(opening.group(1))
+    end = _closing_quote(text, opening.end(), backslashes)
+    if end < 0:
+        return None
+    words = text[opening.end() : end - backslashes]
+    depth = (backslashes + 1).bit_length() - 1
+    for _ in range(min(depth, _DEEPEST) + 1):
+        words = _unescape(words)
+    return words, end + 1
 
 
 def find_objects(text: str) -> list[FoundObject]:

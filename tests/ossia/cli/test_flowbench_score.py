@@ -2,8 +2,8 @@
 
 import json
 
-from tests.evaluation.flowbench.support import call, gold, line
-from tests.evaluation.flowbench.test_oracle import TURN
+from tests.evaluation.flowbench.measures.support import call, gold, line
+from tests.evaluation.flowbench.measures.test_oracle import TURN
 
 
 def lines(path, *entries):

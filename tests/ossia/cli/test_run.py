@@ -10,14 +10,18 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ossia.cli import run
+from ossia.errors import UserError
 from ossia.runner.store import RunStore
+from ossia.suites import find_suite
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.score import SCORER_VERSION
-from ossia_servers.gateway import Tape
+from ossia_servers.gateway import Budget, Tape
 
 COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")
 LONG = ("compare", "-f", "control", "--limit", "60", "--jobs", "2")
@@ -398,3 +402,12 @@ def test_a_run_without_a_valid_episode_ends_with_code_1(ossia, tmp_path):
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("ossia: "))
     assert line.startswith("ossia: no episode of the run is valid, the last because the model fail")
     assert "tape" in line
+
+
+def test_a_suite_says_what_an_episode_may_spend_where_the_user_does_not(monkeypatch):
+    suite = replace(find_suite("assistant"), budget=lambda: Budget(calls=7, tokens=80, seconds=9))
+    monkeypatch.setattr(run, "find_suite", lambda name: suite)
+    wanted = run.RunOptions(max_tokens=50).wish(("control",))
+    assert wanted.budget == Budget(calls=7, tokens=50, seconds=9)
+    with pytest.raises(UserError, match=r"--call-seconds 10 is longer than --max-seconds 9:"):
+        run.RunOptions(call_seconds=10).wish(("control",))

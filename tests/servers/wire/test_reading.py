@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_servers.wire.reading import find_objects, find_utterances
+from ossia_servers.wire.reading import find_objects, find_told, find_utterances
 
 UTTERANCES = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["C"]), max_size=40)
 JSON = st.recursive(
@@ -61,3 +61,16 @@ def test_no_text_is_too_odd(text):
 
 def test_deep_nesting_is_passed_over():
     assert find_objects('{"a":' * 5000) == []
+
+
+@given(UTTERANCES, UTTERANCES, st.integers(0, 3))
+def test_a_told_turn_is_found_however_often_it_was_escaped(user, answer, depth):
+    text = f"The user said: {json.dumps(user)}\nYou answered: {json.dumps(answer)}\n"
+    for _ in range(depth):
+        text = json.dumps({"Task": text}, ensure_ascii=False)
+    found = find_told(f"before {text} after")
+    assert [(turn.user, turn.answer) for turn in found] == [(user, answer)]
+
+
+def test_a_turn_without_an_answer_is_not_told():
+    assert find_told('The user said: "hello"\nYou were silent.') == []

@@ -13,7 +13,7 @@ from ossia_servers.wire.protocols.executed import Executed
 from ossia_servers.wire.reading import find_utterances
 
 _EXAMPLE = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[\{", re.MULTILINE)
-_EXECUTED = re.compile(r"^Action:\s*(\w+)\[.*\]\s*$", re.MULTILINE)
+_EXECUTED = re.compile(r"^Action:\s*(\w+)\[(.*)\]\s*$", re.MULTILINE)
 _LINE = re.compile(r"^\s*(?:Action:\s*)?(\w+)\[(.*)\]\s*$", re.DOTALL)
 _OBSERVATION = re.compile(r"^Observation:[ \t]*", re.MULTILINE)
 OWN_ACTIONS = frozenset(("finish", "think", "plan"))
@@ -97,5 +97,7 @@ def _executed(text: str) -> list[Executed]:
         observed = _OBSERVATION.search(rest)
         if observed is not None:
             words = rest[observed.end() :].rstrip()
-            found.append(Executed(match.group(1), words.removesuffix("Action:").strip()))
+            observation = words.removesuffix("Action:").strip()
+            given = read_arguments(match.group(2))
+            found.append(Executed(match.group(1), observation, given))
     return found

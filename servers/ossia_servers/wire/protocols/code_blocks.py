@@ -44,7 +44,7 @@ def executed(conversation: Conversation) -> list[Executed]:
         # Some frameworks say the call once more before its output.
         printed = _PRINTED.search(after.text)
         if call is not None and printed is not None:
-            found.append(Executed(call[0], _REPORT.sub("", printed.group(1).strip())))
+            found.append(Executed(call[0], _REPORT.sub("", printed.group(1).strip()), call[1]))
     return found
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +14,9 @@ class Executed:
     Attributes:
         name: Its name.
         observation: What came of it.
+        arguments: What it was given.
     """
 
     name: str
     observation: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)

@@ -43,7 +43,10 @@ def offered(conversation: Conversation) -> list[str]:
 def executed(conversation: Conversation) -> list[Executed]:
     """Return the actions that were carried out so far, with what came of each."""
     text = "\n".join(conversation.texts)
-    return [Executed(match["name"], match["seen"].strip()) for match in _STEP.finditer(text)]
+    return [
+        Executed(match["name"], match["seen"].strip(), read_arguments(match["given"]))
+        for match in _STEP.finditer(text)
+    ]
 
 
 def call_text(conversation: Conversation, name: str, arguments: Mapping[str, Any]) -> str:

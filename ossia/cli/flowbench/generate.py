@@ -1,0 +1,42 @@
+"""`ossia dataset generate-sessions`: the built-in sessions of FlowBench, made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossia.cli import options
+from ossia.cli.told import say
+from ossia_dataset.tasks import dataset_hash, write_tasks
+
+
+def generate_command(
+    out: Annotated[
+        Path,
+        typer.Option(
+            envvar="OSSIA_OUT",
+            help="Folder of sets: a folder of JSON Lines is made for the set `test`.",
+        ),
+    ],
+    seed: Annotated[
+        int,
+        typer.Option(envvar="OSSIA_SEED", min=0, max=999_999_999, help="Decides all draws."),
+    ] = 1,
+) -> None:
+    """Make sessions of FlowBench from seeded agendas, a file for each role.
+
+    The built-in ones are those of seed 1.
+    """
+    # Loaded when asked for: the libraries for graphs take a second.
+    from ossia_servers.flowbench.generator import generate_sessions
+
+    options.require_folder(out)
+    made = generate_sessions(seed)
+    (out / "test").mkdir(parents=True, exist_ok=True)
+    for role in sorted({session.role for session in made}):
+        tasks = [session for session in made if session.role == role]
+        file = out / "test" / f"{role}.jsonl"
+        write_tasks(file, tasks)
+        say(f"{file}: {len(tasks)} sessions, hash {dataset_hash(tasks)}")

@@ -1,0 +1,177 @@
+"""Whether an answer tells a fact, and nothing that only looks like it."""
+
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ossia_evaluation.flowbench.told import is_demanded, tells
+
+NOW = datetime(2026, 3, 18, 9, 0)
+STATES = ("open", "in_transit")
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("It costs $1,240.50.", 1240.5),
+        ("It costs 1240.5 USD", 1240.5),
+        ("EUR12.40, if you like", 12.4),
+        ("12.40€", 12.4),
+        ("**12.40**", 12.4),
+        ("12.4.", 12.4),
+        ("It is 12.4.", 12.4),
+        ("12.400 kg", 12.4),
+        ("That makes twelve minutes", 12),
+        ("one thousand two hundred", 1200),
+        ("in 3 minutes", 3),
+        ("a 3-minute walk", 3),
+        ("3min", 3),
+        ("54m²", 54),
+        ("You are number 3 in line", 3),
+        ("One table is free", 1),
+        ("Not 3 but 4", 4),
+        ("-5 degrees", -5),
+        ("minus 5", -5),
+        ("2026 places", 2026),
+        ("3%", 3),
+    ],
+)
+def test_a_number_is_told_in_its_spellings(answer, value):
+    assert tells(answer, value, "number", NOW)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("In turn 3 I was told", 3),
+        ("13 cars", 3),
+        ("3.5 cars", 3),
+        ("room 3", 3),
+        ("option 3", 3),
+        ("#3", 3),
+        ("3. We call the driver", 3),
+        ("- 3) call", 3),
+        ("order A-3", 3),
+        ("3:05", 3),
+        ("March 3", 3),
+        ("2026-03-18", 3),
+        ("3-5 minutes", 3),
+        ("3-5 minutes", 5),
+        ("3 - 5 minutes", 5),
+        ("not 3 but 4", 3),
+        ("Which one do you mean?", 1),
+        ("K3", 3),
+        ("3/4", 3),
+        ("1,300", 300),
+        ("112.40", 12.4),
+        ("12.405", 12.4),
+        ("12", 12.4),
+        ("minus 5", 5),
+        ("-5", 5),
+        ("5", -5),
+        ("", 0),
+        ("nothing", 0),
+    ],
+)
+def test_a_number_is_not_told_by_accident(answer, value):
+    assert not tells(answer, value, "number", NOW)
+
+
+@given(
+    value=st.decimals("0.01", "999999", places=2),
+    wrapping=st.sampled_from(["{}", "It is {}.", "({})", "**{}** EUR", "price: {}, well"]),
+    grouped=st.booleans(),
+)
+def test_every_number_is_told_and_no_other_one(value, wrapping, grouped):
+    answer = wrapping.format(f"{value:,}" if grouped else value)
+    assert tells(answer, float(value), "number", NOW)
+    for other in (value + Decimal("0.01"), value * 10, -value):
+        assert not tells(answer, float(other), "number", NOW)
+
+
+@given(
+    day=st.dates(date(2026, 1, 1), date(2026, 12, 31)),
+    form=st.sampled_from(["{:%Y-%m-%d}", "{:%B} {d}", "{d} {:%B} {:%Y}", "{:%b} {d}, {:%Y}"]),
+)
+def test_every_day_is_told_and_no_other_one(day, form):
+    answer = "That is on " + form.replace("{d}", str(day.day)).format(day, day) + "."
+    assert tells(answer, day.isoformat(), "date", datetime(2026, 7, 1))
+    other = day + timedelta(days=1)
+    assert not tells(answer, other.isoformat(), "date", datetime(2026, 7, 1))
+
+
+@given(clock=st.times().map(lambda found: found.replace(second=0, microsecond=0)))
+def test_every_time_is_told_in_both_clocks(clock: time):
+    iso = f"{clock:%H:%M}"
+    assert tells(f"At {iso}.", iso, "time", NOW)
+    half = f"{clock.hour % 12 or 12}:{clock:%M} {'am' if clock.hour < 12 else 'pm'}"
+    assert tells(f"At {half}", iso, "time", NOW)
+    other = f"{(clock.hour + 12) % 24:02}:{clock:%M}"
+    assert not tells(f"At {half}", other, "time", NOW)
+
+
+@pytest.mark.parametrize("answer", ["Friday", "in 2026", "20 March 2027", "not on March 20", "20"])
+def test_a_day_is_not_told_by_accident(answer):
+    assert not tells(answer, "2026-03-20", "date", NOW)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("The plate is kx41 trv!", "KX 41 TRV"),
+        ("R-104.", "R-104"),
+        ("(R-104)", "R-104"),
+        ("PIN: 4 7 1 1", "4711"),
+        ("HARBOUR  gate", "Harbour Gate"),
+        ("On March 20 at 2:05 pm", "2026-03-20 14:05"),
+    ],
+)
+def test_a_text_is_told(answer, value):
+    assert tells(answer, value, "text", NOW)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("R-1045", "R-104"),
+        ("CR-104", "R-104"),
+        ("R-104-2", "R-104"),
+        ("R104", "R-104"),
+        ("47115", "4711"),
+        ("4711.5", "4711"),
+        ("94711", "4711"),
+        ("Gate Harbour", "Harbour Gate"),
+        ("not Harbour Gate", "Harbour Gate"),
+        ("March 20 at 2:05 am", "2026-03-20 14:05"),
+    ],
+)
+def test_a_text_is_not_told_by_accident(answer, value):
+    assert not tells(answer, value, "text", NOW)
+
+
+def test_a_long_text_may_be_shortened():
+    warned = "Strong gusts are expected along the northern coast from midnight"
+    assert tells("Expect strong gusts on the northern coast", warned, "text", NOW)
+    assert not tells("Expect some wind", warned, "text", NOW)
+
+
+def test_a_choice_is_told_by_its_words_and_a_list_by_each_of_its_texts():
+    for said in ("It is in transit", "state: in_transit.", "It is in-transit", "IN TRANSIT"):
+        assert tells(said, "in_transit", STATES, NOW)
+    assert not tells("It is reopened", "open", STATES, NOW)
+    assert not tells("It is not open", "open", STATES, NOW)
+    assert tells("Mill Road or Harbour Gate", ["Harbour Gate", "Mill Road"], "list", NOW)
+    assert not tells("Mill Road", ["Harbour Gate", "Mill Road"], "list", NOW)
+
+
+def test_truth_values_and_what_is_empty_are_not_demanded():
+    assert not any(map(is_demanded, (True, False, "", [], None)))
+    assert all(map(is_demanded, (0, 0.0, "x", ["x"])))
+
+
+@given(answer=st.text(), value=st.text(min_size=1) | st.integers() | st.floats(allow_nan=False))
+def test_any_text_can_be_read(answer, value):
+    assert tells(answer, value, "text", NOW) in (True, False)

@@ -1,0 +1,51 @@
+import pytest
+
+from ossia_servers.flowbench.spoken import says, spoken
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("It costs 1,250.50 EUR.", 1250.5),
+        ("It costs 18.50.", 18.5),
+        ("That makes 6 minutes", 6),
+        ("on 20 March 2026", "2026-03-20"),
+        ("on March 20th", "2026-03-20"),
+        ("on the 3rd of May", "2026-05-03"),
+        ("at 5:45 p.m.", "17:45"),
+        ("at 9:05", "09:05"),
+        ("it starts at 12:15 pm", "12:15"),
+        ("Your number is r-8820.", "R-8820"),
+        ("It has no start at all", "no_start"),
+        ("There is the Old Mill, too", ["Star Inn", "Old Mill"]),
+    ],
+)
+def test_a_value_is_said(words, value):
+    assert says(words, value)
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("It costs 185.", 18.5),
+        ("It costs 18.50.", 50),
+        ("number R-88201", "R-8820"),
+        ("on 21 March", "2026-03-20"),
+        ("at 5:45 am", "17:45"),
+        ("yes, true", True),
+        ("nothing", ""),
+        ("nothing", []),
+    ],
+)
+def test_a_value_is_not_said(words, value):
+    assert not says(words, value)
+
+
+def test_values_are_spoken_plainly():
+    assert [spoken(value) for value in (True, 20.0, 7.5, ["a", "b"], "2026-03-20")] == [
+        "yes",
+        "20",
+        "7.5",
+        "a, b",
+        "2026-03-20",
+    ]
