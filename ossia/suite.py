@@ -176,6 +176,9 @@ class Suite(Generic[T]):
     """Proves the tasks of a source, or all built-in sets: `ossia dataset check`."""
     related: Callable[[], Mapping[str, Sequence[T]]] = dict
     """Sets that `ossia dataset stats` tells beside its own, by title."""
+    counts: Callable[[Sequence[T]], Mapping[str, Mapping[str, int]]] | None = None
+    """Counts what a set holds, as rows of columns, for `ossia dataset stats`; where there is none,
+    gold requests are counted."""
     importers: Mapping[str, Importer] = field(default_factory=dict)
     """Published formats that are turned into its tasks, by name."""
     examples: Callable[[Sequence[T], Path | None], Sequence[Example]] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -214,6 +215,11 @@ def stats_command(
 
     Domains, intents, kinds, slots, times, places, length and clocks.
     """
+    count = find_suite(suite).counts
+    if count is not None:
+        names = sets_of(suite) if tasks is None else (tasks,)
+        _tell_counts({name: count(find_tasks(name, suite)) for name in names}, write, json=json)
+        return
     counted = sets_to_tell(suite) if tasks is None else {tasks: find_world_tasks(tasks, suite)}
     sets = {name: statistics_of(one) for name, one in counted.items()}
     if json:
@@ -221,7 +227,29 @@ def stats_command(
         say(orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode())
         return
     known = find_suite(suite).version if tasks is None else None
-    made = datasheet(sets, "" if known is None else known.version)
+    _tell_tables(datasheet(sets, "" if known is None else known.version), write)
+
+
+def _tell_counts(
+    sets: Mapping[str, Mapping[str, Mapping[str, int]]], write: Path | None, *, json: bool
+) -> None:
+    """Tell rows of counts, as JSON or as a Markdown table for each set."""
+    if json:
+        say(orjson.dumps(sets, option=orjson.OPT_INDENT_2).decode())
+        return
+    lines = []
+    for name, rows in sets.items():
+        columns = [*next(iter(rows.values()), {})]
+        lines += [f"| {name} | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
+        lines += [
+            f"| {row} | {' | '.join(f'{count:,}' for count in counts.values())} |"
+            for row, counts in rows.items()
+        ]
+        lines.append("")
+    _tell_tables("\n".join(lines), write)
+
+
+def _tell_tables(made: str, write: Path | None) -> None:
     if write is None:
         say(made, nl=False)
         return

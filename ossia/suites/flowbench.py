@@ -83,6 +83,7 @@ def suite(name: str) -> Suite[SessionTask]:
         starts_with_tasks=True,
         report=_report,
         check=_check,
+        counts=None if turns else _counts,
         commands=_COMMANDS,
     )
 
@@ -222,6 +223,12 @@ def _check(source: str | None) -> Iterator[ProofLine]:
     for name in builtin_sets(SUITE) if source is None else (source,):
         yield from check_sessions(f"{SUITE}/{name}", _sessions(name), golds, _domains(name))
     yield from outdated(SUITE, _sessions) if source is None else ()
+
+
+def _counts(tasks: Sequence[SessionTask]) -> Mapping[str, Mapping[str, int]]:
+    from ossia_evaluation.flowbench.counts import count_sessions
+
+    return count_sessions(tasks, _golds())
 
 
 def _player(name: str, kind: TeamKind, tasks: Mapping[str, SessionTask]) -> Model:

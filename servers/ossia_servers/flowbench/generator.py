@@ -20,9 +20,8 @@ from ossia_dataset.flowbench.sessions import SUITE, Aside, AsideKind, SessionTas
 from ossia_dataset.randomness import seeded_random
 from ossia_dataset.tasks import DEFAULT_NOW
 from ossia_servers.flowbench.drafting import Draft, Taken, Way, WishDrafter, ways_of
-from ossia_servers.flowbench.script import gold_turns
 from ossia_servers.flowbench.services import gold_service, scenarios
-from ossia_servers.flowbench.walk import Visit, WalkError, walk
+from ossia_servers.flowbench.walk import Visit, walk
 from ossia_workflows.scenario import Scenario
 
 __all__ = ["SHARES", "Share", "generate_sessions"]
@@ -57,8 +56,6 @@ _CHOSEN_FROM: Final = 4
 _ATTEMPTS: Final = 60
 _KEEN: Final = 12
 """Attempts that look for new ways; such a way alone may reach no goal, as nothing is told on it."""
-_SMOOTH: Final = 30
-"""So much counts that the scripted user understands each question of the gold run."""
 
 
 def generate_sessions(seed: int) -> tuple[SessionTask, ...]:
@@ -98,8 +95,7 @@ def _session(session: str, names: Sequence[str], seed: int, taken: Taken) -> Ses
         visits = walk(made, scenarios(), gold_service(made))
         if [visit.step for visit in visits] == [way[1] for way in ways] and _has_goal(visits):
             new = sum(not taken[way] for way in set(ways))
-            smooth = _SMOOTH * _is_smooth(made, visits)
-            found.append((smooth + 5 * new + drafts.turns, made, ways))
+            found.append((5 * new + drafts.turns, made, ways))
         if len(found) == _CHOSEN_FROM:
             break
     if not found:
@@ -122,14 +118,6 @@ def _has_goal(visits: Sequence[Visit]) -> bool:
     return any(roles[name].changes for name in calls) or any(
         not isinstance(value, bool) and value not in ("", []) for value in told
     )
-
-
-def _is_smooth(session: SessionTask, visits: Sequence[Visit]) -> bool:
-    """Whether the scripted user comes to the end of the gold run in as many turns."""
-    try:
-        return len(gold_turns(session, scenarios(), visits)) <= session.most_turns
-    except WalkError:
-        return False
 
 
 class _Conversation:

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager, contextmanager
 import httpx
 import pytest
 
-from ossia_dataset.flowbench.sessions import Answer, Move, SessionTask, Wish
+from ossia_dataset.builtin import builtin_folder, load_set
+from ossia_dataset.flowbench.sessions import SUITE, Answer, Move, SessionTask, Wish
 from ossia_servers.flowbench.services import (
     gold_service,
     role_domains,
@@ -212,21 +213,32 @@ def called(url, session):
         yield service
 
 
-def test_a_walk_over_http_and_one_without_agree():
+STORED = load_set("test", builtin_folder(SUITE), SessionTask)
+
+
+@pytest.mark.parametrize(
+    "sessions",
+    [(SESSION, *STORED[::8]), pytest.param(STORED, marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
+def test_a_walk_over_http_and_one_without_agree(sessions):
     async def body():
-        domains = role_domains([SESSION])
+        domains = role_domains(sessions)
         store = WorldStore(domains)
 
         def over_http(url):
-            with called(url, SESSION) as service:
-                return walk(SESSION, scenarios(), service)
+            found = []
+            for session in sessions:
+                with called(url, session) as service:
+                    found.append(walk(session, scenarios(), service))
+            return found
 
         async with serve(build_app(domains, store)) as url:
             return await asyncio.to_thread(over_http, url)
 
-    visits = asyncio.run(body())
-    assert visits == walk(SESSION, scenarios(), gold_service(SESSION))
-    assert [visit.step for visit in visits] == ["locate", "fare", "quote", "order"]
+    assert asyncio.run(body()) == [
+        walk(session, scenarios(), gold_service(session)) for session in sessions
+    ]
 
 
 def test_a_walk_to_a_call_without_an_answer_says_which():

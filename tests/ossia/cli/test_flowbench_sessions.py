@@ -1,0 +1,37 @@
+"""`ossia dataset generate-sessions`, and the sets of FlowBench counted."""
+
+from ossia.cli.dataset import _tell_counts
+from ossia.cli.flowbench.generate import generate_command
+from ossia_dataset.builtin import builtin_folder, load_set
+from ossia_dataset.flowbench.sessions import SUITE, SessionTask
+from ossia_evaluation.flowbench.counts import count_sessions
+from ossia_evaluation.flowbench.gold import GoldRuns
+from ossia_servers.flowbench.services import gold_service, scenarios
+from ossia_servers.flowbench.walk import walk
+
+
+def test_the_command_writes_the_stored_bytes(tmp_path, capsys):
+    generate_command(tmp_path, seed=1)
+    stored = sorted((builtin_folder(SUITE) / "test").glob("*.jsonl"))
+    made = sorted((tmp_path / "test").glob("*.jsonl"))
+    assert [file.name for file in made] == [file.name for file in stored]
+    assert [file.read_bytes() for file in made] == [file.read_bytes() for file in stored]
+    assert capsys.readouterr().out.count("sessions, hash") == 22
+
+
+def test_counts_are_told_by_domain(capsys):
+    golds = GoldRuns(scenarios(), lambda task: walk(task, scenarios(), gold_service(task)))
+    counts = count_sessions(load_set("test", builtin_folder(SUITE), SessionTask), golds)
+    assert counts["all"] == {
+        "scenarios": 51,
+        "single": 335,
+        "cross": 201,
+        "turns single": 2353,
+        "turns cross": 2768,
+        "ways": 756,
+        "ways taken": 756,
+    }
+    _tell_counts({"test": counts}, None, json=False)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("| test | scenarios | single | cross |")
+    assert told[-1].startswith("| all | 51 | 335 | 201 |")
