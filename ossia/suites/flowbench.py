@@ -94,18 +94,25 @@ def _sessions(source: str) -> tuple[SessionTask, ...]:
     for task in tasks:
         if task.knowledge not in {*Knowledge}:
             raise TaskError(f"{task.id}: there is no form of knowledge '{task.knowledge}'")
+        for wish in task.wishes:
+            if wish.scenario not in role_scenarios(task.role):
+                raise TaskError(f"{task.id}: {task.role} has no scenario '{wish.scenario}'")
     return tasks
 
 
 @cache
 def _turns(source: str) -> tuple[TurnTask, ...]:
     from ossia_servers.flowbench.turns import turn_tasks
+    from ossia_servers.flowbench.walk import WalkError
 
-    return tuple(
-        task
-        for session in _sessions(source)
-        for task in turn_tasks(session, role_scenarios(session.role))
-    )
+    try:
+        return tuple(
+            task
+            for session in _sessions(source)
+            for task in turn_tasks(session, role_scenarios(session.role))
+        )
+    except WalkError as error:
+        raise TaskError(str(error)) from None
 
 
 def _told(tasks: Sequence[SessionTask], forms: Sequence[str]) -> Sequence[SessionTask]:

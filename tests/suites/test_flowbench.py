@@ -54,11 +54,21 @@ def test_knowledge_makes_a_task_of_each_session_and_form(sessions):
         found.knowledge(tasks, ["none", "song"])
 
 
-def test_a_set_names_a_form_that_there_is(sessions):
+@pytest.mark.parametrize(
+    ("suites", "old", "new", "told"),
+    [
+        (TEAMS, '"role"', '"knowledge": "song", "role"', "no form of knowledge 'song'"),
+        (TEAMS, "ride-booking", "ride-boking", "ride_service has no scenario 'ride-boking'"),
+        (TEAMS, '"ride_service"', '"nobody"', "nobody has no scenario 'ride-booking'"),
+        (["flowbench-turns"], '"quote"', '"quota"', "the user has no move at quote"),
+    ],
+)
+def test_a_session_that_cannot_be_is_told(sessions, suites, old, new, told):
     path = sessions / "sessions.jsonl"
-    path.write_text(path.read_text().replace('"role"', '"knowledge": "song", "role"'))
-    with pytest.raises(TaskError, match="single: there is no form of knowledge 'song'"):
-        suite("flowbench").tasks(str(sessions))
+    path.write_text(path.read_text().replace(old, new))
+    for name in suites:
+        with pytest.raises(TaskError, match=told):
+            suite(name).tasks(str(sessions))
 
 
 def test_the_user_talks_and_in_single_turns_the_history_is_given(sessions):
