@@ -18,6 +18,7 @@ from ossia_servers.flowbench.offline.hearing import (
     act_in,
     is_aside,
     is_lost,
+    mentioned,
     nearest,
     refuses,
     slots_in,
@@ -167,7 +168,8 @@ class _Course:
         self._begun = True
         self._workflow = self._others.pop(0)
         self._node = next(e.target for e in self._workflow.graph.edges if e.source == START)
-        self._slots, self._facts = slots_in(words, self._workflow.slots, ()), {}
+        slots = self._workflow.slots
+        self._slots, self._facts = {**mentioned(words, slots), **slots_in(words, slots, ())}, {}
 
     def _is_another(self, words: str) -> bool:
         """Whether the user tells a slot of another scenario by its description; it comes next."""
@@ -187,7 +189,7 @@ class _Course:
     def _is_unfit(self, words: str) -> bool:
         """Whether the user cannot tell what the very beginning of the scenario asks for."""
         begun = bool(self._facts) or not self._others
-        return not begun and (is_lost(words) or not is_aside(words))
+        return not begun and is_lost(words)
 
     def _acts(self, words: str, told: Mapping[str, JsonValue]) -> bool:
         """Go the way of what the user does."""

@@ -13,7 +13,17 @@ from pydantic import JsonValue
 from ossia_servers.flowbench.offline.known import Slot
 from ossia_workflows.scenario import Act, Kind
 
-__all__ = ["act_in", "alike", "is_aside", "is_lost", "nearest", "refuses", "slots_in", "value_in"]
+__all__ = [
+    "act_in",
+    "alike",
+    "is_aside",
+    "is_lost",
+    "mentioned",
+    "nearest",
+    "refuses",
+    "slots_in",
+    "value_in",
+]
 
 _STEMMER: Final = snowballstemmer.stemmer("english")
 _SMALL: Final = frozenset(
@@ -175,7 +185,8 @@ def value_in(text: str, kind: Kind) -> JsonValue:
     said = " ".join(text.split())
     if isinstance(kind, tuple):
         low = said.casefold().replace("_", " ")
-        return next((each for each in kind if each.replace("_", " ") in low), None)
+        said_ones = (each for each in kind if re.search(rf"\b{_spaced(each)}\b", low))
+        return max(said_ones, key=len, default=None)
     if kind in ("count", "number"):
         found = _NUMBER.search(said)
         number = None if found is None else float(found[0].replace(",", ""))
@@ -192,8 +203,27 @@ def value_in(text: str, kind: Kind) -> JsonValue:
     return said or None
 
 
+def mentioned(words: str, slots: Mapping[str, Slot]) -> dict[str, JsonValue]:
+    """Return the slots of text whose name stands before a reference: `reservation DR-4711`.
+
+    Args:
+        words: what the user says.
+        slots: the slots of the scenario.
+    """
+    found = {
+        name: re.search(rf"\b{re.escape(name.replace('_', ' '))} ([A-Z]*-?\d[\w-]*)", words)
+        for name, slot in slots.items()
+        if slot.kind == "text"
+    }
+    return {name: match[1] for name, match in found.items() if match is not None}
+
+
 def _is_typed(slots: Mapping[str, Slot], name: str) -> bool:
     return name in slots and slots[name].kind not in ("text", "list")
+
+
+def _spaced(choice: str) -> str:
+    return re.escape(choice.replace("_", " "))
 
 
 @cache
