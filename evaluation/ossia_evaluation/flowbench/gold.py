@@ -10,10 +10,12 @@ from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_dataset.tasks import TaskError
 from ossia_evaluation.flowbench.goals import Tells
 from ossia_evaluation.flowbench.told import tells
+from ossia_servers.flowbench.services import scenarios
+from ossia_servers.flowbench.source import gold_run
 from ossia_servers.flowbench.walk import Visit, WalkError
 from ossia_workflows.scenario import Scenario, Tool
 
-__all__ = ["GoldRuns"]
+__all__ = ["GoldRuns", "shipped_golds"]
 
 
 class GoldRuns:
@@ -78,3 +80,8 @@ class GoldRuns:
 
     def _of_role(self, session: SessionTask) -> tuple[Scenario, ...]:
         return tuple(each for each in self.scenarios.values() if each.role == session.role)
+
+
+def shipped_golds() -> GoldRuns:
+    """Return the gold runs of sessions with the scenarios that ship with Ossia."""
+    return GoldRuns(scenarios(), gold_run)

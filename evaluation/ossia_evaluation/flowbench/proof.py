@@ -9,15 +9,16 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
-from ossia_dataset.flowbench.sessions import SessionTask
+from ossia_dataset.flowbench.sessions import SUITE, SessionTask
 from ossia_dataset.tasks import TaskError
 from ossia_evaluation.flowbench.goals import demanded, goals_of, side_effects
-from ossia_evaluation.flowbench.gold import GoldRuns
+from ossia_evaluation.flowbench.gold import GoldRuns, shipped_golds
 from ossia_evaluation.flowbench.measures.calls import Call
 from ossia_evaluation.flowbench.trajectory import Made, Trajectory, gold_call
 from ossia_evaluation.worlds.proof import Proof, ProofLine
 from ossia_servers.flowbench.arguments import argument_text
 from ossia_servers.flowbench.script import GoldTurn, gold_turns
+from ossia_servers.flowbench.source import load_sessions, session_domains
 from ossia_servers.flowbench.walk import Call as GoldCall
 from ossia_servers.flowbench.walk import Visit, WalkError
 from ossia_servers.worlds import WorldStore
@@ -26,7 +27,7 @@ from ossia_servers.worlds.execute import execute
 from ossia_workflows.graph import END
 from ossia_workflows.scenario import FORMS, Scenario, scenario_findings
 
-__all__ = ["check_scenarios", "check_sessions", "coverage", "prove_session"]
+__all__ = ["check_scenarios", "check_sessions", "check_set", "coverage", "prove_session"]
 
 
 def check_scenarios(scenarios: Mapping[str, Scenario]) -> Iterator[ProofLine]:
@@ -70,6 +71,18 @@ def check_sessions(
         f"{source}: {proven} of {len(sessions)} sessions proven, {mutants} changed runs fail;"
         f" {taken} of {known} ways taken",
         sound=proven == len(sessions),
+    )
+
+
+def check_set(source: str) -> Iterator[ProofLine]:
+    """Yield the same of a built-in set, or of a file or folder.
+
+    Raises:
+        TaskError: the source cannot be read.
+    """
+    sessions = load_sessions(source)
+    yield from check_sessions(
+        f"{SUITE}/{source}", sessions, shipped_golds(), session_domains(source)
     )
 
 

@@ -9,7 +9,7 @@ from ossia_dataset.tasks import TaskError
 from ossia_evaluation.flowbench.conformance import Alignment, align
 from ossia_evaluation.flowbench.first_cause import first_cause
 from ossia_evaluation.flowbench.goals import Goal, demanded, goals_of, shown, side_effects
-from ossia_evaluation.flowbench.gold import GoldRuns
+from ossia_evaluation.flowbench.gold import GoldRuns, shipped_golds
 from ossia_evaluation.flowbench.grades import SessionGrade
 from ossia_evaluation.flowbench.measures.calls import Call
 from ossia_evaluation.flowbench.measures.corrected import Tally, match_calls
@@ -18,8 +18,9 @@ from ossia_evaluation.flowbench.trajectory import COMPARED, Trajectory, gold_cal
 from ossia_evaluation.grade import Verdict
 from ossia_servers.flowbench.walk import Visit
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 
-__all__ = ["SessionGrader"]
+__all__ = ["SessionGrader", "session_grader"]
 
 
 class SessionGrader:
@@ -130,3 +131,8 @@ def _fitness(aligned: Alignment, gold: Sequence[Visit], done: Trajectory) -> flo
 def _call_text(call: Call) -> str:
     given = ", ".join(f"{name} {shown(value)}" for name, value in (call.parameters or {}).items())
     return f"{call.name} ({given})"
+
+
+def session_grader(domains: Sequence[Domain]) -> SessionGrader:
+    """Return the grader of sessions with the scenarios that ship with Ossia."""
+    return SessionGrader(shipped_golds())

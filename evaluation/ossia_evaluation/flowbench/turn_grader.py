@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ossia_dataset.flowbench.sessions import TurnTask
 from ossia_evaluation.flowbench.goals import demanded, shown
-from ossia_evaluation.flowbench.gold import GoldRuns
+from ossia_evaluation.flowbench.gold import GoldRuns, shipped_golds
 from ossia_evaluation.flowbench.grades import TurnGrade
 from ossia_evaluation.flowbench.measures.calls import Call
 from ossia_evaluation.flowbench.measures.corrected import Matched, Tally, match_calls
@@ -22,8 +22,9 @@ from ossia_evaluation.grade import Verdict
 from ossia_servers.flowbench.asked import asked_slots
 from ossia_servers.flowbench.walk import Visit
 from ossia_servers.trace import Trace
+from ossia_servers.worlds.domain import Domain
 
-__all__ = ["TurnGrader"]
+__all__ = ["TurnGrader", "turn_grader"]
 
 
 class TurnGrader:
@@ -153,3 +154,8 @@ def _what_is_wrong(
     if untold:
         return untold[0]
     return None if trace.answer.strip() else "nothing was answered"
+
+
+def turn_grader(domains: Sequence[Domain]) -> TurnGrader:
+    """Return the grader of sessions with the scenarios that ship with Ossia."""
+    return TurnGrader(shipped_golds())

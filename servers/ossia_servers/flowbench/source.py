@@ -1,0 +1,96 @@
+"""Where a suite of FlowBench gets its sessions from, and what it makes of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from ossia_dataset.builtin import builtin_folder, load_set
+from ossia_dataset.flowbench.sessions import SUITE, SessionTask, TurnTask
+from ossia_dataset.tasks import TaskError
+from ossia_servers.flowbench.services import gold_service, role_domains
+from ossia_servers.flowbench.turns import turn_tasks
+from ossia_servers.flowbench.user import AgendaUser
+from ossia_servers.flowbench.walk import Visit, walk
+from ossia_servers.trace import UserTurn
+from ossia_servers.worlds.domain import Domain
+from ossia_workflows.flowbench import Knowledge, role_scenarios
+
+__all__ = [
+    "gold_run",
+    "in_forms",
+    "load_sessions",
+    "load_turns",
+    "session_domains",
+    "session_user",
+    "turns_before",
+]
+
+
+@cache
+def load_sessions(source: str) -> tuple[SessionTask, ...]:
+    """Load sessions from a built-in set, or a file or folder.
+
+    Raises:
+        TaskError: the source cannot be read, or names a form of knowledge that does not exist.
+    """
+    tasks = load_set(source, builtin_folder(SUITE), SessionTask)
+    for task in tasks:
+        if task.knowledge not in {*Knowledge}:
+            raise TaskError(f"{task.id}: there is no form of knowledge '{task.knowledge}'")
+    return tasks
+
+
+@cache
+def load_turns(source: str) -> tuple[TurnTask, ...]:
+    """Load sessions as single turns, each with the gold run before it.
+
+    Raises:
+        TaskError: as for `load_sessions`.
+    """
+    return tuple(
+        task
+        for session in load_sessions(source)
+        for task in turn_tasks(session, role_scenarios(session.role))
+    )
+
+
+def session_domains(source: str) -> tuple[Domain, ...]:
+    """Return the services, which know the sessions of a source."""
+    return role_domains(load_sessions(source))
+
+
+def in_forms(tasks: Sequence[SessionTask], forms: Sequence[str]) -> Sequence[SessionTask]:
+    """Return each task once in each form of knowledge.
+
+    Raises:
+        ValueError: there is no such form.
+    """
+    for form in forms:
+        if form not in {*Knowledge}:
+            raise ValueError(f"there is no form '{form}'; there are {', '.join(Knowledge)}")
+    return [
+        task.model_copy(update={"id": f"{task.id}.{form}", "knowledge": form})
+        for task in tasks
+        for form in forms
+    ]
+
+
+def gold_run(task: SessionTask) -> Sequence[Visit]:
+    """Return the gold run of a session.
+
+    Raises:
+        WalkError: it has none.
+    """
+    return walk(task, role_scenarios(task.role), gold_service(task))
+
+
+def session_user(task: SessionTask, domains: Sequence[Domain]) -> AgendaUser:
+    """Return the scripted user of a session."""
+    return AgendaUser(task, role_scenarios(task.role), gold_run(task))
+
+
+def turns_before(task: SessionTask) -> Sequence[UserTurn]:
+    """Return the turns before a single turn; of a whole session there are none."""
+    before = task.before if isinstance(task, TurnTask) else ()
+    return [UserTurn(user=turn.user, answer=turn.answer) for turn in before]
