@@ -1,6 +1,6 @@
 """Whether the attributor finds faults that were planted in plans.
 
-`python -m benchmarks.plan_faults GOLDS`
+`python -m benchmarks.plan_faults GOLDS [--executed]`
 
 A player that knows the gold plans plays a planning team; one or two of its roles change plans in a
 known way. It knows plans as words and pairs of words, and shares nothing with the contracts.
@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import networkx as nx
 
+from benchmarks.planted import KINDS, MEMBERS, Gold, Planted, Sheet, plant
 from ossia.adapters import find_adapter, ossia_home
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import open_replayer, open_runner
@@ -30,7 +31,7 @@ from ossia.runner.episode import EpisodeRunner
 from ossia.suites import find_suite
 from ossia.suites.worfbench import plan_executor
 from ossia_dataset.tasks import dataset_hash
-from ossia_dataset.worfbench.tasks import PlanTask, published_tasks
+from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.worfbench.grader import PlanGrader
@@ -41,87 +42,10 @@ from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.routing import present_choice
 from ossia_servers.wire.turns import staffing
-from ossia_workflows.worfbench import CRITIC, DECOMPOSER, LINKER, MANAGER, TeamKind, members_of
+from ossia_workflows.worfbench import DECOMPOSER, LINKER, MANAGER
 
 SUITE: Final = "worfbench-team"
-MEMBERS: Final = members_of(TeamKind.TEAM)
-_OF_NODES: Final = ("missing node", "extra node", "wrong text")
-_OF_PLANS: Final = ("missing edge", "false edge", "wrong order", "no edges", "unparsable")
-KINDS: Final[Mapping[str, Sequence[str]]] = {
-    DECOMPOSER: (*_OF_NODES, "unparsable"),
-    LINKER: (*_OF_NODES, *_OF_PLANS),
-    CRITIC: (*_OF_NODES, *_OF_PLANS),
-    MANAGER: ("skips", "swaps"),
-}
-_ALIEN: Final = "qzx vlt wrn"
 _PROSE: Final = "I am sorry, this cannot be planned."
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A fault of a role.
-
-    Attributes:
-        role: Who makes it.
-        kind: What it does.
-        about: The words of the nodes, or the roles, that it is about.
-    """
-
-    role: str
-    kind: str
-    about: tuple[str, ...]
-
-    @property
-    def step(self) -> str:
-        """The moment at which it is made."""
-        if self.role != MANAGER:
-            return f"{self.role}#1"
-        at = MEMBERS.index(self.about[0])
-        return f"{MANAGER}@{'>'.join(MEMBERS[:at]) or 'start'}"
-
-
-@dataclass
-class Sheet:
-    """A plan on its way from role to role: words of nodes, and pairs of them."""
-
-    nodes: list[str]
-    edges: set[tuple[str, str]] | None = None
-
-    def apply(self, fault: Planted) -> None:
-        """Change it by a fault, as far as it has what the fault is about."""
-        first, *rest = fault.about
-        edges = self.edges if self.edges is not None else set()
-        if fault.kind == "missing node" and first in self.nodes:
-            self.nodes.remove(first)
-            sources, targets = ({e[at] for e in edges if e[1 - at] == first} for at in (0, 1))
-            edges |= {(one, other) for one in sources for other in targets}
-            edges -= {edge for edge in edges if first in edge}
-        elif fault.kind == "extra node" and rest[0] not in self.nodes:
-            self.nodes.append(rest[0])
-            if first in self.nodes and self.edges is not None:
-                edges.add((first, rest[0]))
-        elif fault.kind == "wrong text" and first in self.nodes:
-            self.nodes[self.nodes.index(first)] = rest[0]
-            edges |= {(rest[0], other) for one, other in edges if one == first}
-            edges |= {(one, rest[0]) for one, other in edges if other == first}
-            edges -= {edge for edge in edges if first in edge}
-        elif fault.kind in ("missing edge", "wrong order"):
-            edges.discard((first, rest[0]))
-            if fault.kind == "wrong order" and {first, rest[0]} <= {*self.nodes}:
-                edges.add((rest[0], first))
-        elif fault.kind == "false edge" and {first, rest[0]} <= {*self.nodes}:
-            edges.add((first, rest[0]))
-        elif fault.kind == "no edges":
-            self.edges = None
-
-    def text(self) -> str:
-        """Return it in the published form."""
-        number = {words: at for at, words in enumerate(self.nodes, 1)}
-        lines = [f"{at}: {words}" for words, at in number.items()]
-        if self.edges is None:
-            return "\n".join(("Node:", *lines))
-        pairs = [f"({number[one]},{number[other]})" for one, other in sorted(self.edges)]
-        return "\n".join(("Node:", *lines, f"Edge: (START,1) {' '.join(pairs)}"))
 
 
 class FaultyTeam:
@@ -129,9 +53,9 @@ class FaultyTeam:
 
     name = "faulty"
 
-    def __init__(self, golds: Mapping[str, tuple[Sequence[str], set[tuple[str, str]]]]) -> None:
-        """Take the nodes and edges of each task's gold plan."""
-        self._golds = golds
+    def __init__(self, golds: Mapping[str, Gold], *, calls: bool) -> None:
+        """Take the nodes and edges of each task's gold plan, and whether its nodes are calls."""
+        self._golds, self._calls = golds, calls
         self.plays: dict[str, tuple[str, Sequence[Planted]]] = {}
         self.traces: dict[str, set[str]] = {}
         self._sheets: dict[str, Sheet] = {}
@@ -147,10 +71,13 @@ class FaultyTeam:
         nodes, edges = self._golds[task]
         sheet = self._sheets.get(call.episode)
         if call.role == DECOMPOSER or sheet is None:
-            sheet = Sheet(list(nodes))
-        sheet = Sheet(list(sheet.nodes), None if sheet.edges is None else set(sheet.edges))
+            numbered = {str(at): words for at, words in enumerate(nodes, 1)}
+            sheet = Sheet(list(nodes), called=numbered if self._calls else {})
+        sheet = sheet.copy()
         if call.role == LINKER:
-            closed = nx.transitive_closure_dag(nx.DiGraph(edges))
+            # A call is told by what it does, also where an argument is wrong.
+            named = {words: sheet.called.get(str(at), words) for at, words in enumerate(nodes, 1)}
+            closed = nx.transitive_closure_dag(nx.relabel_nodes(nx.DiGraph(edges), named))
             whole = nx.transitive_reduction(closed.subgraph(sheet.nodes))
             sheet.edges = set(whole.edges)
         if call.role == DECOMPOSER:
@@ -184,22 +111,6 @@ class FaultyTeam:
             return present_choice(asked, order[turn])
         sheet = self._sheets.get(episode)
         return present_choice(asked, None, answer=sheet.text() if sheet else "")
-
-
-def plant(
-    role: str, kind: str, nodes: Sequence[str], edges: set[tuple[str, str]], draw: Random
-) -> Planted | None:
-    """Return a fault of a kind in a plan; None where it has no place for it."""
-    closed = nx.transitive_closure_dag(nx.DiGraph(edges))
-    ties = {*closed.edges, *(pair[::-1] for pair in closed.edges)}
-    free = [pair for pair in combinations(nodes, 2) if pair not in ties]
-    if kind in ("skips", "swaps"):
-        return Planted(role, kind, (draw.choice(MEMBERS[:2]),))
-    if kind in ("missing edge", "wrong order"):
-        return Planted(role, kind, draw.choice(sorted(edges))) if edges else None
-    if kind == "false edge":
-        return Planted(role, kind, draw.choice(free)) if free else None
-    return Planted(role, kind, (draw.choice(nodes), f"{_ALIEN} {draw.randrange(9)}"))
 
 
 @dataclass(frozen=True)
@@ -280,9 +191,9 @@ class Bench:
         return trace, self._grader.score(self._tasks[task], trace)
 
 
-def _golds(tasks: Sequence[PlanTask]) -> dict[str, tuple[Sequence[str], set[tuple[str, str]]]]:
-    """Nodes and fewest edges of gold plans of 3 to 9 different nodes without a cycle."""
-    found: dict[str, tuple[Sequence[str], set[tuple[str, str]]]] = {}
+def _golds(tasks: Sequence[PlanTask]) -> dict[str, Gold]:
+    """Gold plans of 3 to 9 different nodes without a cycle."""
+    found: dict[str, Gold] = {}
     for task in tasks:
         plan = parse_published(task.workflow)
         nodes = [] if plan is None else [plan.nodes[at] for at in plan.tasks]
@@ -301,7 +212,9 @@ async def run(
 ) -> list[Case]:
     """Plant every kind of fault in every role so often, and pairs of them, and attribute each."""
     golds, by_id = _golds(tasks), {task.id: task for task in tasks}
-    info, suite, team = find_adapter(framework, home), find_suite(SUITE), FaultyTeam(golds)
+    calls = all(task.environment is not None for task in tasks)
+    info, suite = find_adapter(framework, home), find_suite(SUITE)
+    team = FaultyTeam(golds, calls=calls)
     domains = suite.domains("")
     config = RunConfig(
         suite=SUITE,
@@ -313,6 +226,8 @@ async def run(
     )
     draw, found = Random(f"{seed}-{framework}"), list[Case]()
     single = [(role, kind) for role in KINDS for kind in KINDS[role]]
+    if calls:
+        single += [(role, "wrong argument") for role in MEMBERS]
     wanted: list[tuple[tuple[str, str], ...]] = [(one,) for one in single]
     pairs = [pair for pair in combinations(single, 2) if pair[0][0] != pair[1][0]]
     wanted += draw.sample(pairs, len(wanted))
@@ -368,13 +283,19 @@ def told(framework: str, cases: Sequence[Case]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the experiment and print its figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.plan_faults", description=__doc__)
-    parser.add_argument("golds", type=Path, help="a copy of WorFBench, or its folder `gold_traj`")
+    parser.add_argument(
+        "golds", help="a copy of WorFBench, its folder `gold_traj`, or a set's name"
+    )
+    parser.add_argument(
+        "--executed", action="store_true", help="tasks with a world, not those without"
+    )
     parser.add_argument("--framework", "-f", action="append", help="repeatable; default: control")
     parser.add_argument("--each", type=int, default=3, help="cases of each kind in each role")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=4, help="episodes at once")
     options = parser.parse_args(arguments)
-    tasks, home = published_tasks(options.golds, SUITE), ossia_home(os.environ)
+    given, home = find_suite(SUITE).tasks(options.golds), ossia_home(os.environ)
+    tasks = [task for task in given if (task.environment is not None) == options.executed]
     missed = 0
     for name in options.framework or ["control"]:
         cases = asyncio.run(

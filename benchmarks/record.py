@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
+from ossia_dataset.files import write_whole
+
 __all__ = ["MissingMarker", "recorded", "write_figures"]
 
 
@@ -50,6 +52,4 @@ def write_figures(path: Path, tables: Mapping[str, str], *, day: date, machine: 
     stamp = f"Measured on {day.isoformat()} on {machine}."
     figures = {name: f"{table}\n\n{stamp}" for name, table in tables.items()}
     text = recorded(path.read_text("utf-8"), figures)
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(text, "utf-8")
-    unfinished.replace(path)
+    write_whole(path, text)

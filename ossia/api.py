@@ -220,7 +220,8 @@ def compare(
         workflow: the workflow of its task that each team is given: `none`, `gold` or
             `generated:RUN`.
         workflow_form: how it is written: `text`, `code` or `mermaid`.
-        observe: callback after each finished episode.
+        observe: callback after each finished episode; what it raises ends the run and is raised.
+            Finished episodes are kept.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
     Raises:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ossia.errors import UserError
+from ossia_dataset.files import write_whole
 from ossia_dataset.tasks import T, Task
 from ossia_servers.gateway.estimates import message_text
 from ossia_servers.wire.names import user_says
 
-__all__ = ["Example", "plain_example", "refuse_test_tasks", "split"]
+__all__ = ["Example", "plain_example", "refuse_test_tasks", "split", "write_examples"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,28 @@ def split(tasks: Sequence[T], share: float, seed: int) -> tuple[tuple[T, ...], t
     held = set(random.Random(seed).sample(range(len(tasks)), count))
     learnt = tuple(task for place, task in enumerate(tasks) if place not in held)
     return learnt, tuple(task for place, task in enumerate(tasks) if place in held)
+
+
+def write_examples(out: Path, learnt: Sequence[Example], kept: Sequence[Example]) -> None:
+    """Write examples as files of a folder, one chat a line.
+
+    Args:
+        out: the folder; it is made where it is not there.
+        learnt: what goes into train.jsonl.
+        kept: what goes into validation.jsonl, which is there only where there is any.
+    """
+    out.mkdir(exist_ok=True)
+    write_whole(out / "train.jsonl", _lines(learnt))
+    if kept:
+        write_whole(out / "validation.jsonl", _lines(kept))
+    else:
+        # An earlier one's tasks are learnt from now.
+        (out / "validation.jsonl").unlink(missing_ok=True)
+
+
+def _lines(examples: Sequence[Example]) -> str:
+    rows = (json.dumps({"messages": each.chat()}, ensure_ascii=False) for each in examples)
+    return "".join(f"{row}\n" for row in rows)
 
 
 def _flat(text: str) -> str:

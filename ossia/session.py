@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from random import Random
 
@@ -50,6 +51,15 @@ class Means:
     """Most requests a minute to each upstream model; None for no limit."""
     tpm: int | None = None
     """Most tokens a minute likewise."""
+
+    def __post_init__(self) -> None:
+        """Refuse a limit that no price could reach.
+
+        Raises:
+            UserError: the limit of cost is no number.
+        """
+        if self.max_cost is not None and not isfinite(self.max_cost):
+            raise UserError(f"--max-cost is no number of US dollars: {self.max_cost}")
 
     @property
     def paced(self) -> bool:

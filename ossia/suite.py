@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from ossia_dataset.builtin import DatasetVersion, sets_in, version_in
 from ossia_dataset.tasks import Task
@@ -62,6 +63,19 @@ def _no_turns(task: Task) -> tuple[UserTurn, ...]:
 
 def _nothing(domains: Domains) -> str:
     return ""
+
+
+def later(target: str) -> Callable[..., Any]:
+    """Return a function that loads another when it is called: most commands need few of a suite's.
+
+    Args:
+        target: the other's place, as `module:name`.
+    """
+
+    def call(*given: Any, **named: Any) -> Any:
+        return resolve_name(target)(*given, **named)
+
+    return call
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """The one-way data flow, read from the code's own imports."""
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -34,6 +36,8 @@ def imports(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             yield node.module or ""
+        elif isinstance(node, ast.Constant) and (place := place_in(node.value)):
+            yield place
 
 
 def ours(name: str) -> str | None:
@@ -119,14 +123,34 @@ def names_a_module_of(package: str, path: Path) -> Iterator[str]:
 
 @cache
 def names_imported(path: Path) -> tuple[str, ...]:
-    """All that a file imports, at any depth and for types too."""
+    """All that a file imports or names as a place, at any depth and for types too."""
     names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             names += [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and (place := place_in(node.value)):
+            names.append(place)
     return tuple(names)
+
+
+def place_in(value: object) -> str | None:
+    """The name behind a place such as `ossia_servers.worfbench:open_planner`."""
+    named = isinstance(value, str) and re.fullmatch(r"ossia\w*(\.\w+)+:\w+", value)
+    return value.replace(":", ".") if named else None
+
+
+def test_every_place_that_a_suite_names_is_there():
+    places = [
+        node.value
+        for path in (PACKAGES["ossia"] / "suites").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and place_in(node.value)
+    ]
+    assert places
+    for place in places:
+        assert resolve_name(place) is not None
 
 
 @pytest.mark.parametrize("apart", APART_FROM_THE_PLAYER, ids=lambda path: path.stem)

@@ -15,6 +15,8 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationError
 
+from ossia_dataset.files import write_whole
+
 SCHEMA_VERSION = 1
 """Version of the stored task format."""
 
@@ -129,7 +131,7 @@ def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
     elif path.is_file():
         files = [path]
     else:
-        raise TaskError(f"{path}: no such file or folder")
+        raise TaskError(nothing_at(path, folder=True))
     tasks: dict[str, T] = {}
     for file in files:
         for number, line in enumerate(_lines(file), start=1):
@@ -147,6 +149,18 @@ def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
     return tuple(tasks.values())
 
 
+def nothing_at(path: Path, *, folder: bool = False) -> str:
+    """Say why nothing is read from a path: nothing is there, or something else, as a device.
+
+    Args:
+        path: the path.
+        folder: whether a folder would do as well as a file.
+    """
+    if path.exists():
+        return f"{path}: neither a file nor a folder" if folder else f"{path}: not a file"
+    return f"{path}: no such file or folder" if folder else f"{path}: no such file"
+
+
 def _lines(path: Path) -> list[str]:
     try:
         # Not `splitlines`: an utterance may hold the line breaks of other alphabets.
@@ -157,10 +171,7 @@ def _lines(path: Path) -> list[str]:
 
 def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
     """Write tasks as JSON Lines, all or nothing."""
-    text = "".join(dump_task(task) + "\n" for task in tasks)
-    aside = path.with_name(path.name + ".part")
-    aside.write_text(text, "utf-8")
-    aside.replace(path)
+    write_whole(path, "".join(dump_task(task) + "\n" for task in tasks))
 
 
 def dataset_hash(tasks: Iterable[Task]) -> str:

@@ -50,8 +50,7 @@ def compare(
     rows: Sequence[EpisodeRow],
     *,
     run: str,
-    order: Sequence[str],
-    versions: Mapping[str, str],
+    frameworks: Mapping[str, str],
     roles: Sequence[str],
     planned: int,
     facts: Mapping[str, str],
@@ -64,8 +63,7 @@ def compare(
     Args:
         rows: every finished episode.
         run: the run's name.
-        order: frameworks in the order in which they are shown; others follow.
-        versions: a framework's exact version by its name.
+        frameworks: exact versions by name, in the order in which they are shown; others follow.
         roles: roles in the order in which they are shown.
         planned: episodes of the whole plan.
         facts: what a reader needs to repeat the run.
@@ -74,22 +72,22 @@ def compare(
         success: what a success is, as the suite tells it.
     """
     columns = _columns(rows, roles, metrics)
-    frameworks = _ordered(order, (row.framework for row in rows))
+    there = _ordered(tuple(frameworks), (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
-    lines = _lines(rows, frameworks, names)
+    lines = _lines(rows, there, names)
     result = Comparison(
         run=run,
         facts=dict(facts),
         planned=planned,
         finished=len(rows),
-        frameworks=tuple(_summaries(lines, versions, columns)),
+        frameworks=tuple(_summaries(lines, frameworks, columns)),
         roles=columns.roles,
         success=success,
         metrics=columns.metrics,
         group=columns.group,
         groups=tuple(_groups(rows, columns.group)),
         models=tuple(names),
-        pairs=(*framework_pairs(names, lines), *model_pairs(frameworks, lines)),
+        pairs=(*framework_pairs(names, lines), *model_pairs(there, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
         unaccounted_attempts=sum(row.unaccounted_attempts for row in rows),

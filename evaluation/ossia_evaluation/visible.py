@@ -19,6 +19,8 @@ _HIDDEN: Final = re.compile(
     "\u2028\u2029\ud800-\udfff]"
 )
 
+_BREAKS: Final = re.compile("[\\t\\n\\r]")
+
 
 def visible(text: str) -> str:
     r"""Return a text with its control and bidirectional characters written out, such as `\u001b`.
@@ -26,6 +28,11 @@ def visible(text: str) -> str:
     Tabs and line ends stay. The form is that of JSON, so that a JSON text stays the same document.
     """
     return _HIDDEN.sub(_written, text)
+
+
+def visible_line(text: str) -> str:
+    r"""Return a text as `visible` does, with its tabs and line ends written out as well."""
+    return visible(_BREAKS.sub(_code, text))
 
 
 def is_visible(text: str) -> bool:
@@ -37,4 +44,8 @@ def _written(found: re.Match[str]) -> str:
     # The first half of a line end of two characters.
     if found[0] == "\r" and found.string.startswith("\n", found.end()):
         return ""
+    return _code(found)
+
+
+def _code(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -18,6 +18,7 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import How, Recording, Repair
 from ossia_evaluation.attribution.assemble import shown_text
 from ossia_evaluation.attribution.contracts import SettableEpisode, SettingScript
+from ossia_evaluation.report.figures import UNKNOWN
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 
@@ -143,3 +144,23 @@ def _requests(trace: Trace) -> tuple[str, ...]:
         params = " ".join(f"{name}={value}" for name, value in request.params.items())
         found.append(f"/{request.domain} {params} -> {request.code}")
     return tuple(found)
+
+
+def again_lines(found: Again) -> Iterator[str]:
+    """Yield what changed, in lines for people."""
+    for step in found.steps:
+        changed = step.now is not None and step.now != step.before
+        yield f"{'*' if changed else ' '} {step.situation} ({step.how or 'not played again'})"
+        if step.before is not None:
+            yield f"      before: {step.before}"
+        if changed:
+            yield f"      now:    {step.now or UNKNOWN}"
+    yield f"requests before: {'; '.join(found.requests_before) or 'none'}"
+    yield f"requests now:    {'; '.join(found.requests_now) or 'none'}"
+    yield f"answer before:   {found.answer_before or UNKNOWN}"
+    yield f"answer now:      {found.answer_now or UNKNOWN}"
+    yield f"verdict before:  {found.verdict_before}: {found.reason_before}"
+    yield f"verdict now:     {found.verdict_now}: {found.reason_now}"
+    if found.assumed:
+        names = ", ".join(found.assumed)
+        yield f"assuming that {names} would then have answered rightly: nothing was recorded of it"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import StringIO
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ossia.attribution.matrix import cause_matrix
-from ossia.attribution.run import Result
+from ossia.attribution.run import Outlook, Result
 from ossia.attribution.shared_lines import WIDTH, first_blocks
 from ossia.attribution.shown import head
 from ossia.attribution.shown_verification import verification_text
 from ossia.called import command
+from ossia.runner.results import unreadable_text
 from ossia_evaluation.attribution import verification_totals
 from ossia_evaluation.attribution.columns import Grouping
 from ossia_evaluation.attribution.shared import shared_failures, telling
@@ -88,3 +90,17 @@ def _height(parts: list[RenderableType]) -> int:
     """How many lines parts take on a terminal of 80 columns."""
     console = Console(width=WIDTH, file=StringIO())
     return len(console.render_lines(Group(*parts), pad=False))
+
+
+def outlook_lines(outlook: Outlook) -> Iterator[str]:
+    """Yield what was stored and cannot be read, and what cannot be attributed, a line each."""
+    if outlook.unreadable:
+        again = "; attributed again" if len(outlook.unreadable) == 1 else "; all attributed again"
+        yield unreadable_text("attribution", outlook.unreadable) + again
+    if outlook.damaged:
+        yield unreadable_text("episode", outlook.damaged) + "; left out"
+    if outlook.supported < outlook.failures:
+        yield (
+            f"{outlook.supported} of {outlook.failures} failures can be attributed: the others"
+            " are of tasks that give their roles no single right answer (unsupported)"
+        )

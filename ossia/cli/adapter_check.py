@@ -15,6 +15,7 @@ from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_inst
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia_dataset.files import write_whole
 
 if TYPE_CHECKING:
     from ossia.conformance import CheckResult
@@ -105,7 +106,7 @@ def weak_command(
     if write is None:
         say(table)
     else:
-        options.write_file(write, options.with_part(write, table, **_MARKS))
+        write_whole(write, options.with_part(write, table, **_MARKS))
 
 
 def _installed(name: str) -> AdapterInfo:

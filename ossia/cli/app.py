@@ -15,6 +15,7 @@ import typer
 from ossia.called import as_called
 from ossia.cli.commands import LazyGroup
 from ossia.cli.defaults import note_of_file, read_defaults
+from ossia.cli.interrupt import STOPPED, end_undisturbed
 from ossia.cli.variables import misspelt
 from ossia.errors import INTERRUPTED, UserError
 
@@ -96,8 +97,9 @@ def clear_errors() -> Iterator[None]:
         # Else the last clause would import what it looks for, at the end of every command.
         raise
     except typer.Abort:
-        # Ctrl-C or the end of the input where a question was asked.
-        sys.stderr.write("\n")
+        # Ctrl-C, or the end of the input where a question was asked.
+        end_undisturbed()
+        sys.stderr.write(STOPPED)
         sys.exit(INTERRUPTED)
     except _UsageError as error:
         _complain(_usage(error))
@@ -149,5 +151,6 @@ def _mendable() -> tuple[type[Exception], ...]:
     """Errors that the user can mend; looked up only when something has gone wrong."""
     from ossia.worker import WorkerStartError
     from ossia_dataset.tasks import TaskError
+    from ossia_workflows.scenario import ScenarioError
 
-    return (UserError, TaskError, WorkerStartError)
+    return (UserError, TaskError, ScenarioError, WorkerStartError)

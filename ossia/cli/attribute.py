@@ -6,14 +6,13 @@ import json as json_lines
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 import uvloop
 
-from ossia.attribution.overview import overview
-from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
+from ossia.attribution.overview import outlook_lines, overview
+from ossia.attribution.run import Attributed, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.verify import STOP_AFTER, Outcome, Verified, verify_planned
@@ -26,17 +25,9 @@ from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.run_plan import plan_again, tasks_of
 from ossia.runner.hints import told_why
-from ossia.runner.results import unreadable_text
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
-
-
-class By(StrEnum):
-    """What the lines of the matrices are."""
-
-    FRAMEWORK = "framework"
-    DOMAIN = "domain"
-    INTENT = "intent"
+from ossia_evaluation.attribution.columns import Grouping
 
 
 @dataclass(frozen=True)
@@ -48,7 +39,6 @@ class AttributeOptions:
         typer.Option(
             "--framework",
             "-f",
-            envvar="OSSIA_FRAMEWORK",
             help="Only this framework of the run; repeatable or comma-separated.",
         ),
     ] = None
@@ -58,28 +48,23 @@ class AttributeOptions:
         bool,
         typer.Option(
             "--csv",
-            envvar="OSSIA_CSV",
             help="Print CSV instead of tables: a line for each cause, or with --by for each role"
             " of each group.",
         ),
     ] = False
     by: Annotated[
-        By | None,
-        typer.Option(envvar="OSSIA_BY", help="Compare failures by this; framework by default."),
+        Grouping | None, typer.Option(help="Compare failures by this; framework by default.")
     ] = None
     all: Annotated[
         bool,
         typer.Option(
-            "--all",
-            envvar="OSSIA_ALL",
-            help="Print all tables and all failures, not the most telling ones alone.",
+            "--all", help="Print all tables and all failures, not the most telling ones alone."
         ),
     ] = False
     verify: Annotated[
         bool,
         typer.Option(
             "--verify",
-            envvar="OSSIA_VERIFY",
             help="Try each failure's first repair with the live model that made the run: does it"
             " raise success over the recorded fault? Prints an estimate of calls, tokens and price"
             " first, and what was spent afterwards.",
@@ -88,7 +73,6 @@ class AttributeOptions:
     max_calls: Annotated[
         int | None,
         typer.Option(
-            "--max-calls",
             envvar="OSSIA_VERIFY_MAX_CALLS",
             min=1,
             help="Most model calls that --verify makes, shared out over the failures in turn;"
@@ -149,15 +133,6 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             causes = ", ".join(item.roles) or item.status
             say(f"{event.done}/{event.total} {item.episode}: {causes}", err=True)
 
-    def begin(outlook: Outlook) -> None:
-        _tell(_damage_lines(outlook))
-        if outlook.supported < outlook.failures:
-            say(
-                f"{outlook.supported} of {outlook.failures} failures can be attributed: the others"
-                " are of tasks that give their roles no single right answer (unsupported)",
-                err=True,
-            )
-
     return uvloop.run(
         attribute_run(
             store,
@@ -166,20 +141,9 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             tell,
             frameworks=wanted.frameworks,
             jobs=wanted.jobs,
-            begin=begin,
+            begin=lambda outlook: _tell(outlook_lines(outlook)),
         )
     )
-
-
-def _damage_lines(outlook: Outlook) -> list[str]:
-    """What was stored and cannot be read, in a line each."""
-    lines = []
-    if outlook.unreadable:
-        again = "; attributed again" if len(outlook.unreadable) == 1 else "; all attributed again"
-        lines.append(unreadable_text("attribution", outlook.unreadable) + again)
-    if outlook.damaged:
-        lines.append(unreadable_text("episode", outlook.damaged) + "; left out")
-    return lines
 
 
 def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
@@ -214,10 +178,10 @@ def _tell(lines: Iterable[str]) -> None:
 def _print(result: Result, wanted: AttributeOptions) -> None:
     by = wanted.by
     if wanted.csv:
-        tables = () if by is None else result.summary.of(by.value)
+        tables = () if by is None else result.summary.of(by)
         say(attributions_csv(result) if by is None else failures_csv(tables), nl=False)
     elif wanted.json:
         say(json_lines.dumps(as_json(result), indent=2, ensure_ascii=False))
     else:
         show = result_tables if wanted.all else overview
-        make_console().print(show(result, (by or By.FRAMEWORK).value))
+        make_console().print(show(result, by or "framework"))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
 import uvloop
 
 from ossia.attribution.attributor import Tried
@@ -12,11 +9,10 @@ from ossia.attribution.one import attribute_one
 from ossia.attribution.shown import episode_text
 from ossia.cli import options
 from ossia.cli.told import make_console, say
-from ossia_evaluation.attribution import Repair
 
 
 def blame_command(
-    episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
+    episode: options.Episode,
     run: options.RunOption = None,
     json: options.Json = False,
 ) -> None:
@@ -29,7 +25,7 @@ def blame_command(
     def tell(tried: Tried) -> None:
         outcome = "success" if tried.rerun.success else f"still fails: {tried.score.reason}"
         console.print(
-            f"{tried.number:3}. {repair_text(tried.repair)}: {outcome}",
+            f"{tried.number:3}. {tried.repair}: {outcome}",
             markup=False,
             highlight=False,
         )
@@ -39,11 +35,3 @@ def blame_command(
         say(found.model_dump_json(indent=2))
     else:
         console.print(episode_text(found))
-
-
-def repair_text(repair: Repair) -> str:
-    """Return in words what a replay repairs."""
-    names = " + ".join(sorted(repair.situations))
-    if repair.all_but:
-        return f"every step repaired but {names}" if names else "every step repaired"
-    return f"{names} repaired" if names else "nothing repaired"

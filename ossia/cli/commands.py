@@ -6,6 +6,7 @@ Some groups also hold what the suites bring (`Suite.commands`).
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ossia.cli.defaults import note_of_file
-from ossia.errors import UserError
+from ossia.cli.interrupt import STOPPED, end_undisturbed
+from ossia.errors import INTERRUPTED, UserError
 
 if TYPE_CHECKING:
     from ossia.suites import Brought
@@ -209,7 +211,7 @@ def _group(name: str, group: Group) -> Any:
     )
     if group.alone:
         app.callback(invoke_without_command=True)(resolve_name(f"ossia.cli.{group.alone}"))
-    made = typer.main.get_group(app)
+    made = _with_variables(typer.main.get_group(app))
     commands: Any = LazyCommands(group.commands, name if group.open else "")
     made.commands = commands
     return made
@@ -220,7 +222,19 @@ def _command(name: str, function: Any) -> Any:
     holder.command(name, cls=Command)(function)
     # A callback keeps one command a command; without it, it would be the whole program.
     holder.callback()(lambda: None)
-    return typer.main.get_group(holder).commands[name]
+    made = typer.main.get_group(holder).commands[name]
+    # What others bring may mean something else by a name: their `--home` is no OSSIA_HOME.
+    own = getattr(function, "__module__", "").startswith("ossia.")
+    return _with_variables(made) if own else made
+
+
+def _with_variables(command: Any) -> Any:
+    """Let a variable set each option that names none: OSSIA_MAX_CALLS sets `--max-calls`."""
+    for each in command.params:
+        if each.param_type_name == "option" and each.envvar is None:
+            name = max(each.opts, key=len).lstrip("-").replace("-", "_")
+            each.envvar = f"OSSIA_{name.upper()}"
+    return command
 
 
 def _of_suite(group: str, name: str, found: Brought[str]) -> Any:
@@ -273,6 +287,15 @@ class LazyGroup(TyperGroup):
         super().__init__(**given)
         commands: Any = LazyCommands({name: target for name, (target, _) in COMMANDS.items()})
         self.commands = commands
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; typer would end it by Ctrl-C without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            end_undisturbed()
+            sys.stderr.write(STOPPED)
+            raise typer.Exit(INTERRUPTED) from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands with a line for each."""

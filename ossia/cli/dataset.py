@@ -20,6 +20,7 @@ from ossia.suites import find_suite, load_brought, suite_importers, usable_suite
 from ossia.tasks import find_task, find_tasks, find_world_tasks, sets_of, sets_to_tell
 from ossia_dataset.builtin import record_version
 from ossia_dataset.datasheet import BEGIN, END, datasheet
+from ossia_dataset.files import write_whole
 from ossia_dataset.statistics import statistics_of
 from ossia_dataset.tasks import TaskError, dataset_hash, dump_task
 
@@ -94,9 +95,8 @@ def show_command(
     tasks: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_TASKS",
             help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV;"
-            " all built-in sets when left out.",
+            " all built-in sets when left out."
         ),
     ] = None,
     suite: options.Suite = "assistant",
@@ -133,14 +133,10 @@ def import_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            envvar="OSSIA_OUT",
-            help="Write the tasks as JSON Lines here; for WorkBench a folder with its databases.",
+            help="Write the tasks as JSON Lines here; for WorkBench a folder with its databases."
         ),
     ] = None,
-    notes: Annotated[
-        bool, typer.Option("--notes", envvar="OSSIA_NOTES", help="Print every repair of a row.")
-    ] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Print every repair of a row.")] = False,
 ) -> None:
     """Import published tasks from a copy of your own.
 
@@ -168,7 +164,6 @@ def check_command(
         bool,
         typer.Option(
             "--audit",
-            envvar="OSSIA_AUDIT",
             help="Sweep the built-in test sets of every suite with wrong and right behaviours"
             " instead; too many wrong verdicts of one kind fail the check.",
         ),
@@ -212,12 +207,7 @@ def stats_command(
     suite: options.Suite = "assistant",
     json: options.Json = False,
     write: Annotated[
-        Path | None,
-        typer.Option(
-            "--write",
-            envvar="OSSIA_WRITE",
-            help="Put the tables between the marks of this Markdown file.",
-        ),
+        Path | None, typer.Option(help="Put the tables between the marks of this Markdown file.")
     ] = None,
 ) -> None:
     """Count what task sets hold.
@@ -235,7 +225,7 @@ def stats_command(
     if write is None:
         say(made, nl=False)
         return
-    options.write_file(write, options.with_part(write, f"\n{made}", begin=BEGIN, end=END))
+    write_whole(write, options.with_part(write, f"\n{made}", begin=BEGIN, end=END))
     say(f"the tables are in {write}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from ossia.audit import judge_all, sweeps
 from ossia.cli.told import make_console, say
-from ossia_evaluation.audit.behaviours import Accepted, Judged, Should, accepted, read_behaviours
+from ossia_evaluation.audit.behaviours import agreement_lines, read_behaviours
 from ossia_evaluation.report.word_table import word_table
 
 
@@ -20,15 +19,9 @@ def audit_command(
     ],
     tasks: Annotated[
         str | None,
-        typer.Option(
-            "--tasks",
-            envvar="OSSIA_TASKS",
-            help="A file or folder of your own tasks; the built-in sets when left out.",
-        ),
+        typer.Option(help="A file or folder of your own tasks; the built-in sets when left out."),
     ] = None,
-    show_all: Annotated[
-        bool, typer.Option("--all", envvar="OSSIA_ALL", help="Print every verdict.")
-    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Print every verdict.")] = False,
 ) -> None:
     """Print how many verdicts agree with labelled behaviours.
 
@@ -39,21 +32,9 @@ def audit_command(
     judged = judge_all(read_behaviours(file), tasks)
     for one in judged:
         if show_all or not one.agrees:
-            _tell(one)
-    print_shares(judged)
-
-
-def print_shares(judged: Sequence[Judged]) -> None:
-    """Print the shares of right behaviours accepted and of wrong ones refused."""
-    right = accepted(judged, Should.SUCCESS)
-    wrong = accepted(judged, Should.FAILURE, Should.TOLD_FALSELY)
-    say(f"right behaviours accepted: {_share(right)}")
-    say(f"wrong or falsely told ones refused: {_share(wrong, refused=True)}")
-    for should in (Should.FAILURE, Should.TOLD_FALSELY):
-        say(f"  {should}: {_share(accepted(judged, should), refused=True)}")
-    unread = [one for one in judged if one.score.reply == "unread"]
-    say(f"replies that no rule reads: {len(unread)} of {len(judged)}")
-    say("Intervals are 95 %, clustered by task. The labels are a reader's, not the truth.")
+            say(one)
+    for line in agreement_lines(judged):
+        say(line)
 
 
 def audit_sweeps() -> bool:
@@ -67,7 +48,7 @@ def audit_sweeps() -> bool:
     for found in sweeps():
         sound = sound and found.sound
         for one in found.wrong:
-            _tell(one)
+            say(one)
         bad, total = len(found.wrong), len(found.judged)
         table.add_row(
             found.sweep.name,
@@ -79,23 +60,3 @@ def audit_sweeps() -> bool:
         )
     make_console().print(table)
     return sound
-
-
-def _tell(one: Judged) -> None:
-    made = one.behaviour
-    said = "the servers' words" if made.reply is None else repr(made.reply)
-    say(
-        f"{made.task}, {made.behaviour!r}: should be {made.should}, is {one.score.verdict}"
-        f" ({one.score.reason})\n    requests {', '.join(made.requests) or 'none'}; reply {said}"
-    )
-
-
-def _share(found: Accepted, *, refused: bool = False) -> str:
-    if found.share is None:
-        return "none"
-    low, high = found.interval
-    if refused:
-        count, share, low, high = found.of - found.count, 1 - found.share, 1 - high, 1 - low
-    else:
-        count, share = found.count, found.share
-    return f"{count} of {found.of} ({share:.1%}, 95 % [{low:.1%}, {high:.1%}])"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +10,7 @@ import typer
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.examples import Example, refuse_test_tasks, split
+from ossia.examples import refuse_test_tasks, split, write_examples
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks
 
@@ -72,20 +70,5 @@ def examples_command(
     learnt, kept = (made(part, folder) for part in split(tasks, held_out, seed))
     if not learnt:
         raise UserError(f"{data}: there is nothing to learn from its tasks")
-    _write(out, learnt, kept)
+    write_examples(out, learnt, kept)
     say(f"{out}: {len(learnt)} examples to learn from, {len(kept)} held out")
-
-
-def _write(out: Path, learnt: Sequence[Example], kept: Sequence[Example]) -> None:
-    out.mkdir(exist_ok=True)
-    options.write_file(out / "train.jsonl", _lines(learnt))
-    if kept:
-        options.write_file(out / "validation.jsonl", _lines(kept))
-    else:
-        # An earlier one's tasks are learnt from now.
-        (out / "validation.jsonl").unlink(missing_ok=True)
-
-
-def _lines(examples: Sequence[Example]) -> str:
-    rows = (json.dumps({"messages": each.chat()}, ensure_ascii=False) for each in examples)
-    return "".join(f"{row}\n" for row in rows)

@@ -9,7 +9,10 @@ from time import monotonic
 from types import FrameType
 from typing import Final, TypeVar
 
-__all__ = ["end_undisturbed", "stopped_as_by_ctrl_c", "stopped_in_order"]
+__all__ = ["STOPPED", "end_undisturbed", "stopped_as_by_ctrl_c", "stopped_in_order"]
+
+STOPPED: Final = "ossia: stopped\n"
+"""What is told where a command has nothing of its own to say of its end."""
 
 _T = TypeVar("_T")
 

@@ -1,12 +1,14 @@
-"""Options that several commands share; each has a help line and an environment variable."""
+"""Options that several commands share.
+
+The variable OSSIA_NAME sets the option `--name` of any command; `envvar` is for another one.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -49,68 +51,42 @@ def _fitting(incomplete: str, known: Iterable[str]) -> list[str]:
 Models = Annotated[
     list[str] | None,
     typer.Option(
-        "--model",
-        envvar="OSSIA_MODEL",
         help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
         " offline:file=FILE, scripted:FILE, replay:FILE, or an upstream such as openai/gpt-4o; or"
         " one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to compare models."
-        " Default: offline.",
+        " Default: offline."
     ),
 ]
 Tasks = Annotated[
     str,
     typer.Option(
-        envvar="OSSIA_TASKS",
         help="A built-in task set, a JSON Lines file or folder, a published Auto-SLURP CSV, or for"
-        " WorkBench's suites the folder of its published data.",
+        " WorkBench's suites the folder of its published data."
     ),
 ]
-Suite = Annotated[
-    str,
-    typer.Option(envvar="OSSIA_SUITE", help="The suite of tasks.", autocompletion=suite_names),
-]
+Suite = Annotated[str, typer.Option(help="The suite of tasks.", autocompletion=suite_names)]
 AnySuite = Annotated[
     str | None,
-    typer.Option(
-        "--suite",
-        envvar="OSSIA_SUITE",
-        help="The suite of tasks; all when left out.",
-        autocompletion=suite_names,
-    ),
+    typer.Option(help="The suite of tasks; all when left out.", autocompletion=suite_names),
 ]
 Limit = Annotated[
-    int | None,
-    typer.Option(envvar="OSSIA_LIMIT", min=1, help="Only this many tasks, spread over the set."),
+    int | None, typer.Option(min=1, help="Only this many tasks, spread over the set.")
 ]
-Domains = Annotated[
-    list[str] | None,
-    typer.Option("--domain", envvar="OSSIA_DOMAIN", help="Only tasks of this domain; repeatable."),
-]
-Only = Annotated[
-    list[str] | None,
-    typer.Option("--task", envvar="OSSIA_TASK", help="Only this task; repeatable."),
-]
+Domains = Annotated[list[str] | None, typer.Option(help="Only tasks of this domain; repeatable.")]
+Only = Annotated[list[str] | None, typer.Option(help="Only this task; repeatable.")]
 Repeats = Annotated[
     int,
-    typer.Option(
-        envvar="OSSIA_REPEATS",
-        min=1,
-        help="How often each task is run; only with models whose answers vary.",
-    ),
+    typer.Option(min=1, help="How often each task is run; only with models whose answers vary."),
 ]
-Jobs = Annotated[int, typer.Option(envvar="OSSIA_JOBS", min=1, help="Episodes at once.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Episodes at once.")]
 Seed = Annotated[
-    int | None,
-    typer.Option(
-        envvar="OSSIA_SEED", help="Choose --limit's tasks at random by this seed, not evenly."
-    ),
+    int | None, typer.Option(help="Choose --limit's tasks at random by this seed, not evenly.")
 ]
 BaseUrls = Annotated[
     list[str] | None,
     typer.Option(
-        envvar="OSSIA_BASE_URL",
         help="Base URL of an OpenAI-compatible upstream; for one of several models MODEL=URL."
-        " Repeatable.",
+        " Repeatable."
     ),
 ]
 KeyVariables = Annotated[
@@ -118,7 +94,6 @@ KeyVariables = Annotated[
     typer.Option(
         "--api-key-env",
         "--key-env",
-        envvar="OSSIA_API_KEY_ENV",
         help="Name of the environment variable that holds the upstream's key; for one of several"
         " models MODEL=NAME. Repeatable.",
     ),
@@ -126,32 +101,22 @@ KeyVariables = Annotated[
 ModelParameters = Annotated[
     list[str] | None,
     typer.Option(
-        "--model-param",
-        envvar="OSSIA_MODEL_PARAM",
         help="Set a parameter of the requests to upstream models, name=value (JSON or text), or"
-        " drop it, name=; for one of several models MODEL:name=value. Repeatable.",
+        " drop it, name=; for one of several models MODEL:name=value. Repeatable."
     ),
 ]
 PriceAs = Annotated[
     str | None,
     typer.Option(
-        envvar="OSSIA_PRICE_AS",
-        help="Price all tokens as this model's, for example openai/gpt-4o for an offline run.",
+        help="Price all tokens as this model's, for example openai/gpt-4o for an offline run."
     ),
 ]
-MaxCalls = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_CALLS", min=1, help="Most model calls of an episode.")
-]
-MaxTokens = Annotated[
-    int, typer.Option(envvar="OSSIA_MAX_TOKENS", min=1, help="Most tokens of an episode.")
-]
-MaxSeconds = Annotated[
-    float, typer.Option(envvar="OSSIA_MAX_SECONDS", min=1, help="Most seconds of an episode.")
-]
+MaxCalls = Annotated[int, typer.Option(min=1, help="Most model calls of an episode.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="Most tokens of an episode.")]
+MaxSeconds = Annotated[float, typer.Option(min=1, help="Most seconds of an episode.")]
 CallSeconds = Annotated[
     float | None,
     typer.Option(
-        envvar="OSSIA_CALL_SECONDS",
         min=1,
         help="Most seconds of one attempt at an upstream; 90 when left out, or half of"
         " --max-seconds where that is less.",
@@ -160,7 +125,6 @@ CallSeconds = Annotated[
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        envvar="OSSIA_MAX_COST",
         min=0,
         help="Most US dollars that the run may spend at upstream models, earlier sessions"
         " included. The run stops with exit code 3 before a call that could exceed it.",
@@ -169,8 +133,6 @@ MaxCost = Annotated[
 RequestsPerMinute = Annotated[
     int | None,
     typer.Option(
-        "--rpm",
-        envvar="OSSIA_RPM",
         min=1,
         help="Most requests a minute to each upstream model. Calls wait for their turn, which"
         " counts neither as the episode's seconds nor as anybody's latency.",
@@ -179,8 +141,6 @@ RequestsPerMinute = Annotated[
 TokensPerMinute = Annotated[
     int | None,
     typer.Option(
-        "--tpm",
-        envvar="OSSIA_TPM",
         min=1,
         help="Most tokens a minute to each upstream model: a call's estimate, corrected by its"
         " usage.",
@@ -190,60 +150,38 @@ Cache = Annotated[
     bool,
     typer.Option(
         "--cache",
-        envvar="OSSIA_CACHE",
         help="Do not send an identical request to an upstream model twice in a run: it gets the"
         " first answer, which costs nothing and is counted apart. Not with --repeats.",
     ),
 ]
 
 
-class GraphForm(StrEnum):
-    """How a workflow is written in a prompt."""
-
-    TEXT = "text"
-    CODE = "code"
-    MERMAID = "mermaid"
-
-
 Workflow = Annotated[
     str,
     typer.Option(
-        "--workflow",
-        envvar="OSSIA_WORKFLOW",
         help="Give each task's team a workflow of it as knowledge: none, gold (the gold workflow,"
-        " shown on purpose), or generated:RUN (the plans that a run's model wrote).",
+        " shown on purpose), or generated:RUN (the plans that a run's model wrote)."
     ),
 ]
 WorkflowForm = Annotated[
-    GraphForm,
-    typer.Option(
-        "--workflow-form", envvar="OSSIA_WORKFLOW_FORM", help="How that workflow is written."
-    ),
+    Literal["text", "code", "mermaid"], typer.Option(help="How that workflow is written.")
 ]
 Estimate = Annotated[
     bool,
     typer.Option(
         "--estimate",
-        envvar="OSSIA_ESTIMATE",
         help="Before anything is paid, tell about how many calls, tokens and US dollars the run"
         " takes, by the free run of the same tasks and frameworks, which is played first if it is"
         " not there. Up to 1 USD it goes on; above, or at an unknown price, it asks, and without a"
         " terminal it stops.",
     ),
 ]
-Yes = Annotated[
-    bool,
-    typer.Option("--yes", "-y", envvar="OSSIA_YES", help="With --estimate, go on without asking."),
-]
-Fresh = Annotated[
-    bool,
-    typer.Option("--fresh", envvar="OSSIA_FRESH", help="Forget earlier results of this same run."),
-]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --estimate, go on without asking.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Forget earlier results of this same run.")]
 Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        envvar="OSSIA_FORCE",
         help="Also with a model that cannot play the suite; with --with, also where the datasets"
         " differ.",
     ),
@@ -255,18 +193,12 @@ RunName = Annotated[
         autocompletion=run_names,
     ),
 ]
+Episode = Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")]
 RunOption = Annotated[
     str | None,
-    typer.Option(
-        "--run",
-        envvar="OSSIA_RUN",
-        help="A run's id or name; the latest when left out.",
-        autocompletion=run_names,
-    ),
+    typer.Option(help="A run's id or name; the latest when left out.", autocompletion=run_names),
 ]
-Json = Annotated[
-    bool, typer.Option("--json", envvar="OSSIA_JSON", help="Print JSON instead of tables.")
-]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 def names(given: Sequence[str] | None) -> tuple[str, ...]:
@@ -314,13 +246,6 @@ def require_folder(out: Path) -> None:
         raise UserError(f"there is no folder {out.parent}")
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is no folder")
-
-
-def write_file(out: Path, text: str) -> None:
-    """Write a text file whole or not at all: what is cut off leaves the earlier file as it was."""
-    aside = out.with_name(out.name + ".part")
-    aside.write_text(text, "utf-8")
-    aside.replace(out)
 
 
 def with_part(out: Path, made: str, *, begin: str, end: str) -> str:

@@ -12,15 +12,14 @@ from ossia.cli import options
 from ossia.cli.told import say
 from ossia.report import report_files
 from ossia.runner.store import RunStore
+from ossia_dataset.files import write_whole
 
 
 def report_command(
     run: options.RunName = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", envvar="OSSIA_REPORT_OUT", help="Folder to write to; the run's by default."
-        ),
+        typer.Option(envvar="OSSIA_REPORT_OUT", help="Folder to write to; the run's by default."),
     ] = None,
     open_: Annotated[
         bool,
@@ -54,9 +53,7 @@ def _written(files: Mapping[str, str], target: Path) -> Path:
     """Write a report's files, none of them by half; returns the page's path."""
     target.mkdir(exist_ok=True)
     for name, text in files.items():
-        aside = target / (name + ".part")
-        aside.write_text(text, "utf-8")
-        say(aside.replace(target / name))
+        say(write_whole(target / name, text))
     return target / "report.html"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Annotated, Final
@@ -15,7 +14,7 @@ import uvloop
 from ossia.called import as_called, command
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
+from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.progress import Progress
 from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import require_upstream
@@ -55,7 +54,6 @@ _FrameworkOption = Annotated[
     typer.Option(
         "--framework",
         "-f",
-        envvar="OSSIA_FRAMEWORK",
         help="An adapter's name or folder; repeatable or comma-separated. All when left out.",
         autocompletion=options.framework_names,
     ),
@@ -88,7 +86,7 @@ class RunOptions:
     tpm: options.TokensPerMinute = None
     cache: options.Cache = False
     workflow: options.Workflow = "none"
-    workflow_form: options.WorkflowForm = options.GraphForm.TEXT
+    workflow_form: options.WorkflowForm = "text"
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
@@ -148,19 +146,7 @@ class RunOptions:
         Raises:
             UserError: the limit of cost is no number.
         """
-        return _means(self.jobs, self.api_key_env, self.max_cost, self.rpm, self.tpm)
-
-
-def _means(
-    jobs: int,
-    key_variables: Sequence[str] | None,
-    max_cost: float | None,
-    rpm: int | None,
-    tpm: int | None,
-) -> Means:
-    if max_cost is not None and not isfinite(max_cost):
-        raise UserError(f"--max-cost is no number of US dollars: {max_cost}")
-    return Means(jobs, tuple(key_variables or ()), max_cost, rpm, tpm)
+        return Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
 
 
 @grouped
@@ -173,7 +159,6 @@ def compare_command(
         list[str] | None,
         typer.Option(
             "--with",
-            envvar="OSSIA_WITH",
             help="A stored run to compare this one with; repeatable.",
             autocompletion=options.run_names,
         ),
@@ -272,7 +257,7 @@ def resume_command(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    means = _means(jobs, api_key_env, max_cost, rpm, tpm)
+    means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
     asked = asks_upstream(config.suite, config.models)
     if require_upstream(context, asked=asked, why="the run asks none"):
         means = Means(jobs)
@@ -329,8 +314,7 @@ def _play(session: Session, store: RunStore) -> None:
         console = make_console(stderr=True)
         with Progress(console, session.config.run_id, store.counts()) as progress:
             work = run_missing(session, store, progress.finished)
-            with stopped_as_by_ctrl_c():
-                uvloop.run(stopped_in_order(work))
+            uvloop.run(stopped_in_order(work))
     except KeyboardInterrupt:
         end_undisturbed()
         raise typer.Exit(INTERRUPTED) from None

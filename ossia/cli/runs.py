@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Sequence
+from json import dumps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import RenderableType
-from rich.text import Text
 
 from ossia.called import command
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.runner.named import give_name
-from ossia.runner.runs import RunInfo, delete_run, export_run, list_runs
-from ossia_evaluation.report.figures import UNKNOWN, number
-from ossia_evaluation.report.word_table import word_table
-from ossia_evaluation.words import counted
-
-_TABLE_WIDTH = 120
-"""On a narrower terminal each run takes two lines."""
-
-_FRAMEWORKS_SHOWN = 3
-
+from ossia.runner.runs import delete_run, export_run, list_runs
+from ossia.runner.shown import bytes_text, runs_shown
+from ossia_evaluation.visible import visible_line
 
 _Run = Annotated[
     str,
@@ -49,95 +39,13 @@ def list_command(json: options.Json = False) -> None:
     """
     runs = list_runs(options.home())
     if json:
-        _print_json(runs)
+        say(dumps([run.as_json() for run in runs], indent=2))
         return
     if not runs:
         say(f"no run yet; start one with: {command('compare')}")
         return
     console = make_console()
-    console.print(_table(runs) if console.width >= _TABLE_WIDTH else _blocks(runs))
-
-
-def _print_json(runs: Sequence[RunInfo]) -> None:
-    say(json.dumps([_as_json(run) for run in runs], indent=2))
-
-
-def _as_json(run: RunInfo) -> dict[str, Any]:
-    config = run.config
-    return {
-        "id": run.id,
-        "name": run.name,
-        "suite": None if config is None else config.suite,
-        "frameworks": [] if config is None else [each.name for each in config.frameworks],
-        "models": [] if config is None else list(config.models),
-        "planned": run.planned,
-        "done": run.done,
-        "invalid": run.invalid,
-        "success": run.success,
-        "bytes": run.size,
-        "changed": run.changed.isoformat(timespec="seconds"),
-        "problem": run.problem,
-    }
-
-
-def _table(runs: Sequence[RunInfo]) -> RenderableType:
-    table = word_table(
-        "run", "suite", "frameworks", "model", "done", "invalid", "success", "size", "changed"
-    )
-    for column in table.columns[1:4]:
-        column.justify = "left"
-    for run in runs:
-        if run.config is None:
-            empty = (UNKNOWN,) * 6
-            what = Text("unreadable; --json says why")
-            table.add_row(run.name or run.id, what, *empty[1:], _size(run), _when(run))
-            continue
-        table.add_row(
-            run.name or run.id,
-            run.config.suite,
-            _frameworks(run),
-            ", ".join(run.config.models),
-            f"{run.done}/{run.planned}",
-            str(run.invalid),
-            number(run.success, ".2f"),
-            _size(run),
-            _when(run),
-        )
-    return table
-
-
-def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
-    text = Text()
-    for run in runs:
-        text.append(f"{run.name or run.id}\n", style="bold")
-        if run.config is None:
-            text.append(f"  unreadable: {run.problem}; {_size(run)}, {_when(run)}\n")
-            continue
-        text.append(
-            f"  {run.config.suite}; {_frameworks(run)}; {', '.join(run.config.models)}\n"
-            f"  {run.done}/{counted(run.planned, 'episode')}, {run.invalid} invalid,"
-            f" success {number(run.success, '.2f')}; {_size(run)}, {_when(run)}\n"
-        )
-    text.right_crop(1)
-    return text
-
-
-def _frameworks(run: RunInfo) -> str:
-    names = [] if run.config is None else [each.name for each in run.config.frameworks]
-    more = len(names) - _FRAMEWORKS_SHOWN
-    return ", ".join(names[:_FRAMEWORKS_SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
-def _size(run: RunInfo) -> str:
-    return _bytes_text(run.size)
-
-
-def _bytes_text(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
-
-
-def _when(run: RunInfo) -> str:
-    return f"{run.changed:%Y-%m-%d %H:%M}"
+    console.print(runs_shown(runs, console.width))
 
 
 def name_command(
@@ -150,7 +58,7 @@ def name_command(
     """
     folder = options.run_folder(run)
     give_name(folder, name)
-    say(f"{folder.name} is called {name}")
+    say(f"{visible_line(folder.name)} is called {visible_line(name)}")
 
 
 def export_command(
@@ -170,7 +78,7 @@ def export_command(
     folder = options.run_folder(run)
     options.require_new_file(file, force=force)
     export_run(folder, file)
-    say(f"{file}: {_bytes_text(file.stat().st_size)}")
+    say(f"{file}: {bytes_text(file.stat().st_size)}")
 
 
 def delete_command(
@@ -181,11 +89,12 @@ def delete_command(
 ) -> None:
     """Delete a run with its traces, scores, attributions and reports."""
     folder = options.run_folder(run)
+    called = visible_line(folder.name)
     if not yes:
         if not sys.stdin.isatty():
-            raise UserError(f"{folder.name} is not deleted without a terminal to ask on or --yes")
-        if not typer.confirm(f"Delete {folder.name} and all its results?"):
+            raise UserError(f"{called} is not deleted without a terminal to ask on or --yes")
+        if not typer.confirm(f"Delete {called} and all its results?"):
             say("nothing deleted")
             return
     delete_run(folder)
-    say(f"deleted {folder.name}")
+    say(f"deleted {called}")

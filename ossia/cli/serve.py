@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,98 +13,98 @@ import uvloop
 
 from ossia import serving
 from ossia.cli import options
-from ossia.cli.interrupt import end_undisturbed, stopped_as_by_ctrl_c, stopped_in_order
+from ossia.cli.groups import grouped
+from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.told import say
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 
 _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
 
 
-def serve_command(
-    host: Annotated[
-        str, typer.Option(envvar="OSSIA_HOST", help="Address to listen on; loopback by default.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(envvar="OSSIA_PORT", min=0, max=65535, help="Port; 0 takes a free one.")
-    ] = 8023,
+@dataclass(frozen=True)
+class ServeOptions:
+    """What is served, where, and to whom."""
+
+    host: Annotated[str, typer.Option(help="Address to listen on; loopback by default.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8023
     token_env: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_TOKEN_ENV",
             help="Name of the environment variable with the token that requests must carry"
-            " (`Authorization: Bearer`); demanded outside loopback.",
+            " (`Authorization: Bearer`); demanded outside loopback."
         ),
-    ] = None,
+    ] = None
     admin_token_env: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_ADMIN_TOKEN_ENV",
             help="Name of the environment variable with the token for making, reading and deleting"
-            " worlds; when left out, one is made and printed.",
+            " worlds; when left out, one is made and printed."
         ),
-    ] = None,
+    ] = None
     now: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_NOW",
             help=f"The frozen clock of the first world; {_NOW} when left out. Refused for a suite"
-            " whose tasks bring databases: its clock is theirs.",
+            " whose tasks bring databases: its clock is theirs."
         ),
-    ] = None,
+    ] = None
     home: Annotated[
         str | None,
         typer.Option(
             envvar="OSSIA_HOME_LOCATION",
             help=f"The home location; {DEFAULT_HOME} when left out. Refused where --now is.",
         ),
-    ] = None,
+    ] = None
     database: Annotated[
-        Path | None,
-        typer.Option(envvar="OSSIA_DATABASE", help="Keep worlds in this file; else in memory."),
-    ] = None,
-    suite: options.Suite = "assistant",
-    tasks: options.Tasks = serving.ANY_TASKS,
+        Path | None, typer.Option(help="Keep worlds in this file; else in memory.")
+    ] = None
+    suite: options.Suite = "assistant"
+    tasks: options.Tasks = serving.ANY_TASKS
     compat: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_COMPAT",
             help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
-            " included.",
+            " included."
         ),
-    ] = None,
+    ] = None
     mcp: Annotated[
         bool,
         typer.Option(
             "--mcp",
-            envvar="OSSIA_MCP",
             help="Offer the domains as MCP tools, too, at /mcp over streamable HTTP; needs the"
             " extra ossia[mcp].",
         ),
-    ] = False,
-) -> None:
+    ] = False
+
+
+@grouped
+def serve_command(wanted: ServeOptions) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
 
     The first world of a suite whose tasks bring databases starts as its first task does. Stopped
     by Ctrl-C or SIGTERM it ends in order, with exit code 0.
     """
-    tokens = serving.tokens_of(host, token_env, admin_token_env, os.environ)
-    ready = serving.ready_of(suite, tasks, now, home, compat)
+    mcp = wanted.mcp
+    tokens = serving.tokens_of(wanted.host, wanted.token_env, wanted.admin_token_env, os.environ)
+    ready = serving.ready_of(wanted.suite, wanted.tasks, wanted.now, wanted.home, wanted.compat)
     if mcp:
         serving.require_mcp()
 
-    with serving.opened(host, port, database, ready.domains) as (listener, store):
+    opened = serving.opened(wanted.host, wanted.port, wanted.database, ready.domains)
+    with opened as (listener, store):
 
         async def answer() -> None:
             async with serving.answering(listener, store, ready, tokens, mcp=mcp) as (url, world):
                 say(_welcome(url, world, ready, tokens, mcp=mcp))
                 await asyncio.Event().wait()
 
-        with stopped_as_by_ctrl_c():
-            try:
-                uvloop.run(stopped_in_order(answer()))
-            except KeyboardInterrupt:
-                # What a server is stopped by is no failure.
-                end_undisturbed()
+        try:
+            uvloop.run(stopped_in_order(answer()))
+        except KeyboardInterrupt:
+            # What a server is stopped by is no failure.
+            end_undisturbed()
 
 
 def _welcome(

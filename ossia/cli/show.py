@@ -22,11 +22,9 @@ from ossia_servers.trace import Trace
 
 
 def show_command(
-    episode: Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")],
+    episode: options.Episode,
     run: options.RunOption = None,
-    full: Annotated[
-        bool, typer.Option("--full", envvar="OSSIA_FULL", help="Do not shorten texts.")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Do not shorten texts.")] = False,
     json: options.Json = False,
 ) -> None:
     """Print what is stored of an episode: its attribution, the trace step by step, its score.

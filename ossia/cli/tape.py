@@ -15,13 +15,12 @@ from ossia.runner.taped import tape_of
 
 def tape_command(
     run: options.RunName = None,
-    out: Annotated[
-        Path, typer.Option("--out", envvar="OSSIA_TAPE_OUT", help="The tape to write.")
-    ] = Path("tape.jsonl"),
+    out: Annotated[Path, typer.Option(envvar="OSSIA_TAPE_OUT", help="The tape to write.")] = Path(
+        "tape.jsonl"
+    ),
     model: Annotated[
         str | None,
         typer.Option(
-            "--model",
             envvar="OSSIA_TAPE_MODEL",
             help="Of a run with several models the one whose answers are meant: m1, m2 and so on,"
             " or its specification.",

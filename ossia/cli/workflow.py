@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from ossia.cli.told import say
-from ossia.errors import UserError
 from ossia_workflows.scenario import (
     FORMS,
-    ScenarioError,
     load_scenario,
     read_scenario,
     scenario_findings,
     scenario_text,
 )
-
-
-class Format(StrEnum):
-    """How a workflow is written."""
-
-    TEXT = "text"
-    CODE = "code"
-    MERMAID = "mermaid"
-    ENSEMBLE = "ensemble"
-
 
 Scenario = Annotated[
     str,
@@ -42,17 +27,15 @@ Scenario = Annotated[
 def show_command(
     scenario: Scenario,
     form: Annotated[
-        Format,
+        Literal["text", "code", "mermaid", "ensemble"],
         typer.Option("--format", envvar="OSSIA_WORKFLOW_FORMAT", help="How it is written."),
-    ] = Format.TEXT,
+    ] = "text",
 ) -> None:
     """Print a scenario's workflow as a team is told it.
 
     An ensemble is all the other formats.
     """
-    with _mendable():
-        graph = load_scenario(scenario).graph
-    say(FORMS[form].write(graph))
+    say(FORMS[form].write(load_scenario(scenario).graph))
 
 
 def check_command(scenario: Scenario) -> None:
@@ -60,19 +43,10 @@ def check_command(scenario: Scenario) -> None:
 
     The exit code is 1 if anything is, and 2 if the file is no scenario.
     """
-    with _mendable():
-        read = read_scenario(scenario_text(scenario), scenario)
+    read = read_scenario(scenario_text(scenario), scenario)
     found = scenario_findings(read)
     for finding in found:
         say(f"{scenario}: {finding.flaw}: {finding.sentence}")
     if found:
         raise typer.Exit(1)
     say(f"{scenario}: {len(read.steps)} steps, {len(read.tools)} tools, no findings")
-
-
-@contextmanager
-def _mendable() -> Iterator[None]:
-    try:
-        yield
-    except ScenarioError as error:
-        raise UserError(str(error)) from None

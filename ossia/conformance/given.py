@@ -32,7 +32,7 @@ def misgiven(played: Played) -> str | None:
         if asked.count(prompt) > 1:
             return f"{exchange.role} is given its prompt {asked.count(prompt)} times in a request"
         times = asked.count(played.part.utterance)
-        if times > 1 + _said_before(played, exchange):
+        if times > 1 + _told_before(played, exchange):
             return f"{exchange.role} is given the task {times} times in a request"
     return None
 
@@ -46,10 +46,12 @@ def _no_choice(played: Played) -> list[str]:
     return []
 
 
-def _said_before(played: Played, exchange: Exchange) -> int:
-    """Return how often models had said the task before; a framework shows such words again."""
-    return sum(
-        words_of(earlier.response).count(played.part.utterance)
+def _told_before(played: Played, exchange: Exchange) -> int:
+    """Return how often models and servers had used the task's words before; roles see it again."""
+    words = played.part.utterance
+    said = sum(
+        words_of(earlier.response).count(words)
         for earlier in played.gateway.exchanges
         if earlier.seq < exchange.seq and earlier.response is not None
     )
+    return said + sum(asked.answer.count(words) for asked in played.asked)

@@ -17,9 +17,11 @@ from ossia.runner.results import (
     facts_of_run,
     framework_versions,
     metrics_of,
+    outdated_text,
     require_same_dataset,
     rows_of,
     scorer_versions,
+    unreadable_text,
 )
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
@@ -71,7 +73,6 @@ def _beside(
     require_same_dataset(configs, force=force)
     rows = list(rows_of(store, tasks))
     versions = framework_versions(store)
-    order = [framework.name for framework in configs[0].frameworks]
     for other, config in zip(others, configs[1:], strict=True):
         held = {task.id: task for task in find_tasks(config.tasks, config.suite)}
         known = {name: held[name] for name in config.task_ids if name in held}
@@ -83,26 +84,41 @@ def _beside(
             rows.append(row.model_copy(update=names))
         for name, version in framework_versions(other).items():
             versions[f"{name} @{mark}"] = version
-        order += [f"{framework.name} @{mark}" for framework in config.frameworks]
     suite = find_suite(configs[0].suite)
     isolation = isolation_of([store, *others])
     scorers = sorted({version for each in (store, *others) for version in scorer_versions(each)})
     return compare(
         rows,
         run=configs[0].run_id,
-        order=order,
-        versions=versions,
+        frameworks=versions,
         roles=suite.roles,
         planned=sum(len(plan(config)) for config in configs),
         facts={
             **facts_of_run(configs[0], scorers),
             **({} if isolation is None else {"isolation": isolation}),
+            **_warnings((store, *others)),
             "beside": " | ".join(map(_told, configs[1:])),
         },
         models=list(dict.fromkeys(model for config in configs for model in config.models)),
         metrics=metrics_of(suite.name),
         success=suite.success,
     )
+
+
+def _warnings(stores: Sequence[RunStore]) -> dict[str, str]:
+    """What makes runs differ that is not of their frameworks, and what could not be read."""
+    first, differ, damaged = stores[0].config(), [], []
+    for store in stores:
+        config, outdated = store.config(), outdated_text(store)
+        if config.ossia != first.ossia:
+            made = f"was made with Ossia {config.ossia}, {first.run_id} with {first.ossia}"
+            differ.append(f"{config.run_id} {made}")
+        if outdated is not None:
+            differ.append(f"{config.run_id}: {outdated}")
+        if store.damaged:
+            damaged.append(f"{config.run_id}: {unreadable_text('episode', store.damaged)}")
+    told = {"outdated": "; ".join(differ), "damaged": "; ".join(damaged)}
+    return {name: text for name, text in told.items() if text}
 
 
 def _told(config: RunConfig) -> str:

@@ -6,7 +6,7 @@ import logging
 import sqlite3
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from ossia.runner.config import RunConfig
 from ossia.runner.opaque import OpaqueNames
@@ -14,7 +14,7 @@ from ossia.runner.play import Play, Played
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
 from ossia.suites import find_suite
-from ossia.worker import WorkerDied, WorkerProcess, WorkerStartError
+from ossia.worker import WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.gateway import GatewayRecord, Model
@@ -163,37 +163,31 @@ class EpisodeRunner:
         model = self._models.get(key.model)
         gateway.open(key.id, names.api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
-        played: Played | None = None
-        died: WorkerDied | None = None
         try:
             played = await self._play(worker, task, names)
-            ending = played.ending
-        except WorkerDied as death:
-            died, ending = death, _ending_of(death)
         finally:
             left = self._collect(names, world)
-        if died is not None and not last:
-            raise _AttemptDiedError(dropped_by(left.gateway)) from died
-        if left.lost:
-            ending = Ending(kind="infrastructure", detail="the world was deleted meanwhile")
+        if played.died is not None and not last:
+            raise _AttemptDiedError(dropped_by(left.gateway)) from played.died
+        lost = Ending(kind="infrastructure", detail="the world was deleted meanwhile")
         # Waiting for a turn at the model is neither the framework's time nor the model's.
         wall = max(0.0, self._clock.monotonic() - started - left.gateway.waited_s)
         refused = {a: n - refused_before.get(a, 0) for a, n in worker.refused.items()}
-        result = None if played is None else played.last
+        result = played.last
         return Trace(
             episode=key,
-            ending=ending,
-            answer="" if played is None else played.answer,
-            turns=() if played is None else played.turns,
+            ending=lost if left.lost else played.ending,
+            answer=played.answer,
+            turns=played.turns,
             gateway=left.gateway,
             requests=left.requests,
             diff=left.diff,
-            reported=None if played is None else played.reported,
+            reported=played.reported,
             refused_connections=tuple(sorted(a for a, n in refused.items() if n > 0)),
             timing=EpisodeTiming(
                 wall_s=wall,
                 cpu_s=None if result is None else pool.cpu_share(worker, result),
-                turns_s=() if played is None else played.turns_s,
+                turns_s=played.turns_s,
             ),
         )
 
@@ -236,8 +230,3 @@ class EpisodeRunner:
             self._teams[key] = suite.team(task, self._services.domains)
         team = self._teams[key]
         return team.knowing(self._known[task.id]) if task.id in self._known else team
-
-
-def _ending_of(death: WorkerDied) -> Ending:
-    kind: Final = "worker_killed" if death.from_outside else "worker_died"
-    return Ending(kind=kind, detail=str(death))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ossia.errors import UserError
 from ossia.runner.named import name_of
+from ossia_evaluation.visible import visible_line
 
 RUNS_NAMED = 5
 """At most so many runs are named to somebody who misspelt one."""
@@ -79,6 +80,9 @@ def _written(folder: Path) -> int:
 
 def _latest(folders: Sequence[Path]) -> str:
     """Return the names of runs in one line, the latest first; a home soon holds hundreds."""
-    names = [name_of(path) or path.name for path in sorted(folders, key=_written, reverse=True)]
+    names = [
+        visible_line(name_of(path) or path.name)
+        for path in sorted(folders, key=_written, reverse=True)
+    ]
     more = len(names) - RUNS_NAMED
     return ", ".join(names[:RUNS_NAMED]) + (f" and {more} more" if more > 0 else "")

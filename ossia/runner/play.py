@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from ossia.user import User
-from ossia.worker import RunResult, WorkerProcess
+from ossia.worker import RunResult, WorkerDied, WorkerProcess
 from ossia_servers.gateway import Clock
-from ossia_servers.trace import Ending, PlayedTurn, Reported, UserTurn
+from ossia_servers.trace import Ending, PlayedTurn, Reported, UserTurn, whole
 
 __all__ = ["GRACE_SECONDS", "Account", "Play", "Played"]
+
+_LOG = logging.getLogger(__name__)
 
 GRACE_SECONDS = 5.0
 """A framework may use this long after its budget of seconds to give up by itself; then it is
@@ -42,6 +45,7 @@ class Played:
         turns_s: The seconds of each, waiting for a turn at the model included.
         reported: What the framework counted in all turns.
         last: Its last result; None when it gave none in time.
+        died: The death of its worker, if that ended the attempt.
     """
 
     ending: Ending
@@ -50,6 +54,7 @@ class Played:
     turns_s: tuple[float, ...]
     reported: Reported | None
     last: RunResult | None
+    died: WorkerDied | None
 
 
 class Play:
@@ -70,17 +75,15 @@ class Play:
         self._wire = wire
         self._account = account
         self._clock = clock
+        self._died: WorkerDied | None = None
 
     async def run(self, user: User | None, given: Sequence[UserTurn], seconds: float) -> Played:
-        """Play to the end.
+        """Play to the end, be it the death of the worker or a user that raises.
 
         Args:
             user: Who talks with the team; None where the task is all that is said.
             given: Turns of the conversation that have been before it.
             seconds: The episode's budget of seconds.
-
-        Raises:
-            WorkerDied: The worker's process ended.
         """
         turns: list[PlayedTurn] = []
         took: list[float] = []
@@ -102,19 +105,35 @@ class Play:
             before = now
             if ending.kind != "answered":
                 break
-            words = await self._next(user, (*given, *turns))
-        answered = results[-1].answer if result is not None else ""
-        return Played(ending, answered, tuple(turns), tuple(took), _sum(results), result)
+            words, ending = await self._next(user, (*given, *turns))
+        answer = "" if result is None or self._died is not None else result.answer
+        reported = _sum(results)
+        return Played(ending, answer, tuple(turns), tuple(took), reported, result, self._died)
 
-    async def _next(self, user: User, turns: Sequence[UserTurn]) -> str | None:
-        """Return what the user says next; at the end nothing of the conversation is kept."""
-        words = None
+    async def _next(self, user: User, turns: Sequence[UserTurn]) -> tuple[str | None, Ending]:
+        """Return what the user says next, and the ending if that is nothing."""
+        words, ending = None, Ending(kind="answered")
         try:
-            words = await user.reply(turns)
+            said = await user.reply(turns)
+            words = None if said is None else whole(said)
+        # A suite's user is foreign code: what was played before it broke is kept.
+        except Exception as error:  # noqa: BLE001
+            _LOG.exception("the user of the episode %s broke", self._wire["id"])
+            detail = f"{type(error).__name__}: {error}"[:2000]
+            ending = Ending(kind="infrastructure", detail=detail)
         finally:
             if words is None:
-                await self._worker.cancel(self._wire["id"])
-        return words
+                try:
+                    # At the end nothing of the conversation is kept.
+                    await self._worker.cancel(self._wire["id"])
+                except WorkerDied as death:
+                    ending = self._ending_of(death)
+        return words, ending
+
+    def _ending_of(self, death: WorkerDied) -> Ending:
+        self._died = death
+        kind: Final = "worker_killed" if death.from_outside else "worker_died"
+        return Ending(kind=kind, detail=str(death))
 
     async def _turn(
         self,
@@ -137,6 +156,8 @@ class Play:
                     await self._worker.kill()
                 return None, Ending(kind="timeout", detail=f"cancelled after {seconds:.1f} s")
             result = running.result()
+        except WorkerDied as death:
+            return None, self._ending_of(death)
         finally:
             if not running.done():
                 running.cancel()

@@ -97,8 +97,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     return compare(
         rows,
         run=config.run_id,
-        order=[framework.name for framework in config.frameworks],
-        versions=framework_versions(store),
+        frameworks=framework_versions(store),
         roles=suite.roles,
         planned=len(plan(config)),
         facts=facts,
@@ -109,9 +108,10 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
 
 
 def framework_versions(store: RunStore) -> dict[str, str]:
-    """Return the frameworks' exact versions as their workers told them."""
+    """Return the frameworks' exact versions as their workers told them; empty before they did."""
     found = {}
     for framework in store.config().frameworks:
+        found[framework.name] = ""
         text = store.meta(f"framework.{framework.name}")
         if text is not None:
             info = orjson.loads(text)

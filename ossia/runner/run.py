@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from ossia.runner.pool import WorkerPool
 from ossia.runner.results import note_grader
 from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
-from ossia.worker import WorkerSpec, WorkerStartError
+from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
@@ -108,6 +107,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         AllInvalid: every request of the first episodes was refused.
         UserError: the file of its cache cannot be read or written.
         sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
+        Exception: whatever `observe` raises; the episode that it was told of is kept.
     """
     planned = plan(session.config)
     todo = missing(planned, store.finished())
@@ -229,9 +229,6 @@ def _stop_in_vain(first: Sequence[Finished], config: RunConfig) -> None:
         )
 
 
-_Failure = WorkerStartError | UserError | sqlite3.OperationalError
-
-
 async def _all(
     todo: Sequence[EpisodeKey],
     finish: Callable[[EpisodeKey], Awaitable[None]],
@@ -239,7 +236,7 @@ async def _all(
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
     queue = iter(todo)
-    failed: ExceptionGroup[_Failure] | None = None
+    failed: ExceptionGroup | None = None
 
     async def work() -> None:
         for key in queue:
@@ -249,8 +246,9 @@ async def _all(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(todo))):
                 group.create_task(work())
-    except* (WorkerStartError, UserError, sqlite3.OperationalError) as failures:
+    except ExceptionGroup as failures:
         failed = failures
+    # Outside of the clause: what comes out is the error alone, such as that of an observer.
     if failed is not None:
         raise failed.exceptions[0]
 

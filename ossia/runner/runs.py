@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
@@ -17,6 +18,7 @@ from ossia.runner.find import survey_folders
 from ossia.runner.named import name_of
 from ossia.runner.store import STORE_VERSION, RunStore, uri_to_read
 from ossia_evaluation.grade import Verdict
+from ossia_evaluation.visible import visible_line
 
 _DATABASES = ("run.sqlite", "attribution.sqlite")
 
@@ -34,6 +36,11 @@ class RunInfo:
     verdicts: dict[Verdict, int] = field(default_factory=dict)
     problem: str | None = None
     """Why it cannot be read; its configuration is None then."""
+
+    @property
+    def title(self) -> str:
+        """What it is called, on one line: a folder made by hand may have any name."""
+        return visible_line(self.name or self.id)
 
     @property
     def planned(self) -> int:
@@ -58,6 +65,24 @@ class RunInfo:
         """The share of successes among the valid episodes; None without any."""
         valid = self.done - self.invalid
         return self.verdicts.get(Verdict.SUCCESS, 0) / valid if valid else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is known of it as plain values."""
+        config = self.config
+        return {
+            "id": self.id,
+            "name": self.name,
+            "suite": None if config is None else config.suite,
+            "frameworks": [] if config is None else [each.name for each in config.frameworks],
+            "models": [] if config is None else list(config.models),
+            "planned": self.planned,
+            "done": self.done,
+            "invalid": self.invalid,
+            "success": self.success,
+            "bytes": self.size,
+            "changed": self.changed.isoformat(timespec="seconds"),
+            "problem": self.problem,
+        }
 
 
 def list_runs(home: Path) -> tuple[RunInfo, ...]:

@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final
 
 from ossia.errors import UserError
-from ossia.suite import Domains, Importer, Suite
+from ossia.suite import Domains, Importer, Suite, later
 from ossia.suites import find_suite
 from ossia_dataset.builtin import builtin_folder, builtin_sets, load_set
 from ossia_dataset.worfbench.shots import worked_examples
-from ossia_dataset.worfbench.tasks import KINDS, SUITE, PlanKind, PlanTask, published_tasks
+from ossia_dataset.worfbench.tasks import (
+    KINDS,
+    SUCCESS,
+    SUITE,
+    PlanKind,
+    PlanTask,
+    published_tasks,
+)
 from ossia_workflows import Team
 from ossia_workflows.worfbench import TeamKind, team_of
 
 if TYPE_CHECKING:
     from ossia.examples import Example
-    from ossia.runner.config import EpisodeLimits
     from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.grader import Grader
-    from ossia_evaluation.metrics import Metric
     from ossia_evaluation.worfbench.execution.executor import PlanExecutor
     from ossia_evaluation.worlds.proof import ProofLine
-    from ossia_servers.gateway import Model, ModelSpec
 
 _COMMANDS: Final = {
     "dataset generate-plans": "ossia.cli.worfbench.generate:generate_command",
@@ -40,14 +45,7 @@ _IMPORTERS: Final = {
     )
 }
 
-_SUCCESS: Final = (
-    "A plan that can be carried out is a success where it reaches its goal in every order that it"
-    " allows and changes nothing else; any other has the gold plan's nodes, no others, and their"
-    " order."
-)
-
 _PLAYERS: Final = ("gold", "nonsense", "linear", "reversed")
-
 
 TEAMS: Final[Mapping[str, TeamKind]] = {
     "worfbench": TeamKind.PLANNER,
@@ -63,19 +61,20 @@ def suite(name: str) -> Suite[PlanTask]:
         name: one of `TEAMS`.
     """
     kind = TEAMS[name]
+    player = later("ossia_evaluation.worfbench.players:PlanPlayer")
     return Suite(
         name=name,
         tasks=partial(_tasks, name),
         team=partial(_team, kind),
         team_key=_kind,
         grader=_grader,
-        metrics=_metrics,
-        success=_SUCCESS,
-        limits=_limits,
+        metrics=partial(resolve_name, "ossia_evaluation.worfbench.grader:METRICS"),
+        success=SUCCESS,
+        limits=partial(later("ossia.runner.config:EpisodeLimits"), turns=8),
         data=builtin_folder(SUITE),
-        offline=partial(_offline, kind),
+        offline=partial(later("ossia_servers.worfbench:open_planner"), kind),
         contracts=partial(_contracts, kind),
-        players={player: partial(_player, player, kind) for player in _PLAYERS},
+        players={each: partial(player, each, kind=kind) for each in _PLAYERS},
         check=_check,
         examples=_examples if kind is TeamKind.PLANNER else None,
         facts=_facts,
@@ -130,14 +129,6 @@ def _facts(tasks: Iterable[PlanTask]) -> Mapping[str, str]:
     return {"floors of plan F1": floor_text(tasks)}
 
 
-def _offline(kind: TeamKind, spec: ModelSpec) -> Model:
-    from ossia_servers.worfbench import OfflinePlanner
-
-    if str(spec) != OfflinePlanner.name:
-        raise ValueError(f"the offline planner has no options, and {spec} names some")
-    return OfflinePlanner(kind)
-
-
 def _grader(domains: Domains) -> Grader:
     from ossia_evaluation.worfbench.grader import PlanGrader
 
@@ -155,21 +146,3 @@ def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
     from ossia_evaluation.worfbench.attribution.team import PlanTeamContracts
 
     return PlanTeamContracts(kind, plan_executor())
-
-
-def _metrics() -> Sequence[Metric]:
-    from ossia_evaluation.worfbench.grader import METRICS
-
-    return METRICS
-
-
-def _limits() -> EpisodeLimits:
-    from ossia.runner.config import EpisodeLimits
-
-    return EpisodeLimits(turns=8)
-
-
-def _player(name: str, kind: TeamKind, tasks: Mapping[str, PlanTask]) -> Model:
-    from ossia_evaluation.worfbench.players import PlanPlayer
-
-    return PlanPlayer(name, tasks, kind)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.worlds.diff import Diff
@@ -13,6 +13,18 @@ from ossia_servers.worlds.records import ServerRequest
 
 TRACE_VERSION: Final = 4
 """Version of the stored trace format."""
+
+
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+def whole(text: str) -> str:
+    """Return a text with U+FFFD for each half a character, which nobody could send or store."""
+    return _HALVES.sub("\ufffd", text)
+
+
+_Text = Annotated[str, AfterValidator(whole)]
+"""What frameworks and users say."""
 
 
 class _Frozen(BaseModel):
@@ -52,7 +64,7 @@ class Ending(_Frozen):
     """A worker that ended by itself or broke the protocol while this episode was alone in it has
     died; one that was ended from outside, for example for want of memory, was killed. What broke
     beneath the framework, such as its world, is infrastructure."""
-    detail: str = ""
+    detail: _Text = ""
     """One sentence, for example the exception's type and message."""
 
 
@@ -67,8 +79,8 @@ class Reported(_Frozen):
 class UserTurn(_Frozen):
     """One turn of a user's conversation with the team."""
 
-    user: str
-    answer: str
+    user: _Text
+    answer: _Text
     """What the team answered; empty when nothing came."""
 
 
@@ -126,7 +138,7 @@ class Trace(_Frozen):
     version: Literal[4] = TRACE_VERSION
     episode: EpisodeKey
     ending: Ending
-    answer: str
+    answer: _Text
     """What the user was told at last; empty when nothing came."""
     turns: tuple[PlayedTurn, ...] = ()
     """The conversation, where a simulated user went on talking; else the task is all that was

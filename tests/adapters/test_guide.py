@@ -75,7 +75,7 @@ def test_the_examples_pass_the_checks(project, name):
     source.write_text(variant(name), "utf-8")
     info = read_project(project, sdk=sdk_project(), home=project.parent / "home")
     checks = [each for each in CHECKS if name == "example" or each.name in OF_ROUTING]
-    report = check_adapter(info, checks=checks)
+    report = check_adapter(info, checks=checks, seed="tests")
     assert [f"{result.name}: {result.detail}" for result in report.failed] == []
     assert report.version == "0.24.0"
     if name == "example":

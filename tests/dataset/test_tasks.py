@@ -215,6 +215,8 @@ def test_a_folder_is_read_in_name_order(tmp_path: Path) -> None:
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="no such file or folder"):
         read_tasks(tmp_path / "absent.jsonl", AssistantTask)
+    with pytest.raises(TaskError, match="/dev/null: neither a file nor a folder"):
+        read_tasks(Path("/dev/null"), AssistantTask)
     with pytest.raises(TaskError, match="holds no task"):
         read_tasks(tmp_path, AssistantTask)
     (tmp_path / "empty.jsonl").write_text("\n \n", "utf-8")

@@ -66,8 +66,7 @@ def compared(rows=ROWS, order=("one", "two", "three")):
     return compare(
         rows,
         run="by-hand",
-        order=order,
-        versions={"one": "one 1.0", "two": "two 2.0"},
+        frameworks={**dict.fromkeys(order, ""), "one": "one 1.0", "two": "two 2.0"},
         roles=("intent", "time", "manager"),
         planned=15,
         facts={"model": "m", "seed": "0"},

@@ -46,8 +46,7 @@ def compared(given=None):
     return compare(
         list(rows()) if given is None else given,
         run="by-hand",
-        order=("one", "two"),
-        versions={},
+        frameworks=dict.fromkeys(("one", "two"), ""),
         roles=("intent",),
         planned=12,
         facts={},

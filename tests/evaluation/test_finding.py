@@ -11,8 +11,7 @@ def told(rows, *, planned=None, models=("m",)):
     result = compare(
         rows,
         run="by-hand",
-        order=("control", "camel", "langgraph"),
-        versions={},
+        frameworks=dict.fromkeys(("control", "camel", "langgraph"), ""),
         roles=(),
         planned=len(rows) if planned is None else planned,
         facts={},

@@ -97,8 +97,7 @@ def compared(found, metrics=METRICS):
     return compare(
         found,
         run="r",
-        order=("one", "two"),
-        versions={},
+        frameworks=dict.fromkeys(("one", "two"), ""),
         roles=(),
         planned=len(found),
         facts={"suite": "puzzles"},

@@ -58,8 +58,7 @@ def page(repeats=2):
     result = compare(
         rows,
         run="a-run-of-<b>tests</b>",
-        order=FRAMEWORKS,
-        versions={name: f"{name}-agentchat-distribution 1.2.3" for name in FRAMEWORKS},
+        frameworks={name: f"{name}-agentchat-distribution 1.2.3" for name in FRAMEWORKS},
         roles=("intent", "time", "url"),
         planned=len(rows),
         facts={"model": "by hand", "tasks": LONG},
@@ -147,7 +146,7 @@ def test_tables_say_what_the_comparison_says(html):
 
 
 def test_a_page_of_nothing_is_a_page():
-    empty = compare((), run="r", order=(), versions={}, roles=(), planned=3, facts={})
+    empty = compare((), run="r", frameworks={}, roles=(), planned=3, facts={})
     text = report_html(empty, (), ())
     assert "0 of 3 episodes finished" in text
     assert "Comparison of 0 frameworks" in text
@@ -156,7 +155,7 @@ def test_a_page_of_nothing_is_a_page():
 def test_a_framework_without_a_valid_episode_has_its_place():
     play = Play(WAKE).call("intent", None, status="infrastructure")
     row = episode_row(WAKE, play.trace(), play.score(), METRICS)
-    only = compare([row], run="r", order=(), versions={}, roles=(), planned=1, facts={})
+    only = compare([row], run="r", frameworks={}, roles=(), planned=1, facts={})
     assert "no valid episode" in report_html(only, [row], ())
 
 

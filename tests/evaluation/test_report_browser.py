@@ -52,8 +52,7 @@ def wide_page():
     result = compare(
         rows,
         run="r",
-        order=FRAMEWORKS,
-        versions=dict.fromkeys(FRAMEWORKS, "1"),
+        frameworks=dict.fromkeys(FRAMEWORKS, "1"),
         roles=("intent", "time", "url"),
         planned=len(rows),
         facts=dict(HOSTILE),

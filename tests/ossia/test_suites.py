@@ -14,7 +14,7 @@ from ossia.adapters import find_adapter, install, ossia_home
 from ossia.errors import UserError
 from ossia.runner import episode
 from ossia.runner.config import EpisodeLimits, Knowledge
-from ossia.suite import Suite
+from ossia.suite import Suite, later
 from ossia.suites import find_suite, load_brought, suite_commands, suite_names
 from ossia.suites.workbench import TEAMS
 from ossia_dataset.builtin import builtin_folder
@@ -114,6 +114,13 @@ def test_the_roles_are_those_of_the_suites_teams():
     assert roles("assistant") == roles("assistant-compound") == seven
     assert roles("workbench") >= {"manager", "calendar", "email", "analytics", "response"}
     assert roles("workbench-react") == {"agent"}
+
+
+def test_what_is_named_by_its_place_is_loaded_when_it_is_called():
+    missing = later("ossia.nowhere:made")
+    with pytest.raises(ModuleNotFoundError, match="nowhere"):
+        missing()
+    assert later("textwrap:indent")("a", prefix="> ") == "> a"
 
 
 def test_an_unknown_suite_is_told_with_those_there_are():

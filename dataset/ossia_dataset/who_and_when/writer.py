@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ossia_dataset.files import write_whole
 from ossia_dataset.who_and_when.logs import LOG_VERSION, Collection, Log
 
 
@@ -48,7 +49,7 @@ def write_log(folder: Path, log: Log) -> Path:
         OSError: If the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    return _put(folder / log.name, dump_log(log))
+    return write_whole(folder / log.name, dump_log(log))
 
 
 def write_lines(path: Path, logs: Iterable[Log]) -> Path:
@@ -62,10 +63,4 @@ def write_lines(path: Path, logs: Iterable[Log]) -> Path:
         json.dumps({"schema": LOG_VERSION, **log.model_dump(mode="json")}, ensure_ascii=False)
         for log in logs
     )
-    return _put(path, "".join(line + "\n" for line in lines))
-
-
-def _put(path: Path, text: str) -> Path:
-    aside = path.with_name(path.name + ".part")
-    aside.write_text(text, "utf-8")
-    return aside.replace(path)
+    return write_whole(path, "".join(line + "\n" for line in lines))

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from ossia_dataset.tasks import TaskError
+from ossia_dataset.tasks import TaskError, nothing_at
 
 __all__ = ["HELD_OUT", "SOURCES", "PublishedGold", "WorFBenchError", "read_worfbench"]
 
@@ -105,7 +105,7 @@ def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise WorFBenchError(f"{path}: no such file or folder")
+        raise WorFBenchError(nothing_at(path, folder=True))
     if (path / _FILE).is_file():
         return [path / _FILE]
     inside = path / "gold_traj"

@@ -15,6 +15,7 @@ from ossia_dataset.worfbench.published import HELD_OUT, read_worfbench
 
 __all__ = [
     "KINDS",
+    "SUCCESS",
     "SUITE",
     "Action",
     "Environment",
@@ -124,6 +125,14 @@ KINDS: Final[Mapping[str, PlanKind]] = {
     "wikihow": PlanKind.OPEN_GROUNDED,
 }
 """The kinds of what the publication's sources hold."""
+
+
+SUCCESS: Final = (
+    "A plan that can be carried out is a success where it reaches its goal in every order that it"
+    " allows and changes nothing else; any other has the gold plan's nodes, no others, and their"
+    " order."
+)
+"""What a success is, for the reader of a report."""
 
 
 def prompt_of(request: str, actions: Iterable[Action]) -> str:

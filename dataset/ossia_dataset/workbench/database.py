@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from ossia_dataset.files import write_whole
 from ossia_dataset.tasks import TaskError
 
 DATABASE_VERSION: Final = 1
@@ -102,9 +103,7 @@ class Database(BaseModel):
 
 def write_database(path: Path, database: Database) -> None:
     """Write a database as JSON, all or nothing."""
-    aside = path.with_name(path.name + ".part")
-    aside.write_text(database.model_dump_json() + "\n", "utf-8")
-    aside.replace(path)
+    write_whole(path, database.model_dump_json() + "\n")
 
 
 def read_database(path: Path) -> Database:

@@ -175,16 +175,18 @@ def grouped(
 
 
 def roles_of(found: Sequence[Attribution], rows: RoleRows) -> tuple[str, ...]:
-    """Return what tables have rows for: what the suite says, or the roles of another team."""
+    """Return what tables have rows for: what the suite says, or the roles of another team.
+
+    Of another team the suite's roles come first, in its order; the others by name.
+    """
     met = {rows.of(role) for item in found for role in (*item.opportunities, *item.rules)}
     if not any(cause.role == "framework" for item in found for cause in item.causes):
         met.discard("framework")
     beside = met - {*rows.roles}
     if rows.roles and beside <= {"framework"}:
         return (*rows.roles, *beside)
-    # A manager comes first and a response last, in a team that has them.
-    places = {"manager": 0, "response": 2}
-    return tuple(sorted(met, key=lambda role: (places.get(role, 1), role)))
+    places = {role: place for place, role in enumerate(rows.roles)}
+    return tuple(sorted(met, key=lambda role: (places.get(role, len(places)), role)))
 
 
 def failure_table(

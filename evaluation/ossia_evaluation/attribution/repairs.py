@@ -37,6 +37,13 @@ class Repair:
         """Whether a moment is repaired."""
         return (situation in self.situations) is not self.all_but
 
+    def __str__(self) -> str:
+        """Return in words what is repaired."""
+        names = " + ".join(sorted(self.situations))
+        if self.all_but:
+            return f"every step repaired but {names}" if names else "every step repaired"
+        return f"{names} repaired" if names else "nothing repaired"
+
 
 EVERYTHING = Repair(all_but=True)
 """All steps repaired."""

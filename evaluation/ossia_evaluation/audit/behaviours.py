@@ -83,6 +83,16 @@ class Judged:
             return True
         return self.accepted is (self.behaviour.should is Should.SUCCESS)
 
+    def __str__(self) -> str:
+        """Return in words what was done, and how it was judged."""
+        made = self.behaviour
+        asked = ", ".join(made.requests) or "none"
+        said = "the servers' words" if made.reply is None else repr(made.reply)
+        return (
+            f"{made.task}, {made.behaviour!r}: should be {made.should}, is {self.score.verdict}"
+            f" ({self.score.reason})\n    requests {asked}; reply {said}"
+        )
+
 
 @dataclass(frozen=True)
 class Accepted:
@@ -164,6 +174,29 @@ def accepted(judged: Iterable[Judged], *labels: Should) -> Accepted:
         # Tasks are what is independent, so they are what is counted.
         return Accepted(count, len(every), wilson(len(by_task) if count else 0, len(by_task)))
     return Accepted(count, len(every), _clustered(list(by_task.values())))
+
+
+def agreement_lines(judged: Sequence[Judged]) -> Iterator[str]:
+    """Yield the shares of right behaviours accepted and of wrong ones refused, in words."""
+    wrong = (Should.FAILURE, Should.TOLD_FALSELY)
+    yield f"right behaviours accepted: {_share(accepted(judged, Should.SUCCESS))}"
+    yield f"wrong or falsely told ones refused: {_share(accepted(judged, *wrong), refused=True)}"
+    for should in wrong:
+        yield f"  {should}: {_share(accepted(judged, should), refused=True)}"
+    unread = sum(one.score.reply == "unread" for one in judged)
+    yield f"replies that no rule reads: {unread} of {len(judged)}"
+    yield "Intervals are 95 %, clustered by task. The labels are a reader's, not the truth."
+
+
+def _share(found: Accepted, *, refused: bool = False) -> str:
+    if found.share is None:
+        return "none"
+    low, high = found.interval
+    if refused:
+        count, share, low, high = found.of - found.count, 1 - found.share, 1 - high, 1 - low
+    else:
+        count, share = found.count, found.share
+    return f"{count} of {found.of} ({share:.1%}, 95 % [{low:.1%}, {high:.1%}])"
 
 
 def _requests(behaviour: Behaviour, task: WorldTask) -> Iterator[Request]:

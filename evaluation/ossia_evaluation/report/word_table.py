@@ -33,6 +33,15 @@ def word_table(*columns: str, lead: int = 1) -> WordTable:
     return table
 
 
+def figure_table(name: str, *figures: str) -> Table:
+    """Return an empty table of a column of names and columns of figures, by their headers."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(name)
+    for figure in figures:
+        table.add_column(figure, justify="right")
+    return table
+
+
 class WordTable(Table):
     """A table in as many parts as the width asks for, each with the columns that name a row.
 

@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-__all__ = ["END", "MOST_NODES", "START", "Plan", "PlanError", "parse_nodes", "parse_published"]
+__all__ = [
+    "END",
+    "MOST_NODES",
+    "START",
+    "Plan",
+    "PlanError",
+    "bytes_of",
+    "parse_nodes",
+    "parse_published",
+]
 
 START: Final = "START"
 END: Final = "END"
@@ -89,3 +99,17 @@ def parse_nodes(text: str) -> tuple[str, ...]:
 
 def _position(name: str, last: int) -> int:
     return {START: 0, END: last}.get(name, -1) if name in (START, END) else int(name)
+
+
+def bytes_of(path: Path) -> bytes:
+    """Return what a file of plans or cases holds.
+
+    Raises:
+        PlanError: it cannot be read, or is no file: a pipe or a device may never end.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise PlanError(f"{path}: is no file")
+        return path.read_bytes()
+    except OSError as error:
+        raise PlanError(f"{path}: {error.strerror}") from None

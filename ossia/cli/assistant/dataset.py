@@ -14,7 +14,13 @@ from ossia.errors import UserError
 from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.builtin import builtin_folder
-from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, dataset_hash, write_tasks
+from ossia_dataset.tasks import (
+    DEFAULT_HOME,
+    DEFAULT_NOW,
+    dataset_hash,
+    nothing_at,
+    write_tasks,
+)
 
 
 def build_command(
@@ -22,16 +28,11 @@ def build_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            envvar="OSSIA_OUT",
-            help="Folder for the task files, one a domain; the built-in set's when left out.",
+            help="Folder for the task files, one a domain; the built-in set's when left out."
         ),
     ] = None,
     rejected: Annotated[
-        bool,
-        typer.Option(
-            "--rejected", envvar="OSSIA_REJECTED", help="List the utterances that made no task."
-        ),
+        bool, typer.Option("--rejected", help="List the utterances that made no task.")
     ] = False,
 ) -> None:
     """Build the training tasks from the training utterances.
@@ -61,8 +62,7 @@ def build_command(
 def facts_command(
     path: Annotated[Path, typer.Argument(help="A task file, or a folder of task files.")],
     again: Annotated[
-        bool,
-        typer.Option("--again", envvar="OSSIA_AGAIN", help="Also where a task has facts already."),
+        bool, typer.Option("--again", help="Also where a task has facts already.")
     ] = False,
 ) -> None:
     """Give tasks that have no facts those of their gold runs.
@@ -94,7 +94,7 @@ def import_auto_slurp(path: Path, out: Path | None, *, notes: bool) -> None:
         UserError: there is no file, or `out` can be none.
     """
     if not path.is_file():
-        raise UserError(f"{path}: no such file")
+        raise UserError(nothing_at(path))
     if out is not None:
         options.require_file(out)
     found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)

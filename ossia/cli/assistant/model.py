@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.tasks import find_world_tasks
+from ossia_dataset.files import write_whole
+from ossia_dataset.tasks import nothing_at
 from ossia_dataset.world_tasks import WorldTask, by_domain
 from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.assistant.frames import Figures, Reader, Reading, figures, single
+from ossia_evaluation.report.word_table import figure_table
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.assistant.offline.understanding.artefact import ArtefactError
@@ -73,7 +74,7 @@ def train_command(
         say(_held_back(folds, held))
     began = time.perf_counter()
     text = dump(training.train(corpus, settings, published))
-    options.write_file(output, text)
+    write_whole(output, text)
     seconds = time.perf_counter() - began
     say(
         f"{output}: {len(text.encode()) / 1e6:.1f} MB in {seconds:.0f} s;"
@@ -95,7 +96,7 @@ def _published(beside: tuple[str, Path] | None) -> Sequence[Example]:
     if kind != _PUBLISHED:
         raise UserError(f"--with knows no format '{kind}'; there is: {_PUBLISHED}")
     if not path.is_file():
-        raise UserError(f"{path}: no such file")
+        raise UserError(nothing_at(path))
     from ossia_servers.assistant.offline.understanding.published import published_examples
 
     return published_examples(path)
@@ -152,7 +153,7 @@ def evaluate_command(
 
 def _load(path: Path | None) -> OfflineModel:
     if path is not None and not path.is_file():
-        raise UserError(f"{path}: no such file")
+        raise UserError(nothing_at(path))
     try:
         return OfflineModel.load(path)
     except ArtefactError as error:
@@ -167,9 +168,7 @@ def _percentile(seconds: Sequence[float], share: float) -> float:
 def _show(readings: Sequence[Reading]) -> None:
     """Print the figures, in all and by domain."""
     columns = ("tasks", "intent", "slot F1", "frame exact", "by meaning", "lenient", "success")
-    table = Table("domain", box=SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right")
+    table = figure_table("domain", *columns)
     by_id = {reading.task.id: reading for reading in readings}
     tasks: list[WorldTask] = [reading.task for reading in readings]
     for domain, group in by_domain(tasks).items():

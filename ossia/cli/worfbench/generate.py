@@ -15,19 +15,12 @@ from ossia_dataset.tasks import dataset_hash, write_tasks
 
 def generate_command(
     out: Annotated[
-        Path,
-        typer.Option(
-            envvar="OSSIA_OUT",
-            help="Folder of sets: a folder of JSON Lines is made for each.",
-        ),
+        Path, typer.Option(help="Folder of sets: a folder of JSON Lines is made for each.")
     ],
     seed: Annotated[
         int,
         typer.Option(
-            envvar="OSSIA_SEED",
-            min=0,
-            max=999_999_999,
-            help="Decides all draws of tasks whose plans are carried out.",
+            min=0, max=999_999_999, help="Decides all draws of tasks whose plans are carried out."
         ),
     ] = 1,
 ) -> None:

@@ -20,9 +20,7 @@ SUITE = "worfbench"
 
 def plans_command(
     suite: Annotated[str, typer.Argument(help="The suite whose tasks are to be planned.")],
-    out: Annotated[
-        Path, typer.Option("--out", envvar="OSSIA_OUT", help="Write the tasks to this file.")
-    ],
+    out: Annotated[Path, typer.Option(help="Write the tasks to this file.")],
     tasks: options.Tasks = "test",
 ) -> None:
     """Make tasks that ask for plans of a suite's tasks.

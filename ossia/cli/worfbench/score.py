@@ -13,28 +13,30 @@ from ossia.errors import UserError
 _Embedder = Annotated[
     str,
     typer.Option(
-        envvar="OSSIA_EMBEDDER",
         help="How texts are compared: hashed-words, which is built in and not comparable with"
-        " published figures, or sentence-transformers[:MODEL], with weights of your own.",
+        " published figures, or sentence-transformers[:MODEL], with weights of your own."
     ),
 ]
 
 _Similarities = Annotated[
     Path | None,
     typer.Option(
-        envvar="OSSIA_SIMILARITIES",
         help="Recorded similarities instead: JSON Lines of id and sim, a row for each predicted"
-        " node.",
+        " node."
+    ),
+]
+
+_Embeddings = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="OSSIA_EMBEDDINGS",
+        help="Keep the embeddings in this file, so that no later run embeds the same text again.",
     ),
 ]
 
 _PlansCsv = Annotated[
     Path | None,
-    typer.Option(
-        "--plans-csv",
-        envvar="OSSIA_PLANS_CSV",
-        help="Also write one line for each plan to this file: status, reason and scores.",
-    ),
+    typer.Option(help="Also write one line for each plan to this file: status, reason and scores."),
 ]
 
 
@@ -57,6 +59,7 @@ def worfeval_command(
         ),
     ] = None,
     embedder: _Embedder = "hashed-words",
+    embeddings: _Embeddings = None,
     similarities: _Similarities = None,
     plans_csv: _PlansCsv = None,
     json: options.Json = False,
@@ -78,7 +81,7 @@ def worfeval_command(
         raise UserError("name the predictions and the gold plans, or a file with --oracle")
     if plans_csv is not None:
         options.require_file(plans_csv)
-    alike = scoring.alike(embedder, similarities)
+    alike = scoring.alike(embedder, embeddings, similarities)
     scoring.score(predictions, gold, alike, plans_csv=plans_csv, as_json=json)
 
 

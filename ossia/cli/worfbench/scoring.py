@@ -12,9 +12,9 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia_dataset.files import write_whole
 from ossia_evaluation.csv_text import csv_text
 from ossia_evaluation.report.word_table import WordTable, word_table
 from ossia_evaluation.words import counted
@@ -22,6 +22,7 @@ from ossia_evaluation.worfbench.measures.embedding import (
     Embedder,
     EmbedderError,
     HashedWords,
+    KeptVectors,
     SentenceModel,
     Similarities,
 )
@@ -65,16 +66,19 @@ _LEGEND: Final = Text(
 )
 
 
-def alike(embedder: str, similarities: Path | None) -> Similarities | Recorded:
+def alike(
+    embedder: str, embeddings: Path | None, similarities: Path | None
+) -> Similarities | Recorded:
     """Return what texts are compared by.
 
     Raises:
-        UserError: there is no such embedder, or the file cannot be read.
+        UserError: there is no such embedder, or a file cannot be read.
     """
     try:
         if similarities is not None:
             return read_similarities(similarities)
-        return Similarities(_embedder(embedder))
+        made = _embedder(embedder)
+        return Similarities(made, None if embeddings is None else KeptVectors(embeddings, made))
     except (PlanError, EmbedderError) as error:
         raise UserError(str(error)) from None
 
@@ -94,10 +98,10 @@ def score(
     """
     try:
         result = score_plans(read_golds(gold), read_plans(predictions), compared)
-    except PlanError as error:
+    except (PlanError, EmbedderError) as error:
         raise UserError(str(error)) from None
     if plans_csv is not None:
-        options.write_file(plans_csv, _csv(result.cases))
+        write_whole(plans_csv, _csv(result.cases))
     if as_json:
         say(orjson.dumps(result, option=orjson.OPT_INDENT_2).decode())
     else:

@@ -10,11 +10,11 @@ import typer
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia.suites.workbench import DATABASE_FILE
 from ossia_dataset.tasks import dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
 from ossia_dataset.workbench.published import find_data, read_published
+from ossia_dataset.workbench.sources import DATABASE_FILE
 from ossia_evaluation.workbench.tasks import published_tasks
 
 TASK_FILE = "tasks.jsonl"
@@ -22,15 +22,9 @@ TASK_FILE = "tasks.jsonl"
 
 def generate_command(
     suite: Annotated[str, typer.Argument(help="The suite whose generator is meant: workbench.")],
-    out: Annotated[
-        Path,
-        typer.Option("--out", envvar="OSSIA_OUT", help="Write one folder for each task set here."),
-    ],
+    out: Annotated[Path, typer.Option(help="Write one folder for each task set here.")],
     seed: Annotated[
-        int,
-        typer.Option(
-            envvar="OSSIA_SEED", min=0, max=999_999_999, help="Decides the office and all draws."
-        ),
+        int, typer.Option(min=0, max=999_999_999, help="Decides the office and all draws.")
     ] = DEFAULT_SEED,
 ) -> None:
     """Make the databases and tasks of a seed.

@@ -18,7 +18,9 @@ from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia.suites.workbench import TEAMS
 from ossia.tasks import as_world_task
+from ossia_dataset.files import write_whole
 from ossia_dataset.workbench.published import find_data, find_data_near, read_published
+from ossia_evaluation.report.word_table import figure_table
 from ossia_evaluation.workbench.agreement import (
     Agreement,
     JudgedRun,
@@ -37,18 +39,10 @@ _LISTED = 20
 """Most differences that are printed one by one."""
 
 
-_Templates = Annotated[
-    bool,
-    typer.Option(
-        "--templates", envvar="OSSIA_TEMPLATES", help="Print the shares by template, too."
-    ),
-]
+_Templates = Annotated[bool, typer.Option("--templates", help="Print the shares by template, too.")]
 
 _Csv = Annotated[
-    bool,
-    typer.Option(
-        "--csv", envvar="OSSIA_CSV", help="Print all shares, templates too, as CSV instead."
-    ),
+    bool, typer.Option("--csv", help="Print all shares, templates too, as CSV instead.")
 ]
 
 _Data = Annotated[
@@ -63,10 +57,8 @@ _Data = Annotated[
 _TasksCsv = Annotated[
     Path | None,
     typer.Option(
-        "--tasks-csv",
-        envvar="OSSIA_TASKS_CSV",
         help="Also write one line for each run to this file: both verdicts, the category and the"
-        " skipped actions.",
+        " skipped actions."
     ),
 ]
 
@@ -78,8 +70,7 @@ def workbench_log_command(
     oracle: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_ORACLE",
-            help="A folder with the published evaluator's verdicts; a difference is an error.",
+            help="A folder with the published evaluator's verdicts; a difference is an error."
         ),
     ] = None,
     data: _Data = None,
@@ -98,7 +89,7 @@ def workbench_log_command(
     folder = find_data_near(*near) if data is None else find_data(data)
     summary = score_logs(file, oracle, read_published(folder))
     if tasks_csv is not None:
-        options.write_file(tasks_csv, runs_csv(summary.runs))
+        write_whole(tasks_csv, runs_csv(summary.runs))
     if csv:
         say(summaries_csv({file.name: summary}), nl=False)
     elif json:
@@ -173,9 +164,7 @@ def _show(summary: Summary, *, templates: bool) -> None:
 
 
 def _shares(title: str, shares: Sequence[GroupShare]) -> Table:
-    table = Table(title, box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("tasks", "correct %", "side effects %"):
-        table.add_column(name, justify="right")
+    table = figure_table(title, "tasks", "correct %", "side effects %")
     own = any(share.succeeded is not None for share in shares)
     if own:
         # What the publication calls correct may leave the user without a word.

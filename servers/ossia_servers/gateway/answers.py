@@ -12,6 +12,10 @@ from typing import Any, Final
 _TEXT_PARTS: Final = frozenset({"text", "output_text"})
 
 
+class MalformedMessage(ValueError):
+    """An answer's message has not the form of one; one clause says why."""
+
+
 def read_answer(body: Any) -> tuple[dict[str, Any], str]:
     """Return the assistant's message and why it ended.
 
@@ -23,7 +27,8 @@ def read_answer(body: Any) -> tuple[dict[str, Any], str]:
         body: The answer as JSON.
 
     Raises:
-        ValueError: It is no valid chat completion; one clause says why.
+        MalformedMessage: Its message has not the form of one.
+        ValueError: It is no valid chat completion for another reason; one clause says why.
     """
     choices = body.get("choices") if isinstance(body, dict) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
@@ -37,7 +42,7 @@ def read_answer(body: Any) -> tuple[dict[str, Any], str]:
         raise ValueError("the answer's first choice holds no valid message")
     fault = _fault(message)
     if fault is not None:
-        raise ValueError(f"the answer's first choice holds no valid message: {fault}")
+        raise MalformedMessage(f"the answer's first choice holds no valid message: {fault}")
     if not isinstance(finish_reason, str):
         finish_reason = "tool_calls" if message.get("tool_calls") else "stop"
     content = message.get("content")

@@ -97,7 +97,12 @@ def read_parameter(text: str, models: Sequence[Specification]) -> Parameter:
         raise ValueError(f"{text!r}: {name} is the framework's or the gateway's, and stays")
     if not value:
         return Parameter(name=name, dropped=True, model=model)
-    return Parameter(name=name, value=_value(value), model=model)
+    try:
+        return Parameter(name=name, value=_value(value), model=model)
+    except UnicodeEncodeError:
+        raise ValueError(f"{text!r} is not in UTF-8") from None
+    except ValueError as error:
+        raise ValueError(f"{text!r}: {error}") from None
 
 
 def known_parameters(models: Sequence[Specification]) -> tuple[Parameter, ...]:
@@ -167,8 +172,24 @@ def _names(models: Sequence[Specification]) -> dict[str, str]:
 
 
 def _value(text: str) -> JsonValue:
+    """Read JSON or plain text; what only looks like JSON would reach the endpoint as a text."""
+    raw = text.encode()
     try:
-        value: JsonValue = orjson.loads(text)
+        value: JsonValue = orjson.loads(raw)
     except orjson.JSONDecodeError:
+        if text.lstrip()[:1] in ("{", "[", '"') or _is_number(text):
+            raise ValueError(
+                "the value is no JSON; a text that looks so stands in quotes"
+            ) from None
         return text
+    if isinstance(value, float) and text.strip().lstrip("-").isdigit():
+        raise ValueError("the number is too large")
     return value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 import zlib
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from sys import float_info
 from typing import Any, Final
 
 import orjson
 from pydantic import ValidationError
 
-from ossia_servers.gateway.answers import read_answer
+from ossia_servers.gateway.answers import MalformedMessage, read_answer
 from ossia_servers.gateway.chat import is_deep
 from ossia_servers.gateway.models import Completion
 from ossia_servers.gateway.records import Served, Usage
@@ -25,6 +28,9 @@ ACCEPTED_ENCODINGS: Final = "gzip, deflate"
 
 _NO_QUOTA: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+_MOST_DIGITS: Final = 18
+
 _MOST_TOKENS: Final = 10**9
 _LATEST_S: Final = 10**12
 _NAME_CHARACTERS: Final = 200
@@ -32,6 +38,10 @@ _NAME_CHARACTERS: Final = 200
 
 class UnreadableReply(Exception):
     """A reply that cannot be read; one clause says why."""
+
+
+class MalformedReply(UnreadableReply):
+    """A whole reply whose message is none; the same request is likely to be answered so again."""
 
 
 async def read_body(raw: AsyncIterator[bytes], encoding: str) -> bytes:
@@ -84,16 +94,14 @@ def read_completion(raw: bytes, attempt: int) -> Completion:
         attempt: The number of the attempt.
 
     Raises:
-        UnreadableReply: It is no valid chat completion.
+        MalformedReply: It is nested too deep, or its message has not the form of one.
+        UnreadableReply: It is no valid chat completion for another reason.
     """
-    try:
-        body = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        raise UnreadableReply("the answer is not JSON") from None
-    if is_deep(body):
-        raise UnreadableReply("the answer is nested too deep")
+    body = _read_json(raw)
     try:
         message, finish_reason = read_answer(body)
+    except MalformedMessage as error:
+        raise MalformedReply(str(error)) from None
     except ValueError as error:
         raise UnreadableReply(str(error)) from None
     return Completion(
@@ -103,6 +111,44 @@ def read_completion(raw: bytes, attempt: int) -> Completion:
         attempts=attempt,
         served=_read_served(body),
     )
+
+
+def _read_json(raw: bytes) -> Any:
+    """Read JSON as clients do, also where half a character or too large a number is in it.
+
+    What nobody could write again is replaced: by U+FFFD, and the number nearest to it.
+    """
+    try:
+        body = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        body = _read_leniently(raw)
+    if is_deep(body):
+        raise MalformedReply("the answer is nested too deep")
+    return body
+
+
+def _read_leniently(raw: bytes) -> Any:
+    try:
+        body = json.loads(
+            raw.decode("utf-8-sig"),
+            parse_int=lambda digits: int(digits) if len(digits) <= _MOST_DIGITS else _float(digits),
+            parse_float=_float,
+            parse_constant=_refuse,
+        )
+        text = json.dumps(body, ensure_ascii=False)
+        return orjson.loads(_HALVES.sub("\ufffd", text))
+    except ValueError:
+        raise UnreadableReply("the answer is not JSON") from None
+    except RecursionError:
+        raise MalformedReply("the answer is nested too deep") from None
+
+
+def _float(text: str) -> float:
+    return max(-float_info.max, min(float_info.max, float(text)))
+
+
+def _refuse(constant: str) -> None:
+    raise MalformedReply(f"the answer holds {constant}, which is not JSON")
 
 
 def read_usage(usage: Any) -> Usage | None:
@@ -220,8 +266,8 @@ def is_moderation(raw: bytes) -> bool:
 
 def _error(raw: bytes) -> Any:
     try:
-        body = orjson.loads(raw)
-    except orjson.JSONDecodeError:
+        body = _read_json(raw)
+    except UnreadableReply:
         return None
     return body.get("error") if isinstance(body, dict) else None
 

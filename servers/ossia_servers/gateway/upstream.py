@@ -26,6 +26,7 @@ from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.purse import Purse, most_usd
 from ossia_servers.gateway.replies import (
     ACCEPTED_ENCODINGS,
+    MalformedReply,
     UnreadableReply,
     ends_quota,
     error_field,
@@ -46,8 +47,9 @@ _REFUSED = frozenset({400, 413, 422})
 _RETRIED = frozenset({408, 409, 425, 429})
 _CLOSED = frozenset({401, 402, 403})
 
-_MOST_TIMEOUTS = 2
-"""A provider charges for an attempt that was not awaited to its end, so one is repeated once."""
+_MOST_IN_VAIN = 2
+"""A provider charges for an attempt that was not awaited to its end, and for a whole answer in a
+wrong form, which is likely to come again: such an attempt is repeated once."""
 
 _NOT_PASSED_ON = frozenset({"stream", "stream_options", "api_key"})
 _SHOWN_CHARACTERS = 300
@@ -76,7 +78,8 @@ class UpstreamOptions:
         base_url: Endpoint up to `/v1`; by default the provider's.
         api_key: Its key; by default from the provider's environment variable. Not shown.
         timeout_s: Most seconds for one attempt.
-        retries: Most attempts after the first one; after an attempt that timed out, one at most.
+        retries: Most attempts after the first one; after one that timed out, or whose answer had
+            a wrong form, one at most.
         concurrency: Most requests under way at once.
         backoff_s: Pause before the first retry; doubles with each further one.
         backoff_cap_s: Longest such pause.
@@ -128,7 +131,7 @@ class _Retry(Exception):
     Attributes:
         after_s: How long the provider asks to wait, if it does.
         unaccounted: Whether the endpoint may have worked, and told no usage.
-        timed_out: Whether it did not answer in time.
+        in_vain: Whether it was charged, and is likely to fail again.
     """
 
     def __init__(
@@ -137,12 +140,12 @@ class _Retry(Exception):
         after_s: float | None = None,
         *,
         unaccounted: bool = False,
-        timed_out: bool = False,
+        in_vain: bool = False,
     ) -> None:
         super().__init__(reason)
         self.after_s = after_s
         self.unaccounted = unaccounted
-        self.timed_out = timed_out
+        self.in_vain = in_vain
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +216,7 @@ class UpstreamModel:
         changed = with_parameters(body, options.parameters)
         content = orjson.dumps({**changed, "model": self._model})
         bounds = self._bounds(changed, len(content))
-        timeouts = 0
+        in_vain = 0
         for attempt in range(1, options.retries + 2):
             try:
                 call.on_wait()
@@ -222,9 +225,9 @@ class UpstreamModel:
                     return await self._paid(call, content, attempt, bounds)
             except _Retry as failure:
                 call.on_failed_attempt(attempt, str(failure), failure.unaccounted)
-                timeouts += failure.timed_out
+                in_vain += failure.in_vain
                 pause = self._pause(attempt, failure.after_s)
-                if attempt > options.retries or timeouts >= _MOST_TIMEOUTS:
+                if attempt > options.retries or in_vain >= _MOST_IN_VAIN:
                     raise ModelFailure(
                         f"{self.name} gave no answer in {attempt} attempt(s): {failure}.",
                         attempts=attempt,
@@ -305,7 +308,7 @@ class UpstreamModel:
                 status, headers, raw = await self._exchange(content)
         except TimeoutError:
             raise _Retry(
-                f"no answer within {self._options.timeout_s:g} s", unaccounted=True, timed_out=True
+                f"no answer within {self._options.timeout_s:g} s", unaccounted=True, in_vain=True
             ) from None
         except UnreadableReply as error:
             raise _Retry(self._scrub(str(error)), unaccounted=True) from None
@@ -327,7 +330,8 @@ class UpstreamModel:
             if named is not None:
                 self._raise_for(named, headers, raw, attempt, of="HTTP 200 with error")
             reason = f"{error}, but an error: {said}" if said else str(error)
-            raise _Retry(self._scrub(reason), unaccounted=True) from None
+            malformed = isinstance(error, MalformedReply)
+            raise _Retry(self._scrub(reason), unaccounted=True, in_vain=malformed) from None
 
     async def _exchange(self, content: bytes) -> tuple[int, httpx.Headers, bytes]:
         """Send a request; returns the reply's status, headers and decoded body."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ossia_servers.gateway.models import Completion, ModelCall, completion_of
+from ossia_servers.gateway.models import Completion, Model, ModelCall, completion_of
+from ossia_servers.gateway.specification import ModelSpec
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.turns import Turns
@@ -12,7 +13,7 @@ from ossia_servers.worfbench.plan import plan_of
 from ossia_workflows.graph import write_text
 from ossia_workflows.worfbench import DECOMPOSER, MANAGER, TeamKind, members_of
 
-__all__ = ["OfflinePlanner"]
+__all__ = ["OfflinePlanner", "open_planner"]
 
 _LONGEST: Final = 20_000
 """So many characters of a task are read."""
@@ -40,6 +41,17 @@ class OfflinePlanner:
             return completion_of(self._turns.manage(call.episode, asked, self._members, plan))
         said = plan.partition("\nEdge:")[0] if call.role == DECOMPOSER else plan
         return completion_of(present(asked, said))
+
+
+def open_planner(kind: TeamKind, spec: ModelSpec) -> Model:
+    """Return the planner as a specification asks for it.
+
+    Raises:
+        ValueError: the specification names options, and the planner has none.
+    """
+    if str(spec) != OfflinePlanner.name:
+        raise ValueError(f"the offline planner has no options, and {spec} names some")
+    return OfflinePlanner(kind)
 
 
 def _task(asked: Conversation) -> str:

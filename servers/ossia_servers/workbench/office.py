@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Final, Literal
 
 from ossia_dataset.workbench.database import Database
+from ossia_dataset.workbench.sources import databases_of
 from ossia_servers.workbench import calendar, customers, projects
 from ossia_servers.workbench.analytics import PUBLISHED_VALUES, VALUES, analytics_toolkit
 from ossia_servers.workbench.calendar import calendar_toolkit
@@ -58,6 +60,20 @@ def office_domains(find: FindDatabase, compat: Compat | None = None) -> tuple[Do
         compat: see `toolkits`.
     """
     return tuple(toolkit.domain(_seed(toolkit, find)) for toolkit in toolkits(compat))
+
+
+@cache
+def office_servers(source: str, compat: Compat | None = None) -> tuple[Domain, ...]:
+    """Return the domain servers of the office, whose start states are those of a source of tasks.
+
+    Args:
+        source: where tasks and databases come from.
+        compat: see `toolkits`.
+
+    Raises:
+        TaskError: the databases cannot be read.
+    """
+    return office_domains(databases_of(source), compat)
 
 
 def _seed(toolkit: Toolkit, find: FindDatabase) -> Seed:

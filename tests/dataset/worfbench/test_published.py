@@ -55,6 +55,10 @@ def test_what_is_no_gold_is_refused_in_one_line(tmp_path, text, said):
 
 
 def test_folders_without_golds_are_refused(tmp_path):
-    for path, said in ((tmp_path, "holds no graph_eval.json"), (tmp_path / "no", "no such file")):
+    for path, said in (
+        (tmp_path, "holds no graph_eval.json"),
+        (tmp_path / "no", "no such file"),
+        (Path("/dev/null"), "neither a file nor a folder"),
+    ):
         with pytest.raises(WorFBenchError, match=said):
             read_worfbench(path)

@@ -82,8 +82,7 @@ def page(found):
     result = compare(
         rows,
         run="r",
-        order=FRAMEWORKS,
-        versions={},
+        frameworks=dict.fromkeys(FRAMEWORKS, ""),
         roles=ROLES,
         planned=3,
         facts={},

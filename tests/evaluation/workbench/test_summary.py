@@ -67,7 +67,7 @@ def test_ossias_own_verdict_stands_beside_the_publications():
 
 def test_the_page_shows_lines_side_by_side_and_is_safe():
     other = summarise("wb-test", [verdict(1, correct=False, category=Category.LIMIT)])
-    empty = compare([], run="r", order=(), versions={}, roles=(), planned=0, facts={})
+    empty = compare([], run="r", frameworks={}, roles=(), planned=0, facts={})
     html = part_html({"camel": SUMMARY, "autogen": other})
     page = report_html(empty, (), (), part=ReportPart("WorkBench", "workbench", html))
     assert page.count('<a href="#workbench">') == 1

@@ -50,7 +50,7 @@ def made(ossia, tmp_path):
 
 
 def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, environ, made):
-    check = [sys.executable, "-m", "ossia", "adapter", "check", "./mine"]
+    check = [sys.executable, "-m", "ossia", "adapter", "check", "./mine", "--seed", "tests"]
     with subprocess.Popen(
         check, cwd=made.parent, env=environ, stdout=subprocess.PIPE, text=True
     ) as checking:
@@ -80,7 +80,7 @@ def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, environ, made
     assert "there is no check 'luck'; there are every-role, " in refused.stderr
     (made / "ossia_adapter_mine" / "adapter.py").write_text("ADAPTER = None\n")
     ossia("adapter", "install", "./mine")
-    failing = ossia("adapter", "check", "./mine")
+    failing = ossia("adapter", "check", "./mine", "--seed", "tests")
     assert failing.returncode == 1
     assert failing.stdout.splitlines()[0].startswith("FAILED every-role")
     last = failing.stdout.splitlines()[-1]

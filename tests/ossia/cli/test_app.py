@@ -1,5 +1,6 @@
 """The command itself."""
 
+import os
 import re
 import subprocess
 import sys
@@ -26,7 +27,7 @@ def test_the_end_of_a_command_imports_nothing():
     assert "ossia_evaluation.worlds.gold" not in done.stderr
 
 
-def test_ctrl_c_while_a_command_is_loaded_leaves_no_trace(monkeypatch, capsys):
+def test_ctrl_c_while_a_command_is_loaded_is_one_line(monkeypatch, capsys):
     # The end of the command ignores further ones, which the tests must not.
     monkeypatch.setattr("signal.signal", lambda *_: None)
 
@@ -37,7 +38,40 @@ def test_ctrl_c_while_a_command_is_loaded_leaves_no_trace(monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["run", "control"])
     assert ended.value.code == 130
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "ossia: stopped\n"
+
+
+KILLED_WHILE_LOADING = """
+import os, signal, sys
+
+class Killer:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["KILLED_AT"]:
+            os.kill(os.getpid(), getattr(signal, os.environ["KILLED_BY"]))
+
+sys.meta_path.insert(0, Killer())
+"""
+
+
+@pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize(
+    ("at", "arguments"),
+    [
+        ("ossia.cli.app", ("--version",)),
+        ("ossia.cli.serve", ("serve", "--port", "0")),
+        ("uvloop", ("serve", "--port", "0")),
+        ("ossia.cli.report", ("report",)),
+        ("ossia.cli.attribute", ("attribute",)),
+        ("ossia.runner.runs", ("runs",)),
+        ("ossia.run_plan", ("run", "control")),
+    ],
+)
+def test_a_signal_while_a_command_is_loaded_ends_it_in_one_line(ossia, tmp_path, by, at, arguments):
+    (tmp_path / "sitecustomize.py").write_text(KILLED_WHILE_LOADING)
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+    done = ossia(*arguments, PYTHONPATH=path, KILLED_AT=at, KILLED_BY=by)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.strip() == "ossia: stopped"
 
 
 HEAVY = ("pydantic", "rich", "httpx", "starlette", "fastapi", "uvicorn", "jinja2", "genai_prices")

@@ -37,6 +37,10 @@ def refused(done):
             ("compare", "--model", "openai/gpt-4o", "--call-seconds", "200"),
             "--call-seconds 200 is longer than --max-seconds",
         ),
+        (
+            ("run", "control", "--model", "openai/gpt-4o", "--max-cost", "inf"),
+            "--max-cost is no number of US dollars: inf",
+        ),
         (("compare", "--call-seconds", "nan"), "Invalid value for '--call-seconds'"),
         (("compare", "--nonsense"), "No such option: --nonsense"),
         (("compare", "--framework"), "requires an argument"),
@@ -52,6 +56,10 @@ def refused(done):
         (("serve", "--suite", "workbench-react", "--home", "Oslo"), "--home is not for the suite"),
         (("serve", "--tasks", "nowhere"), "--tasks is not for the suite assistant"),
         (("serve", "--home", ""), "--home is no place"),
+        (
+            ("run", "control", "--model", "openai/gpt-4o", "--model-param", "temperature=NaN"),
+            "--model-param 'temperature=NaN': the value is no JSON",
+        ),
         (
             ("run", "control", "--model", "openai/gpt-4o", "--model-param", "temperature"),
             "'temperature' is not name=value, name=, or either after MODEL: with one of openai/",

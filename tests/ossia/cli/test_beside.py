@@ -2,6 +2,8 @@
 
 import json
 
+from ossia.runner.store import RunStore
+
 SMALL = ("compare", "-f", "control", "--task", "general-001")
 
 
@@ -21,6 +23,21 @@ def test_a_stored_run_is_laid_beside_another(ossia):
     itself = ossia(*SMALL, "--with", first["run"])
     assert itself.returncode == 2
     assert "cannot be compared with itself" in itself.stderr
+
+
+def test_a_run_of_another_release_is_told(ossia, home):
+    first = json.loads(ossia(*SMALL, "--json").stdout)["run"]
+    with RunStore(home / "runs" / first, write=True) as store:
+        (episode,) = store.episodes()
+        made = store.config().ossia
+        store.set_meta("config", store.meta("config").replace(made, "0.0.1+aaaa"))
+        store.put_scores(iter([(episode, store.score(episode).model_copy(update={"version": 1}))]))
+    beside = (*SMALL, "--max-calls", "50", "--with", first)
+    found = json.loads(ossia(*beside, "--json").stdout)
+    told = found["facts"]["outdated"]
+    assert f"was made with Ossia 0.0.1+aaaa, {found['run']} with {made}; " in told
+    assert ": verdicts are by the scorer's version 1, now " in told
+    assert told in " ".join(ossia(*beside).stdout.split())
 
 
 def test_other_datasets_are_refused_before_anything_runs_unless_forced(ossia, home):

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from ossia.cli import main
 from ossia.cli.app import build_app
+from ossia.cli.commands import _command as made
 from ossia.cli.groups import grouped
 from ossia.cli.variables import KNOWN
 
@@ -43,6 +44,17 @@ def test_every_option_has_a_help_line_and_a_variable(name):
 def test_the_variables_of_all_options_are_known():
     read = {option.envvar for name in COMMANDS for option in options_of(name).values()}
     assert read | {"OSSIA_CONFIG", "OSSIA_HOME", "OSSIA_LOG"} == KNOWN
+
+
+def test_a_variable_sets_an_option_by_its_name_unless_it_is_anothers():
+    def show(home: Annotated[str, typer.Option(help="Not of Ossia.")] = "") -> None:
+        """Show."""
+
+    assert options_of("compare")["max_calls"].envvar == "OSSIA_MAX_CALLS"
+    assert options_of("attribute")["max_calls"].envvar == "OSSIA_VERIFY_MAX_CALLS"
+    assert made("show", show).params[0].envvar is None
+    show.__module__ = "ossia.cli.show"
+    assert made("show", show).params[0].envvar == "OSSIA_HOME"
 
 
 def test_a_misspelt_variable_is_told_with_the_nearest(monkeypatch, capsys):

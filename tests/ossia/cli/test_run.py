@@ -20,6 +20,8 @@ from ossia_evaluation.worlds.score import SCORER_VERSION
 from ossia_servers.gateway import Tape
 
 COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")
+LONG = ("compare", "-f", "control", "--limit", "60", "--jobs", "2")
+"""Not over before a signal that is sent after its second episode."""
 
 
 def run_folder(home):
@@ -119,7 +121,7 @@ def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, environ, home, 
     ids=["ctrl-c", "hail", "term", "hup"],
 )
 def test_ctrl_c_and_the_like_are_clean(ossia, environ, home, tmp_path, signals):
-    process = start(environ, tmp_path, *COMPARE)
+    process = start(environ, tmp_path, *LONG)
     wait_for(lambda: stored(home) >= 2)
     for number in signals:
         process.send_signal(number)  # Nothing once it has ended.
@@ -130,7 +132,7 @@ def test_ctrl_c_and_the_like_are_clean(ossia, environ, home, tmp_path, signals):
     assert "Traceback" not in output
     assert workers_of(home) == []
     resumed = ossia("resume", "--json")
-    assert json.loads(resumed.stdout)["finished"] == 12
+    assert json.loads(resumed.stdout)["finished"] == 60
 
 
 def test_a_run_is_shown_reported_and_scored_again(ossia, home):

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
+from contextlib import closing
 
 import pytest
 
@@ -50,6 +51,25 @@ def run_id(home, played):
     shutil.copytree(played, home / "runs")
     (folder,) = (home / "runs").iterdir()
     return folder.name
+
+
+@pytest.mark.parametrize("columns", ["80", "160"])
+def test_a_folder_with_any_name_breaks_no_line(ossia, home, columns):
+    odd = home / "runs" / "a\n\tb\x1b[31m\r\nc\u202e"
+    odd.mkdir(parents=True)
+    shown = r"a\u000a\u0009b\u001b[31m\u000d\u000ac\u202e"
+    with closing(sqlite3.connect(odd / "run.sqlite")) as db:
+        db.execute("CREATE TABLE scores (verdict)")
+        db.execute("INSERT INTO scores VALUES ('b\na\x1bd')")
+        db.execute("CREATE TABLE meta (key, value)")
+        db.commit()
+    listed = ossia("runs", COLUMNS=columns).stdout
+    assert [line for line in listed.splitlines() if shown in line]
+    assert len(listed.splitlines()) == (2 if columns == "80" else 5)
+    assert shown in refused(ossia("show", "--run", "nothing", "x"))
+    assert shown in refused(ossia("runs", "delete", odd.name))
+    deleted = ossia("runs", "delete", odd.name, "--yes")
+    assert deleted.stdout == f"deleted {shown}\n"
 
 
 def refused(done):

@@ -76,6 +76,7 @@ def test_variants_are_told_for_every_measure(ossia, tmp_path):
         (("--oracle", "empty"), "holds no case"),
         (("p", "empty"), "holds no plan"),
         (("p", "g", "--embedder", "x"), "no embedder x"),
+        (("p", "g", "--embeddings", "p"), "no file of embeddings"),
         (("p", "g", "--similarities", "p"), "entry 1 is no id with a matrix"),
         (("p", "g", "--plans-csv", "no/t.csv"), "there is no folder"),
     ],

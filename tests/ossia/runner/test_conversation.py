@@ -1,6 +1,7 @@
 """Episodes in which a simulated user goes on talking."""
 
 import asyncio
+import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -76,13 +77,43 @@ def test_a_turn_that_fails_is_the_last(talk):
     assert trace.answer == ""
 
 
-def test_a_user_that_raises_makes_the_episode_invalid(talk):
+@pytest.mark.parametrize("error", [ValueError("no words"), sqlite3.OperationalError("no words")])
+def test_a_user_that_raises_makes_the_episode_invalid_and_keeps_its_record(talk, error):
     class Broken:
         async def reply(self, turns):
-            raise ValueError("no words")
+            if len(turns) > 1:
+                raise error
+            return GREETINGS[1]
 
     trace = talk(Broken())
-    assert trace.infrastructure_failure == "the episode broke off: ValueError: no words"
+    assert (
+        trace.infrastructure_failure == f"the episode broke off: {type(error).__name__}: no words"
+    )
+    assert tuple(turn.user for turn in trace.turns) == GREETINGS[:2]
+    assert sum(turn.calls for turn in trace.turns) == len(trace.gateway.exchanges) > 0
+
+
+@pytest.mark.parametrize(
+    ("word", "ending"), [("late crash", "worker_died"), ("kill", "worker_killed")]
+)
+def test_the_turns_before_a_death_of_the_worker_are_kept(talk, word, ending):
+    trace = talk(Talker([], (GREETINGS[0], word, "hello")))
+    assert trace.ending.kind == ending
+    assert [turn.user for turn in trace.turns] == [GREETINGS[0], word]
+    assert [bool(turn.answer) for turn in trace.turns] == [True, False]
+    assert sum(turn.calls for turn in trace.turns) == len(trace.gateway.exchanges) > 0
+    assert trace.answer == ""
+    assert trace.dropped.calls > 0, "of the attempt before"
+
+
+def test_half_a_character_of_a_framework_or_a_user_ends_no_run(talk):
+    trace = talk(Talker([], (GREETINGS[0], "half an answer", "a\ud83d b", "half raise")))
+    said = [turn.user for turn in trace.turns]
+    assert said == [GREETINGS[0], "half an answer", "a\ufffd b", "half raise"]
+    assert trace.turns[1].answer == "a? b", "the worker mends its own"
+    assert trace.ending.kind == "framework_error"
+    mended = Trace(**{**dict(trace), "answer": "a\ud83d b"})
+    assert mended.answer == "a\ufffd b"
 
 
 def test_a_user_that_never_ends_is_ended_by_the_budget(talk):

@@ -83,6 +83,25 @@ def test_who_ended_the_worker_decides(make_session, greeting, tmp_path, utteranc
             assert "killed from outside" in store.score("moody.a.1").reason
 
 
+@pytest.mark.parametrize("error", [LookupError, ZeroDivisionError])
+def test_what_an_observer_raises_is_raised_and_what_is_finished_is_kept(
+    make_session, greeting, tmp_path, error
+):
+    session = make_session([greeting(f"hello-{n}", "hello") for n in range(8)])
+
+    def observe(event):
+        raise error("my own")
+
+    with RunStore(tmp_path / "run", write=True) as store:
+        store.set_meta("config", session.config.model_dump_json())
+        with pytest.raises(error, match="my own") as raised:
+            asyncio.run(run_missing(session, store, observe))
+        assert raised.value.__context__ is None
+        assert 1 <= len(store.finished()) < 8
+        left = 8 - len(store.finished())
+        assert asyncio.run(run_missing(session, store, lambda event: None)) == left
+
+
 def test_a_death_beside_trouble_of_the_model_is_invalid(make_session, greeting, tmp_path):
     def broken(call):
         raise ModelFailure("the upstream answers 500", attempts=3)

@@ -27,6 +27,9 @@ def specifications(*texts):
         ("temperature=0.5", Parameter(name="temperature", value=0.5)),
         ("temperature=", Parameter(name="temperature", dropped=True)),
         ("reasoning_effort=low", Parameter(name="reasoning_effort", value="low")),
+        ('user="NaN"', Parameter(name="user", value="NaN")),
+        ("seed=18446744073709551615", Parameter(name="seed", value=2**64 - 1)),
+        ("user=infinite jest", Parameter(name="user", value="infinite jest")),
         ("seed=null", Parameter(name="seed")),
         ('stop=["a=b"]', Parameter(name="stop", value=["a=b"])),
         ("a:b:top_p=1", Parameter(name="top_p", value=1, model="a:b")),
@@ -43,6 +46,22 @@ def test_a_parameter_is_read_with_its_model(text, wanted):
 def test_what_names_no_parameter_or_one_of_the_framework_is_refused(text):
     with pytest.raises(ValueError, match=r"name=value|stays"):
         read_parameter(text, specifications("a"))
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["NaN", "-nan", "Infinity", " -inf", "1e999", "9" * 400, ".5", "1_0", "[1", '{"a": NaN}', '"a'],
+)
+def test_what_only_looks_like_a_number_or_json_is_refused(value):
+    with pytest.raises(ValueError, match=r"^'p=.*': the value is no JSON; .* in quotes$"):
+        read_parameter(f"p={value}", specifications("a"))
+
+
+def test_a_value_that_could_not_be_sent_as_it_is_written_is_refused():
+    with pytest.raises(ValueError, match="too large"):
+        read_parameter("seed=99999999999999999999", specifications("a"))
+    with pytest.raises(ValueError, match=r"'stop=\\udcff' is not in UTF-8"):
+        read_parameter("stop=\udcff", specifications("a"))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import logging
 import tracemalloc
 import zlib
 from random import Random
+from sys import float_info
 
 import orjson
 import pytest
@@ -58,6 +59,79 @@ def test_no_reply_is_too_much(running, upstream, completion, headers, body, capl
     with caplog.at_level(logging.WARNING):
         asyncio.run(main())
     assert not any(record.exc_info for record in caplog.records)
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"),
+    [
+        (rb'"content": "a \ud83d b"', {"content": "a \ufffd b"}),
+        (rb'"content": "\udc00\ud83d\ude00\ud83d"', {"content": "\ufffd\U0001f600\ufffd"}),
+        (rb'"content": "\\ud83d", "\ud800": 1', {"content": r"\ud83d", "\ufffd": 1}),
+        (b'"content": "x", "score": -' + b"9" * 5001, {"content": "x", "score": -float_info.max}),
+        (b'"content": "x", "seed": ' + b"9" * 18, {"content": "x", "seed": 10**18 - 1}),
+        (b'"content": "x", "p": [1e999, 0.5]', {"content": "x", "p": [float_info.max, 0.5]}),
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_json_that_could_not_be_written_again_is_read(running, upstream, answer, wanted, streamed):
+    beside = b', "usage": {"prompt_tokens": 5' + b"0" * 5000 + b"}, " + rb'"id": "\ud800"'
+    body = b'{"choices": [{"message": {' + answer + b"}}]" + beside + b"}"
+
+    async def main():
+        async with (
+            upstream((200, {}, body)) as endpoint,
+            running(model_for(endpoint)) as lab,
+        ):
+            response = await lab.ask(**({"stream": True} if streamed else {}))
+            assert response.status_code == 200
+            if not streamed:
+                told = response.json()["choices"][0]["message"]
+                assert told == {"role": "assistant", **wanted}
+            record = lab.gateway.close("key-1")
+            assert record.exchanges[0].response == {"role": "assistant", **wanted}
+            assert record.exchanges[0].usage.source == "estimate"
+            assert record.model_dump_json()
+
+    asyncio.run(main())
+
+
+def test_an_error_with_half_a_character_is_told_in_its_words(running, upstream):
+    async def main():
+        body = rb'{"error": {"message": "no \ud800 here"}}'
+        async with upstream((400, {}, body)) as endpoint, running(model_for(endpoint)) as lab:
+            assert (await lab.ask()).status_code == 400
+            assert "no \ufffd here" in lab.gateway.close("key-1").exchanges[0].error
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("body", "attempts", "words"),
+    [
+        (b'{"choices": [{"message": {"content": 1' + b"0" * 5001 + b"}}]}", 2, "no text"),
+        (b'{"choices": [{"message": {"content": 5}}]}', 2, "no text"),
+        (b'{"a": ' + b"[" * 90_000 + b"]" * 90_000 + b"}", 2, "nested too deep"),
+        (b'{"a": ' + b"[" * 1_500 + b"]" * 1_500 + b"}", 2, "nested too deep"),
+        (b'{"choices": [{"message": {"content": NaN}}]}', 2, "holds NaN, which is not JSON"),
+        (b'{"error": {"message": "overloaded"}}', 4, "no choices, but an error: overloaded"),
+        (b'{"choices": [{"mess', 4, "not JSON"),
+    ],
+    ids=["huge", "number", "deeper", "deep", "nan", "error", "cut"],
+)
+def test_a_whole_answer_in_a_wrong_form_is_asked_for_twice(
+    running, upstream, body, attempts, words
+):
+    async def main():
+        async with (
+            upstream((200, {}, body)) as endpoint,
+            running(model_for(endpoint, retries=3)) as lab,
+        ):
+            assert (await lab.ask()).status_code == 502
+            (exchange,) = lab.gateway.close("key-1").exchanges
+            assert exchange.attempts == attempts
+            assert words in exchange.error
+
+    asyncio.run(main())
 
 
 def test_a_compressed_answer_is_read(running, upstream, completion):

@@ -8,11 +8,11 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from ossia.suites.workbench import office_servers
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.http.agents import agent_document, agent_operations
 from ossia_servers.http.app import AGENT_PATH, build_app
 from ossia_servers.http.serving import serve
+from ossia_servers.workbench import office_servers
 from ossia_servers.worlds import WorldStore
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import re
+import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from math import log
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -16,15 +20,31 @@ from scipy.sparse import csr_array
 
 from ossia_evaluation.worfbench.measures.matching import Matrix
 
-__all__ = ["Embedder", "EmbedderError", "HashedWords", "SentenceModel", "Similarities", "same_text"]
-
-PUBLISHED_MODEL: Final = "all-mpnet-base-v2"
+__all__ = [
+    "Embedder",
+    "EmbedderError",
+    "HashedWords",
+    "KeptVectors",
+    "SentenceModel",
+    "Similarities",
+    "same_text",
+]
 
 Vectors = NDArray[np.float32]
 
+PUBLISHED_MODEL: Final = "all-mpnet-base-v2"
+
+_QUIET: Final = {
+    "HF_HUB_OFFLINE": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
+"""Read by the libraries below sentence-transformers when they are imported; without the first they
+look a model's name up on the network even where only local files are asked for."""
+
 
 class EmbedderError(Exception):
-    """An embedder is not there; the message says what it takes."""
+    """An embedder is not there, or its vectors cannot be kept; the message says why."""
 
 
 class Embedder(Protocol):
@@ -39,6 +59,81 @@ class Embedder(Protocol):
         ...
 
 
+class KeptVectors:
+    """The vectors of one embedder in an SQLite file, which may hold those of others as well."""
+
+    _VERSION: Final = 1
+    _PROBES: Final = ("find the mail of today", "then answer it " * 500)
+    """What a model makes of these tells it from others of its name; the long one tells where it
+    cuts."""
+
+    def __init__(self, path: Path, embedder: Embedder) -> None:
+        """Open the file, or make it.
+
+        Raises:
+            EmbedderError: it cannot be opened, or is something else.
+        """
+        probes = embedder.embed(self._PROBES)
+        self._path, self._size = path, probes.shape[1]
+        self._model = sha256(embedder.name.encode() + b"\0" + probes.tobytes()).digest()
+        try:
+            if path.exists() and not path.is_file():
+                raise sqlite3.OperationalError("is no file")
+            self._file = sqlite3.connect(path)
+            version = self._file.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, self._VERSION):
+                raise sqlite3.DatabaseError(f"has version {version}, known is {self._VERSION}")
+            with self._file:
+                self._file.execute(
+                    "CREATE TABLE IF NOT EXISTS vectors (model BLOB, text BLOB, vector BLOB,"
+                    " PRIMARY KEY (model, text)) WITHOUT ROWID"
+                )
+                self._file.execute(f"PRAGMA user_version = {self._VERSION}")
+        except (sqlite3.Error, OSError) as error:
+            raise EmbedderError(f"{path}: no file of embeddings: {error}") from None
+
+    def find(self, texts: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
+        """Return the vectors of those texts that it has; damaged ones count as not there.
+
+        Raises:
+            EmbedderError: the file cannot be read.
+        """
+        found = {}
+        asked = "SELECT vector FROM vectors WHERE model = ? AND text = ?"
+        try:
+            for text in texts:
+                row = self._file.execute(asked, (self._model, self._key(text))).fetchone()
+                kept = None if row is None else row[0]
+                if isinstance(kept, bytes) and len(kept) == 4 * self._size:
+                    vector = np.frombuffer(kept, dtype="<f4")
+                    # Rows have length 1; nothing holds of what is no number.
+                    if (np.abs(vector) < 1.001).all():
+                        found[text] = vector
+        except sqlite3.Error as error:
+            raise EmbedderError(f"{self._path}: {error}") from None
+        return found
+
+    def add(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Keep vectors: all of them or, where the file cannot be written, none.
+
+        Raises:
+            EmbedderError: the file cannot be written.
+        """
+        rows = [
+            (self._model, self._key(text), vector.astype("<f4").tobytes())
+            for text, vector in zip(texts, vectors, strict=True)
+        ]
+        try:
+            with self._file:
+                self._file.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+        except sqlite3.Error as error:
+            raise EmbedderError(f"{self._path}: {error}") from None
+
+    @staticmethod
+    def _key(text: str) -> bytes:
+        return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
 class Similarities:
     """Similarities of texts by one embedder.
 
@@ -47,20 +142,35 @@ class Similarities:
         embedded: How many texts were embedded.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
-        """Know no text yet."""
+    def __init__(self, embedder: Embedder, kept: KeptVectors | None = None) -> None:
+        """Know no text yet.
+
+        Args:
+            embedder: What makes the vectors.
+            kept: Vectors of earlier runs, to which those of new texts are added.
+        """
         self.embedder = embedder
         self.embedded = 0
+        self._kept = kept
         self._rows: dict[str, NDArray[np.float32]] = {}
 
     def learn(self, texts: Sequence[str]) -> None:
-        """Embed those that are new, in one batch."""
+        """Embed those that are new, in one batch.
+
+        Raises:
+            EmbedderError: the model gives no numbers, or they cannot be kept.
+        """
         new = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        if self._kept is not None:
+            self._rows.update(self._kept.find(new))
+            new = [text for text in new if text not in self._rows]
         if not new:
             return
         vectors = self.embedder.embed(new)
         self.embedded += len(new)
         self._rows.update(zip(new, vectors, strict=True))
+        if self._kept is not None:
+            self._kept.add(new, vectors)
 
     def matrix(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
         """Return the cosine of each of one side with each of the other, at least 0."""
@@ -145,6 +255,8 @@ class SentenceModel:
         Raises:
             EmbedderError: the library or the weights are not there.
         """
+        os.environ.update(_QUIET)
+        logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError:
@@ -153,15 +265,25 @@ class SentenceModel:
             ) from None
         try:
             self._model: Any = SentenceTransformer(model, local_files_only=True)
-        except (OSError, ValueError) as error:
-            told = " ".join(str(error).split())[:200]
-            raise EmbedderError(f"the weights of {model} are not on this machine: {told}") from None
+        except Exception as error:  # noqa: BLE001 - what it raises depends on what is broken
+            first = " ".join(str(error).split()).split(". ")[0][:200]
+            raise EmbedderError(
+                f"the model {model} cannot be loaded, and nothing is downloaded: {first}"
+            ) from None
         self.name = f"sentence-transformers:{Path(model).name}"
         self.comparable = Path(model).name == PUBLISHED_MODEL
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each text."""
+        """Return a row for each text.
+
+        Raises:
+            EmbedderError: the model gives something else than numbers.
+        """
+        # Its tokenizers take no halves of characters, which JSON may hold.
+        whole = [text.encode("utf-8", "replace").decode() for text in texts]
         made: Vectors = self._model.encode(
-            list(texts), convert_to_numpy=True, normalize_embeddings=True, show_progress_bar=False
+            whole, convert_to_numpy=True, normalize_embeddings=True, show_progress_bar=False
         )
+        if not np.isfinite(made).all():
+            raise EmbedderError(f"{self.name} gives a value that is no finite number")
         return made

@@ -12,7 +12,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from ossia_dataset.worfbench import WorFBenchError, read_worfbench
-from ossia_evaluation.worfbench.plan import END, START, Plan, PlanError, parse_published
+from ossia_evaluation.worfbench.plan import (
+    END,
+    START,
+    Plan,
+    PlanError,
+    bytes_of,
+    parse_published,
+)
 from ossia_workflows.graph import GraphError, WorkflowGraph, read_text
 from ossia_workflows.graph.model import first_sentence
 
@@ -138,10 +145,7 @@ def _is_published(path: Path) -> bool:
 
 def _items(path: Path) -> Iterator[Any]:
     """The entries of a JSON list or of JSON Lines."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise PlanError(f"{path}: {error.strerror}") from None
+    data = bytes_of(path)
     if data.lstrip().startswith(b"["):
         try:
             yield from json.loads(data)
@@ -185,9 +189,11 @@ def _whole(text: str) -> str:
 def _of_graph(name: str | None, source: str, given: object) -> Written:
     try:
         # Over JSON, where a list may stand for what is kept as a tuple.
-        graph = WorkflowGraph.model_validate_json(json.dumps(given))
+        graph = WorkflowGraph.model_validate_json(json.dumps(given, allow_nan=False))
     except ValidationError as error:
         return Written(name, source, problem=first_sentence(error))
+    except ValueError:
+        return Written(name, source, problem="holds a value that is no finite number")
     return Written(name, source, graph=graph)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from ossia_evaluation.worfbench.measures.matching import THRESHOLD, Matrix
 from ossia_evaluation.worfbench.measures.published import ZERO, Score, Unscored, chain, graph
-from ossia_evaluation.worfbench.plan import Plan, PlanError, parse_published
+from ossia_evaluation.worfbench.plan import Plan, PlanError, bytes_of, parse_published
 
 __all__ = ["TOLERANCE", "CaseResult", "Outcome", "check_case", "check_oracle", "matrix_of"]
 
@@ -85,12 +85,8 @@ def check_oracle(path: Path) -> Iterator[CaseResult]:
     Raises:
         PlanError: the file cannot be read, or holds no case.
     """
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise PlanError(f"{path}: {error.strerror}") from None
     found = False
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(bytes_of(path).split(b"\n"), 1):
         if line.strip():
             found = True
             yield check_case(line, f"line {number}")
@@ -142,7 +138,10 @@ def matrix_of(rows: Sequence[Sequence[float]] | None, predicted: int, gold: int)
             f"the similarities are {shown}; {predicted} predicted and {gold} gold nodes need"
             f" {predicted} x {gold}"
         )
-    made = np.asarray(rows, dtype=np.float64).reshape(predicted, gold)
+    try:
+        made = np.asarray(rows, dtype=np.float64).reshape(predicted, gold)
+    except OverflowError:
+        raise PlanError("the similarities hold a value that is too large") from None
     if not np.isfinite(made).all():
         raise PlanError("the similarities hold a value that is no finite number")
     return np.maximum(made, 0.0)
@@ -236,7 +235,8 @@ def _difference(
         raise PlanError(f"the recorded {measure} has no figure")
     for key, name in compared:
         value, mine = theirs[key], getattr(ours, name)
-        if not isinstance(value, int | float) or not math.isfinite(value):
+        # Compared, as a whole number may be too large to be asked whether it is finite.
+        if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
             raise PlanError(f"the recorded {measure} {key} is no number")
         if abs(value - mine) > TOLERANCE:
             yield f"{measure} {name}: {mine:.12g}, recorded is {value:.12g}"

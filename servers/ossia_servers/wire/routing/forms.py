@@ -116,8 +116,10 @@ def _by_words(conversation: Conversation) -> Routing:
     offered = re.findall(r"\w+", selected[-1]) if selected else []
     if offered:
         return Routing(Form.LIST, by_role(offered, team) or {offered[0]: offered[0]})
-    names = by_role(_listed(said), team)
-    end = _finish_word(conversation.prompt)
+    listed = _listed(said)
+    names = by_role(listed, team)
+    # A word of the question itself: the task before it may have one too, such as a match's state.
+    end = next(filter(is_finish, listed), None) or _finish_word(conversation.prompt)
     if conversation.json_wanted:
         return Routing(Form.JSON, names, end, choice="next")
     keyed = _KEYED.findall(said)

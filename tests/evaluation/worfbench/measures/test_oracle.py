@@ -98,6 +98,7 @@ def test_a_case_by_hand():
         ({"pred_edges": [[0]]}, "pred_edges.0"),
         ({"ref": {}}, "neither node nor graph"),
         ({"ref": {"node": {"f1_score": "1"}}}, "no number"),
+        ({"ref": {"node": {"f1_score": 10**400}}}, "no number"),
         ({"ref": {"node": [1]}}, "no score"),
         ({"threshold_op": ">="}, "threshold_op"),
     ],

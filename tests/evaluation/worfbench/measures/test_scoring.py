@@ -1,6 +1,8 @@
 """Predictions against golds: statuses, means, and files that cannot be read."""
 
 import json
+import os
+import sqlite3
 import time
 from random import Random
 
@@ -9,10 +11,12 @@ import pytest
 from ossia_evaluation.worfbench.measures.embedding import (
     EmbedderError,
     HashedWords,
+    KeptVectors,
     SentenceModel,
     Similarities,
 )
 from ossia_evaluation.worfbench.measures.files import read_golds, read_plans, read_similarities
+from ossia_evaluation.worfbench.measures.oracle import check_oracle
 from ossia_evaluation.worfbench.measures.scoring import score_plans
 from ossia_evaluation.worfbench.plan import PlanError
 from ossia_workflows.graph import Edge, Node, WorkflowGraph, write_json
@@ -54,6 +58,8 @@ BIG = "Node:\n" + "\n".join(f"{at}: x" for at in range(1, 10_001)) + "\nEdge: (S
         ({"graph": []}, "refused", "should be an object"),
         ({"graph": {"nodes": [{"id": "1", "task": "a"}] * 2, "edges": []}}, "refused", "2 nodes"),
         ({"graph": {"nodes": [], "edges": []}}, "unscored", "no node besides"),
+        ({"graph": {"nodes": [{"id": "1", "x": 1e999}]}}, "refused", "no finite number"),
+        ({"graph": float("nan")}, "refused", "no finite number"),
         ("text\ud800 Node:\n1: \ud800\nEdge: (START,1)", "scored", ""),
         (7, "refused", "no object"),
     ],
@@ -147,6 +153,7 @@ def test_recorded_similarities(tmp_path):
     assert judged(sim[:3])[0].reason.startswith("the similarities are 3 x 4")
     nan = [[float("nan")] * 4] * 4
     assert judged(nan)[0].reason == "the similarities hold a value that is no finite number"
+    assert "a value that is too large" in judged([[10**400] * 4] * 4)[0].reason
     assert score_plans(plans, plans, {}).cases[0].reason == "there are no similarities (sim)"
 
 
@@ -168,6 +175,63 @@ def test_files_that_are_none_are_refused_in_one_line(tmp_path, text, said):
     assert "\n" not in str(error.value)
     with pytest.raises(PlanError, match="No such file"):
         read_golds(tmp_path / "none.json")
+
+
+def test_a_pipe_that_nobody_writes_to_is_refused(tmp_path):
+    pipe = tmp_path / "p.json"
+    os.mkfifo(pipe)
+    for read in (read_plans, read_golds, read_similarities, lambda path: list(check_oracle(path))):
+        with pytest.raises(PlanError, match=r"p\.json: is no file"):
+            read(pipe)
+
+
+def kept(file, embedder, *texts):
+    alike = Similarities(embedder, KeptVectors(file, embedder))
+    return alike.matrix(texts, texts), alike.embedded
+
+
+def test_vectors_are_kept_for_later_runs_and_damaged_ones_made_again(tmp_path):
+    texts = ["wash the cup", "\ud800", ""]
+    file = tmp_path / "kept"
+    first, embedded = kept(file, HashedWords(), *texts)
+    again, none = kept(file, HashedWords(), *texts, texts[0])
+    assert (embedded, none) == (3, 0) and (again[:3, :3] == first).all()
+    with sqlite3.connect(file) as known:
+        for damage in ("x", b"1234", b"\xff" * 4096, b"\x7f" * 4096, None):
+            known.execute("UPDATE vectors SET vector = ?", (damage,))
+            known.commit()
+            mended, embedded = kept(file, HashedWords(), *texts)
+            assert embedded == 3 and (mended == first).all()
+
+
+def test_vectors_of_another_model_of_the_same_name_are_not_taken(tmp_path):
+    class Other(HashedWords):
+        def embed(self, texts):
+            return -super().embed(texts)
+
+    assert kept(tmp_path / "kept", HashedWords(), "wash the cup")[1] == 1
+    assert kept(tmp_path / "kept", Other(), "wash the cup")[1] == 1
+
+
+def test_files_that_hold_no_vectors_are_one_line(tmp_path):
+    (tmp_path / "text").write_text("no database" * 100)
+    with sqlite3.connect(tmp_path / "later") as later:
+        later.execute("PRAGMA user_version = 2")
+    with sqlite3.connect(tmp_path / "other") as other:
+        other.execute("CREATE TABLE vectors (one)")
+    os.mkfifo(tmp_path / "pipe")
+    said = {
+        "text": "not a database",
+        "later": "has version 2, known is 1",
+        "other": "no such column",
+        "pipe": "is no file",
+        "none/file": "unable to open",
+        ".": "is no file",
+    }
+    for name, reason in said.items():
+        with pytest.raises(EmbedderError, match=reason) as error:
+            kept(tmp_path / name, HashedWords(), "wash the cup")
+        assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("text", ['{"id": "a"}', '{"id": "a", "sim": [["x"]]}', "[[1]]"])

@@ -33,6 +33,7 @@ def test_build_writes_elsewhere_and_lists_what_it_rejects(ossia, tmp_path):
         (("build", "--domain", "chess"), "no domain is called 'chess'"),
         (("facts", "nowhere"), "nowhere: no such file or folder"),
         (("import", "auto-slurp", "nowhere"), "nowhere: no such file"),
+        (("import", "auto-slurp", "/dev"), "/dev: not a file"),
     ],
 )
 def test_bad_input_is_one_line(ossia, arguments, sentence):

@@ -38,6 +38,10 @@ class Moody:
             _flood()
         if "hang" in episode.utterance:
             time.sleep(600)
+        if "half raise" in episode.utterance:
+            raise LookupError("lost a\ud83d b")
+        if "half" in episode.utterance:
+            return Answer("a\ud83d b")
         if "raise" in episode.utterance:
             raise LookupError("the framework lost a message")
         return CONTROL.run(episode)

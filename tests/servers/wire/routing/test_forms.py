@@ -37,6 +37,10 @@ def test_the_names_of_the_last_question_are_offered(text, form, names):
 def test_a_word_for_the_end_is_the_prompts_own():
     assert asked("One of intent, url, or FINISH when done.").end == "FINISH"
     assert asked("Reply with NEXT: <role>; say END at the end.").end == "END"
+    said = (
+        "matchStatus is one of: [ongoing, or finished]. Which role? One of intent, url, or finish."
+    )
+    assert asked(said).end == "finish"
 
 
 TEAM = ("intent", "project_management", "customer_relationship_manager", "time")

@@ -1,0 +1,1 @@
+"""Sessions of FlowBench: what a user wants, knows and does in a conversation."""

@@ -1,0 +1,1 @@
+"""FlowBench: the services of its scenarios, its users and its players."""
