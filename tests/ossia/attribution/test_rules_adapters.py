@@ -49,10 +49,11 @@ def said(text):
 class Behaving:
     """The offline model, but for one behaviour."""
 
+    model: OfflineModel
     behave: object
 
     def __post_init__(self):
-        self.model, self.turns = OfflineModel.load(), Turns(MEMBERS)
+        self.turns = Turns(MEMBERS)
 
     def answer(self, role, request):
         message = self.behave(role, Heard.of(role, request, self.turns))
@@ -206,10 +207,15 @@ def tables():
         runner.run(context.__aexit__(None, None, None))
 
 
+@pytest.fixture(scope="module")
+def offline():
+    return OfflineModel.load()
+
+
 @pytest.mark.parametrize("name", BEHAVIOURS)
-def test_a_behaviour_has_one_name_in_all_frameworks(tables, name):
+def test_a_behaviour_has_one_name_in_all_frameworks(tables, offline, name):
     make, role = BEHAVIOURS[name]
-    found = tables["assistant"].named(WAKE, lambda: Behaving(make()))
+    found = tables["assistant"].named(WAKE, lambda: Behaving(offline, make()))
     assert len(found) >= 3, "most frameworks cannot make up for it"
     assert found == {framework: [role] for framework in found}
 
