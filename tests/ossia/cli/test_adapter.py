@@ -132,7 +132,7 @@ def test_no_word_is_cut_on_a_narrow_terminal():
     assert all(len(line) <= 80 or "x" * 90 in line for line in lines)
 
 
-def test_a_new_adapter_of_a_framework_is_typed_and_locked(ossia, made, tmp_path):
+def test_a_new_adapter_is_typed_locked_and_listed(ossia, made, home, tmp_path):
     checked = subprocess.run(
         [
             *(sys.executable, "-m", "mypy", "--config-file", made / "pyproject.toml"),
@@ -154,8 +154,6 @@ def test_a_new_adapter_of_a_framework_is_typed_and_locked(ossia, made, tmp_path)
     assert (again.returncode, again.stdout) == (0, "")
     assert lock.read_text() == before
 
-
-def test_the_list_shows_versions_and_what_is_out_of_date(ossia, made, home):
     (line,) = [each for each in ossia("adapter", "list").stdout.splitlines() if "mine" in each]
     assert line.split()[1:5] == ["ossia-adapter-mine", "0.1.0", "installed", str(made)]
     (made / "ossia_adapter_mine" / "__init__.py").write_text("# changed\n")
