@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -137,20 +138,21 @@ def _estimate(plan: RunPlan, todo: Collection[EpisodeKey], free: RunStore) -> Es
     }
     sums: dict[str, Spent] = {}
     episodes = unknown = 0
-    for key in todo:
-        upstreams = _upstreams(plan, key.model)
+    repeats = Counter((key.framework, key.task, key.model) for key in todo)
+    for (framework, task, model), number in repeats.items():
+        upstreams = _upstreams(plan, model)
         if not upstreams:
             continue
-        episodes += 1
-        asked = played.get((key.framework, key.task))
+        episodes += number
+        asked = played.get((framework, task))
         if asked is None:
-            unknown += 1
+            unknown += number
             continue
         for role, usage in asked:
             name = upstreams.get(role)
             if name is not None:
                 cost = Spent(calls=1).plus(cost_of(plan.config.price_model or name, usage))
-                sums[name] = sums.get(name, Spent()).plus(cost)
+                sums[name] = sums.get(name, Spent()).plus(cost.times(number))
     player = free.config().models[0]
     return Estimate(free.config().run_id, player, episodes, unknown, sums)
 

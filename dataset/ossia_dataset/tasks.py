@@ -154,7 +154,7 @@ def nothing_at(path: Path, *, folder: bool = False) -> str:
 
     Args:
         path: the path.
-        folder: whether a folder would do as well as a file.
+        folder: whether a folder is read as well as a file.
     """
     if path.exists():
         return f"{path}: neither a file nor a folder" if folder else f"{path}: not a file"

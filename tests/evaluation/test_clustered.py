@@ -18,6 +18,7 @@ task_counts = st.integers(1, 4).flatmap(
 differences = st.sampled_from([Fraction(n, 3) for n in range(-3, 4)])
 
 
+@pytest.mark.slow
 @given(st.lists(task_counts, min_size=1, max_size=25), st.integers(1, 5), st.randoms())
 def test_an_interval_holds_the_share_and_knows_neither_repeats_nor_order(tasks, times, random):
     found = share_interval(tasks)
@@ -69,6 +70,7 @@ def test_the_exact_test_counts_all_assignments_of_signs(found):
     assert sign_flip(found).p_value == pytest.approx(wanted)
 
 
+@pytest.mark.slow
 @given(st.lists(differences, min_size=4, max_size=40))
 def test_drawn_signs_agree_with_all_signs(found):
     exact = sign_flip(found)
@@ -80,6 +82,7 @@ def test_drawn_signs_agree_with_all_signs(found):
     assert drawn.p_value > 0
 
 
+@pytest.mark.slow
 def test_many_tasks_are_drawn_and_never_certain():
     found = sign_flip([Fraction(n % 997 + 1, 997) for n in range(2000)])
     assert found == (1 / (clustered.FLIPS + 1), "monte carlo")

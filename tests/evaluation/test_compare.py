@@ -254,6 +254,7 @@ def repeated(found, times, *, within=1):
     )
 
 
+@pytest.mark.slow
 @given(outcomes, st.integers(2, 4), st.integers(1, 3))
 @settings(max_examples=40, deadline=None)
 def test_repeating_the_same_outcomes_changes_neither_interval_nor_p(found, times, within):

@@ -166,6 +166,7 @@ def file(html, tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 400])
 def test_the_page_in_a_browser(watched, file, width, scheme):

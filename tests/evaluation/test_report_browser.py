@@ -13,6 +13,8 @@ from .attribution.test_report_blame import page as blamed
 from .support import SCORER, WAKE, WAKE_URL, gold_play
 from .test_report import page
 
+pytestmark = pytest.mark.slow
+
 OPEN_ALL = "for (const item of document.querySelectorAll('details')) item.open = true"
 CUT = """() => [...document.querySelectorAll('.scroll, table')]
     .filter(item => item.scrollWidth > item.clientWidth + 1
@@ -76,7 +78,6 @@ def column(tab, table, number):
     return tab.locator(f"#{table} tbody tr:visible > :nth-child({number})").all_text_contents()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_no_barrier_is_found(watched, pages, name, scheme):

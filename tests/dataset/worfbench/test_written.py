@@ -13,6 +13,8 @@ from ossia_dataset.worfbench.tasks import SUITE, PlanKind, PlanTask
 from ossia_dataset.worfbench.templates import TemplateError, draw, read_templates
 from ossia_dataset.worfbench.written import SETS, WRITTEN, drawn, gold_text, written_tasks
 
+pytestmark = pytest.mark.slow
+
 
 def steps_of(task):
     return len(re.findall(r"^\d+: ", task.workflow, re.MULTILINE))

@@ -176,6 +176,7 @@ def test_attributions_of_no_failure_are_a_page():
     assert "0 of 0 failed episodes are attributed" in page(empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 400])
 def test_the_page_in_a_browser(watched, html, tmp_path, width, scheme):

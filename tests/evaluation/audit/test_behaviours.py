@@ -274,6 +274,7 @@ def judged_of(path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "share"),
     [

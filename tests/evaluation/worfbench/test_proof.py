@@ -14,6 +14,7 @@ COURIER, COMPARE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WRITTEN)
 @pytest.mark.parametrize("name", SETS)
 def test_every_gold_plan_is_sound(name, kind):

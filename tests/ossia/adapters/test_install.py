@@ -46,11 +46,27 @@ def python(info, code):
     return done.stdout.strip()
 
 
+def folders(info):
+    return sorted(each.name for each in info.environment.parent.iterdir() if each.is_dir())
+
+
+def change(project):
+    source = project / "ossia_adapter_control" / "__init__.py"
+    source.write_text(source.read_text() + "CHANGED = 1\n")
+
+
 def attempt(info):
     try:
         return install(info)
     except InstallError as error:
         skip_or_fail(f"{error}: {error.output[-300:]}")
+
+
+@pytest.fixture(scope="module")
+def within_reach(tmp_path_factory):
+    """Skip what is refused for a reason of its own where nothing can be installed at all."""
+    home = tmp_path_factory.mktemp("home")
+    attempt(read_project(ROOT / "adapters" / "control", sdk=sdk_project(), home=home))
 
 
 def test_an_environment_is_made_once_and_anew_after_a_change(read, project):
@@ -63,30 +79,25 @@ def test_an_environment_is_made_once_and_anew_after_a_change(read, project):
     assert where.startswith(str(first.environment))
     assert json.loads((first.environment / "ossia-adapter.json").read_text())["name"] == "control"
 
-    source = project / "ossia_adapter_control" / "__init__.py"
-    source.write_text(source.read_text() + "CHANGED = 1\n")
+    change(project)
     second = read()
     assert not second.installed
+    (stale,) = stale_environments(first.home, first.sdk)
+    assert (stale.folder, stale.name, stale.project) == (first.environment, "control", project)
     assert install(second)
+    assert folders(second) == [second.environment.name]
+    assert not lock_file(first.environment).exists()
+    assert stale_environments(first.home, first.sdk) == ()
     assert python(second, "import ossia_adapter_control as c; print(c.CHANGED)") == "1"
     assert second.version == "0.1.0"
-
-
-def test_an_unfinished_environment_is_made_anew(read):
-    info = read()
-    info.environment.mkdir(parents=True)
-    (info.environment / "rest").write_text("of an attempt that was killed")
-    assert attempt(info)
-    assert info.installed
-    assert not (info.environment / "rest").exists()
 
 
 def spoil(lock):
     lock.write_text(re.sub("sha256:[0-9a-f]{64}", "sha256:" + "0" * 64, lock.read_text()))
 
 
+@pytest.mark.usefixtures("within_reach")
 def test_a_wrong_hash_is_refused(read, project):
-    attempt(read())
     spoil(project / "requirements.lock")
     info = read()
     with pytest.raises(InstallError, match="uv pip install failed") as failed:
@@ -95,11 +106,11 @@ def test_a_wrong_hash_is_refused(read, project):
     assert not info.installed
 
 
+@pytest.mark.usefixtures("within_reach")
 @pytest.mark.parametrize(
     ("stated", "named"), [("requests[socks]>=2.28", "pysocks"), ("requests>=9999", "9999")]
 )
 def test_a_lock_that_does_not_meet_the_requirements_is_refused(read, project, stated, named):
-    attempt(read())
     file = project / "pyproject.toml"
     file.write_text(re.sub(r'"requests[^"]*"', f'"{stated}"', file.read_text()))
     info = read()
@@ -109,16 +120,20 @@ def test_a_lock_that_does_not_meet_the_requirements_is_refused(read, project, st
     assert not info.installed
 
 
-def test_two_that_want_one_environment_make_it_once(read):
+def test_two_that_want_an_unfinished_environment_make_it_anew_once(read):
     info = read()
+    info.environment.mkdir(parents=True)
+    (info.environment / "rest").write_text("of an attempt that was killed")
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(attempt, [info, read()]))
     assert sorted(made) == [False, True]
+    assert info.installed
+    assert not (info.environment / "rest").exists()
 
 
+@pytest.mark.usefixtures("within_reach")
 def test_of_several_each_one_succeeds_or_says_why(read, tmp_path):
     good = read()
-    attempt(good)
     broken = shutil.copytree(good.project, tmp_path / "broken")
     spoil(broken / "requirements.lock")
     text = (broken / "pyproject.toml").read_text().replace('"control"', '"broken"')
@@ -127,28 +142,6 @@ def test_of_several_each_one_succeeds_or_says_why(read, tmp_path):
     outcome = install_all([good, bad], jobs=2)
     assert outcome["control"] is None
     assert isinstance(outcome["broken"], InstallError)
-
-
-def folders(info):
-    return sorted(each.name for each in info.environment.parent.iterdir() if each.is_dir())
-
-
-def change(project):
-    source = project / "ossia_adapter_control" / "__init__.py"
-    source.write_text(source.read_text() + "CHANGED = 1\n")
-
-
-def test_an_environment_that_is_out_of_date_is_removed_with_its_lock(read, project):
-    first = read()
-    attempt(first)
-    change(project)
-    second = read()
-    (stale,) = stale_environments(first.home, first.sdk)
-    assert (stale.folder, stale.name, stale.project) == (first.environment, "control", project)
-    assert install(second)
-    assert folders(second) == [second.environment.name]
-    assert not lock_file(first.environment).exists()
-    assert stale_environments(first.home, first.sdk) == ()
 
 
 HOLDER = """
@@ -185,16 +178,13 @@ def test_an_environment_that_a_process_uses_survives(read, project):
     assert remove_stale(second) == (first.environment,)
     assert not first.environment.exists()
 
-
-def test_whoever_asks_for_a_worker_holds_the_environment(read, project):
-    first = read()
-    attempt(first)
-    assert first.worker.python == first.python
+    # Whoever asks for a worker holds it too.
+    assert second.worker.python == second.python
     change(project)
-    second = read()
-    install(second)
-    assert first.installed
-    assert remove_stale(second) == ()
+    third = read()
+    install(third)
+    assert second.installed
+    assert remove_stale(third) == ()
 
 
 def test_another_project_of_the_same_name_is_left_alone(read, project, tmp_path):

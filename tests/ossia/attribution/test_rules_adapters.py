@@ -1,13 +1,16 @@
 """The rules name a behaviour alike in every framework: the same scripts through real adapters."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
 
-from ossia.attribution.replayer import open_replayer
+from ossia.attribution.replayer import Replayer
 from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.episode import EpisodeRunner
+from ossia.runner.pool import WorkerPool
+from ossia.runner.services import open_services
 from ossia.suites import find_suite
 from ossia_dataset.tasks import dataset_hash
 from ossia_dataset.world_tasks import GoldKind
@@ -21,6 +24,7 @@ from ossia_evaluation.workbench.players import (
 )
 from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.gateway.intervention import InterveningModel
 from ossia_servers.gateway.models import RequestRefused
 from ossia_servers.trace import EpisodeKey
 from ossia_servers.wire.conversation import read_conversation
@@ -45,10 +49,11 @@ def said(text):
 class Behaving:
     """The offline model, but for one behaviour."""
 
+    model: OfflineModel
     behave: object
 
     def __post_init__(self):
-        self.model, self.turns = OfflineModel.load(), Turns(MEMBERS)
+        self.turns = Turns(MEMBERS)
 
     def answer(self, role, request):
         message = self.behave(role, Heard.of(role, request, self.turns))
@@ -128,20 +133,30 @@ BEHAVIOURS = {
 
 
 @asynccontextmanager
-async def replaying(suite, tasks):
-    """Real workers of all bundled adapters, on real servers."""
-    config = RunConfig(
-        suite=suite.name,
-        tasks="test",
-        dataset_hash=dataset_hash(tasks),
-        task_ids=tuple(task.id for task in tasks),
-        frameworks=tuple(FrameworkVersion(name=name, source="0") for name in ADAPTERS),
-        models=("offline",),
-    )
-    workers = {name: installed(name).worker for name in ADAPTERS}
-    by_id, domains = {task.id: task for task in tasks}, suite.domains("test")
-    async with open_replayer(config, by_id, domains, workers, jobs=len(ADAPTERS)) as replayer:
-        yield replayer, suite.grader(domains)
+async def replaying(tasks_by_suite):
+    """Replayers and graders of suites by name, on one set of real workers and on real servers."""
+    async with AsyncExitStack() as stack:
+        pools, made, allowed = {}, {}, []
+        for name, tasks in tasks_by_suite.items():
+            suite, model = find_suite(name), InterveningModel()
+            domains = suite.domains("test")
+            services = await stack.enter_async_context(open_services(domains, model))
+            allowed += services.addresses
+            config = RunConfig(
+                suite=name,
+                tasks="test",
+                dataset_hash=dataset_hash(tasks),
+                task_ids=tuple(task.id for task in tasks),
+                frameworks=tuple(FrameworkVersion(name=name, source="0") for name in ADAPTERS),
+                models=("offline",),
+            )
+            runner = EpisodeRunner(services, pools, {task.id: task for task in tasks}, config)
+            made[name] = Replayer(runner, model, pools), suite.grader(domains)
+        for name in ADAPTERS:
+            worker = installed(name).worker
+            pools[name] = WorkerPool(worker, allow=allowed, concurrency=len(ADAPTERS))
+            stack.push_async_callback(pools[name].close)
+        yield made
 
 
 class Table:
@@ -169,26 +184,6 @@ class Table:
         return found
 
 
-def opened(suite, tasks):
-    with asyncio.Runner() as runner:
-        context = replaying(suite, tasks)
-        yield Table(runner, runner.run(context.__aenter__()))
-        runner.run(context.__aexit__(None, None, None))
-
-
-@pytest.fixture(scope="module")
-def table():
-    yield from opened(find_suite("assistant"), (WAKE,))
-
-
-@pytest.mark.parametrize("name", BEHAVIOURS)
-def test_a_behaviour_has_one_name_in_all_frameworks(table, name):
-    make, role = BEHAVIOURS[name]
-    found = table.named(WAKE, lambda: Behaving(make()))
-    assert len(found) >= 3, "most frameworks cannot make up for it"
-    assert found == {framework: [role] for framework in found}
-
-
 OFFICE = find_suite("workbench")
 KINDS = (GoldKind.NONE, GoldKind.CHANGE)
 OFFICE_TASKS = tuple(
@@ -199,6 +194,30 @@ OFFICE_TASKS = tuple(
     )
     for kind in KINDS
 )
+TASKS = {"assistant": (WAKE,), "workbench": OFFICE_TASKS, "workbench-react": OFFICE_TASKS}
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """A table of each suite, by its name."""
+    with asyncio.Runner() as runner:
+        context = replaying(TASKS)
+        made = runner.run(context.__aenter__())
+        yield {name: Table(runner, opened) for name, opened in made.items()}
+        runner.run(context.__aexit__(None, None, None))
+
+
+@pytest.fixture(scope="module")
+def offline():
+    return OfflineModel.load()
+
+
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_a_behaviour_has_one_name_in_all_frameworks(tables, offline, name):
+    make, role = BEHAVIOURS[name]
+    found = tables["assistant"].named(WAKE, lambda: Behaving(offline, make()))
+    assert len(found) >= 3, "most frameworks cannot make up for it"
+    assert found == {framework: [role] for framework in found}
 
 
 def read(request):
@@ -254,49 +273,36 @@ OFFICE_BEHAVIOURS = {
 }
 
 
-@pytest.fixture(scope="module")
-def office():
-    yield from opened(OFFICE, OFFICE_TASKS)
-
-
 @pytest.mark.parametrize("task", OFFICE_TASKS, ids=KINDS)
-def test_the_office_is_served_by_the_gold_run(office, task):
-    assert office.named(task, lambda: Office(task)) == {}
+def test_the_office_is_served_by_the_gold_run(tables, task):
+    assert tables["workbench"].named(task, lambda: Office(task)) == {}
 
 
 @pytest.mark.parametrize("name", OFFICE_BEHAVIOURS)
 @pytest.mark.parametrize("task", OFFICE_TASKS, ids=KINDS)
-def test_the_office_names_a_behaviour_alike(office, task, name):
+def test_the_office_names_a_behaviour_alike(tables, task, name):
     otherwise, role = OFFICE_BEHAVIOURS[name]
-    found = office.named(task, lambda: Office(task, **otherwise))
+    found = tables["workbench"].named(task, lambda: Office(task, **otherwise))
     assert found == {framework: [role] for framework in found}
     # Some frameworks ask again or take the next role by themselves; denying nothing is right.
     assert found or (role, task.gold.kind) == ("response", GoldKind.NONE)
 
 
-REACT = find_suite("workbench-react")
-
-
-@pytest.fixture(scope="module")
-def alone():
-    yield from opened(REACT, OFFICE_TASKS)
-
-
-def test_an_agent_that_plays_alone_has_no_manager(alone):
+def test_an_agent_that_plays_alone_has_no_manager(tables):
     made = []
 
     def gold():
         made.append(Office(OFFICE_TASKS[1], TeamKind.REACT))
         return made[-1]
 
-    assert alone.named(OFFICE_TASKS[1], gold) == {}
+    assert tables["workbench-react"].named(OFFICE_TASKS[1], gold) == {}
     assert len(made) == len(ADAPTERS)
     assert {tuple(dict.fromkeys(each.heard)) for each in made} == {(AGENT,)}
     assert len({len(each.heard) for each in made}) == 1
 
 
-def test_an_agent_that_does_nothing_is_at_fault_for_what_is_missing(alone):
+def test_an_agent_that_does_nothing_is_at_fault_for_what_is_missing(tables):
     task = OFFICE_TASKS[1]
     idle = {"agent": lambda request, task: present(read(request), "")}
-    found = alone.named(task, lambda: Office(task, TeamKind.REACT, **idle))
+    found = tables["workbench-react"].named(task, lambda: Office(task, TeamKind.REACT, **idle))
     assert found == {framework: ["agent"] for framework in ADAPTERS}

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import zlib
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,12 +25,14 @@ from ossia_servers.http.serving import serve
 KEY = "sk-test-4f1d9c2b7e"
 ROLES = ("intent", "time", "location", "url", "request", "response")
 
+offline = cache(OfflineModel.load)
+
 
 class Upstream:
     """Answers as the offline model does, under another model's name, and only with the key."""
 
     def __init__(self):
-        self.model = OfflineModel.load()
+        self.model = offline()
         self.environments = set()
         self.homes = set()
         self.leaked = set()

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import cache
 from random import Random
 
 import pytest
@@ -38,12 +39,14 @@ WRONG = '{ "time_slots":{"date": "2026-03-14" ,"time":"19:30"} }'
 """With blanks that nothing but a copy would have."""
 LATE = '{"url": "/alarm?intent=alarm_set&time=21%3A00&date=2026-03-14"}'
 
+offline = cache(OfflineModel.load)
+
 
 class Upstream:
     """Answers as the offline model does, but where it is told to say something else."""
 
     def __init__(self):
-        self.model = OfflineModel.load()
+        self.model = offline()
         self.calls = 0
         self.turns = {}
         self.slips = {"time": lambda turn: WRONG}

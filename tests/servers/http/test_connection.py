@@ -106,6 +106,7 @@ def test_too_large_headers_are_told_so():
     asyncio.run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunked", [True, False])
 def test_a_large_body_is_none_of_the_headers(chunked):
     async def main():
@@ -181,6 +182,7 @@ def test_whoever_waits_for_the_server_is_not_hurried():
     asyncio.run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
 def test_a_thousand_half_requests_keep_nobody_out(run):
     async def main():

@@ -28,6 +28,7 @@ WHOLE = {
 }
 
 
+@pytest.mark.slow
 # In one test, since making the graphs takes longer than writing and reading them.
 @given(made=graphs())
 def test_a_graph_survives_its_forms(made):

@@ -34,6 +34,7 @@ def test_closure_and_critical_path():
     assert critical_path(graph("")).nodes == ()
 
 
+@pytest.mark.slow
 @given(made=graphs())
 def test_orders_are_those_that_break_no_pair_of_the_closure(made):
     pairs = closure(made)

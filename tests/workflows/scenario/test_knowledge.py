@@ -10,6 +10,7 @@ from ossia_workflows.scenario import FORMS, load_scenario, shipped_scenarios
 from tests.workflows.scenario.scenarios import scenarios
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @given(scenario=scenarios())
 def test_any_scenario_survives_its_forms(form, scenario):

@@ -20,6 +20,8 @@ from ossia_workflows.worfbench import TeamKind
 from tests.evaluation.worfbench import lights
 from tests.evaluation.worfbench.attribution.played import Kitchen, Lines, attributed, families
 
+pytestmark = pytest.mark.slow
+
 TASKS = {
     task.id: task
     for kind in ("function-calls", "embodied")

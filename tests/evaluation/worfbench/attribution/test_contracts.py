@@ -179,6 +179,7 @@ def test_plans_of_no_vocabulary_are_attributed_to_who_wrote_them(plan):
     json.loads(found.model_dump_json())
 
 
+@pytest.mark.slow
 def test_500_nodes_are_attributed_in_bounded_time():
     words = [f"carry box {n} to room {n * 7919 % 5000}" for n in range(500)]
     nodes = "\n".join(f"{at}: {text}" for at, text in enumerate(words, 1))

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import ossia_dataset
 import ossia_servers
 import ossia_workflows
@@ -42,6 +44,7 @@ def said(hash_seed: str) -> bytes:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_two_processes_with_other_hashes_and_time_zones_say_the_same() -> None:
     first = said("1")
     assert first.count(b"\n") > 100

@@ -155,6 +155,7 @@ def test_second_values_go_where_the_domain_has_room_for_them():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "column", "floor"), [("test.csv", "query", 0.80), ("train.csv", "sentence", 0.78)]
 )
