@@ -11,7 +11,7 @@ import snowballstemmer
 
 from ossia_workflows.scenario import Kind, Slot
 
-__all__ = ["asked_slots", "asks_whether", "is_asking", "is_closing", "sentences"]
+__all__ = ["asked_slots", "asks_once", "asks_whether", "is_asking", "is_closing", "sentences"]
 
 _STEMMER: Final = snowballstemmer.stemmer("english")
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -61,6 +61,11 @@ _SHORTEST_PREFIX: Final = 4
 def is_asking(reply: str) -> bool:
     """Whether a reply has a question or a request."""
     return any(True for _ in _asking(reply))
+
+
+def asks_once(reply: str) -> bool:
+    """Whether there is one question or request, which may be repeated."""
+    return len(set(_asking(reply))) == 1
 
 
 def asks_whether(reply: str) -> bool:
