@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from ossia_evaluation.reply.mentions import Mentions, is_denied, read_mentions
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import LONG_TEXT, is_told
+from ossia_servers.flowbench.spoken import text_pattern, typed
 from ossia_workflows.scenario import Kind
 
 __all__ = ["is_demanded", "tells"]
@@ -23,7 +24,7 @@ _HYPHENED: Final = r"-(?:minute|hour|day|week|month|year|night|page|mile|bed)"
 _UNIT: Final = r"(?:mins?|hrs?|[hms]|sec|km|m[\u00b2\u00b3]|k?g|[cm]m|[gt]b|eur|usd|gbp|chf)\b"
 _MONEY: Final = r"[$\u20ac\u00a3\u00a5]?"
 _FIGURE: Final = re.compile(
-    rf"(?<![\w#.,:/-])(?<!\d [-\u2013] )(?:eur|usd|gbp|chf|us)?{_MONEY}([-\u2212]?){_MONEY}"
+    rf"(?<![\w#.,/-])(?<!\d:)(?<!\d [-\u2013] )(?:eur|usd|gbp|chf|us)?{_MONEY}([-\u2212]?){_MONEY}"
     rf"(\d+(?:,\d{{3}})*(?:\.\d+)?)(?=\W|$|{_UNIT})"
     rf"(?![.,:/]\d| ?[-\u2013] ?\d|(?!{_HYPHENED})-\w)"
 )
@@ -42,10 +43,9 @@ _ONE_AS_NOUN: Final = re.compile(
     r"(?: (?:of|that|which|who|is|are|was|would|will|you|do|does|can|to|for|with|in|on|at|or|and)\b"
     r"|\W*$|[^\w\s-]|-)"
 )
+_NONE: Final = re.compile(r"\b(?:no(?= \w)|none|nobody)\b")
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)?(?:(?<=\d)[T ](?=\d))?(\d\d:\d\d)?")
 _DECIMAL: Final = re.compile(r"\d+\.\d+\.?")
-_SPACES: Final = re.compile(r"\s+")
-_WORDS: Final = re.compile(r"\w+(?:['\u2019]\w+)?")
 
 
 def is_demanded(value: JsonValue) -> bool:
@@ -59,10 +59,10 @@ def is_demanded(value: JsonValue) -> bool:
 def tells(answer: str, value: JsonValue, kind: Kind, now: datetime) -> bool:
     """Return whether an answer tells a fact and does not deny it.
 
-    Numbers count by value, in figures or, if simple, in words; days and clock times in their usual
-    spellings; what has a figure in it, such as a reference, to the letter but for case and spaces;
-    other texts and choices by their words, in their order, of which a long text may leave out some;
-    a list by each of its texts.
+    Numbers count by value, in figures or, if simple, in words, zero also as `no` or `none`; days
+    and clock times in their usual spellings; choices by their words, in their order; texts
+    likewise, but for little words, and a long one may leave out some; what has a figure in it, such
+    as a reference, to the letter but for case and spaces; a list by each of its texts.
 
     Args:
         answer: What the user is told.
@@ -70,13 +70,15 @@ def tells(answer: str, value: JsonValue, kind: Kind, now: datetime) -> bool:
         kind: Its type.
         now: The clock, by which a day without a year is read.
     """
+    answer = typed(answer)
     if isinstance(value, list):
         return all(tells(answer, each, "text", now) for each in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return Decimal(repr(value)) in _numbers(answer, now)
+        none = value == 0 and _NONE.search(_plain(answer)) is not None
+        return none or Decimal(repr(value)) in _numbers(answer, now)
     text = str(value)
     if isinstance(kind, tuple):
-        return _is_said(text.replace("_", " "), answer)
+        return _is_said(text.replace("_", " "), answer, whole=True)
     moment = _MOMENT.fullmatch(text)
     if moment is not None:
         found = _mentions(answer, now)
@@ -140,23 +142,12 @@ def _day_told(day: str, found: Mentions, answer: str) -> bool:
     )
 
 
-def _is_said(text: str, answer: str) -> bool:
+def _is_said(text: str, answer: str, *, whole: bool = False) -> bool:
     said = _plain(answer)
-    return any(not is_denied(said, found.start()) for found in _form(text).finditer(said))
-
-
-@lru_cache(maxsize=4096)
-def _form(text: str) -> re.Pattern[str]:
-    """What a text looks like in an answer in lower case; a longer reference is another one."""
-    plain = _plain(text)
-    if re.search(r"\d", plain):
-        signs = r"\s*".join(map(re.escape, _SPACES.sub("", plain)))
-        return re.compile(rf"(?<!\w)(?<!\w[-/.,]){signs}(?!\w|[-/]\w|[.,:]\d)")
-    words = _WORDS.findall(plain)
-    said = r"[\W_]+".join(map(re.escape, words)) if words else re.escape(plain)
-    return re.compile(rf"(?<!\w){said}(?!\w)")
+    found = text_pattern(text, whole=whole).finditer(said)
+    return any(not is_denied(said, each.start()) for each in found)
 
 
 def _plain(text: str) -> str:
     """A text in lower case; of the same length as what `read_mentions` reads."""
-    return text.casefold().replace("\u2019", "'").replace("\u00a0", " ")
+    return text.casefold()

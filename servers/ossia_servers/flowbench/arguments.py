@@ -18,6 +18,7 @@ __all__ = ["argument_field", "argument_text", "read_argument", "same_arguments"]
 
 _WHOLE: Final = re.compile(r"[0-9]{1,12}(\.0{1,6})?")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,6})?")
+_GAP: Final = re.compile(r"[\s-]+")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?")
 
@@ -66,7 +67,9 @@ def read_argument(name: str, kind: Kind, text: str) -> JsonValue:
         Refusal: it is none of this type; one sentence says what one is.
     """
     if isinstance(kind, tuple):
-        found: JsonValue = text.casefold() if text.casefold() in kind else None
+        said = text.casefold()
+        spellings = (said, _GAP.sub("_", said))
+        found: JsonValue = next((each for each in spellings if each in kind), None)
     else:
         found = _READ[kind](text)
     if found is None:

@@ -11,13 +11,13 @@ import snowballstemmer
 
 from ossia_workflows.scenario import Kind, Slot
 
-__all__ = ["asked_slots", "asks_whether", "is_asking", "is_closing", "sentences"]
+__all__ = ["asked_slots", "asks_once", "asks_whether", "is_asking", "is_closing", "sentences"]
 
 _STEMMER: Final = snowballstemmer.stemmer("english")
 _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE: Final = re.compile(r"(?<=[.?!;:])\s+")
 _CLAUSE: Final = re.compile(r",|;|\(|\)|\band\b|\bor\b", re.IGNORECASE)
-_ITEM: Final = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_ITEM: Final = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s")
 _REQUEST: Final = re.compile(
     r"\bplease\b(?! (?:note|wait|hold|be|bear|allow))"
     r"|\b(?:tell me|let me know|give me|provide|specify|enter|share|state your|send me)\b"
@@ -34,10 +34,10 @@ _CLOSING: Final = re.compile(
 )
 _STOP: Final = frozenset(
     "a an and are as at be been by can could do does for from get give go had has have he her his"
-    " how i if in into is it its itself let long like many may me more most much must my need no"
-    " not of on one or our out please she should so some such tell than that the their them there"
-    " they this those to us want was we were what when where whether which who whom whose will with"
-    " would you your".split()
+    " how i if in into is it its itself kindly know let long like many may me more most much must"
+    " my need no not of on one or our out please she should so some such tell than that the their"
+    " them there they this those to us want was we were what when where whether which who whom"
+    " whose will with would you your".split()
 )
 _WHERE: Final = "address|area|branch|city|country|destination|district|goal|origin|place|town|where"
 _KINDS: Final[Mapping[str, re.Pattern[str]]] = {
@@ -61,6 +61,11 @@ _SHORTEST_PREFIX: Final = 4
 def is_asking(reply: str) -> bool:
     """Whether a reply has a question or a request."""
     return any(True for _ in _asking(reply))
+
+
+def asks_once(reply: str) -> bool:
+    """Whether there is one question or request, which may be repeated."""
+    return len(set(_asking(reply))) == 1
 
 
 def asks_whether(reply: str) -> bool:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import date, time
+from functools import lru_cache
 from typing import Final
 
 from pydantic import JsonValue
 
-__all__ = ["says", "spoken"]
+__all__ = ["says", "spoken", "text_pattern", "typed"]
 
 _NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?!\w)")
+_TYPED: Final = str.maketrans("\u2010\u2011\u2019\u00a0\u2009\u202f", "--'   ")
+_LITTLE: Final = (
+    "(?:a|an|the|is|are|was|will|be|has|have|had|of|in|at|on|by|to|from|for"
+    "|i|he|she|it|its|your|my)"
+)
+_WORD: Final = re.compile(r"\w+(?:[-/.,:'](?=\w)\w+)*")
 
 
 def spoken(value: JsonValue) -> str:
@@ -36,9 +43,36 @@ def says(words: str, value: JsonValue) -> bool:
     if isinstance(value, list):
         return any(says(words, each) for each in value)
     said = _plain(words)
-    return any(
-        re.search(rf"(?<!\w){re.escape(each)}(?!\w)", said) for each in _spellings(str(value))
-    )
+    whole = "_" in str(value)
+    return any(text_pattern(each, whole=whole).search(said) for each in _spellings(str(value)))
+
+
+def typed(text: str) -> str:
+    """Return a text of the same length with a keyboard's hyphens, apostrophes and spaces."""
+    return text.translate(_TYPED)
+
+
+@lru_cache(maxsize=4096)
+def text_pattern(text: str, *, whole: bool = False) -> re.Pattern[str]:
+    """Return what finds a text among typed words in lower case.
+
+    Spaces and signs between words do not count, nor do little words such as `the` and `is`: `the
+    room is V-1` says `room V-1`. A longer reference is another one.
+
+    Args:
+        text: the text.
+        whole: whether its little words count, as those of `in transit` do.
+    """
+    plain = typed(text).casefold()
+    signs = r"\s*".join(map(re.escape, "".join(plain.split())))
+    words = _WORD.findall(plain)
+    main = [word for word in words if whole or not re.fullmatch(_LITTLE, word)] or words
+    between = r"[\W_]+" if whole else rf"[\W_]+(?:{_LITTLE}[\W_]+)*"
+    loose = between.join(re.escape(word) for word in main)
+    found = "|".join(filter(None, (loose, signs)))
+    if not re.search(r"\d", plain):
+        return re.compile(rf"(?<!\w)(?:{loose or re.escape(plain)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?<!\w[-/.,])(?:{found})(?!\w|[-/]\w|[.,:]\d)")
 
 
 def _spellings(value: str) -> tuple[str, ...]:
@@ -61,5 +95,5 @@ def _spellings(value: str) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     """Words in lower case with single spaces; `1st` is `1`, an underscore is a space."""
-    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", text.casefold())
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", typed(text).casefold())
     return " ".join(plain.replace("_", " ").replace("p.m.", "pm").replace("a.m.", "am").split())

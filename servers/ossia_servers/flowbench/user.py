@@ -16,7 +16,7 @@ from typing import Final
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_dataset.randomness import seeded_random
 from ossia_servers.flowbench.agenda import Act, Agenda
-from ossia_servers.flowbench.asked import sentences
+from ossia_servers.flowbench.asked import asks_once, sentences
 from ossia_servers.flowbench.spoken import spoken
 from ossia_servers.flowbench.walk import Visit
 from ossia_servers.trace import UserTurn
@@ -71,6 +71,7 @@ class AgendaUser:
             return None
         if number in self._asides:
             return self._words(self._asides[number].kind, number)
+        alone = asks_once("\n".join(self._open))
         self._open.clear()
         if act is None:
             self._wish += 1
@@ -79,11 +80,12 @@ class AgendaUser:
             return opening or self._words("wish", number, wish=self._names[self._wish])
         self._agendas[self._wish].do(act)
         self._fruitless = 0 if act.leads else self._fruitless + 1
-        return self._said(act, number)
+        return self._said(act, number, alone=alone)
 
-    def _said(self, act: Act, number: int) -> str:
+    def _said(self, act: Act, number: int, *, alone: bool) -> str:
+        """What is done, in words; a slot `alone` answers the only question."""
         agenda = self._agendas[self._wish]
-        if act.kind == "tell" and len(act.slots) == 1:
+        if act.kind == "tell" and len(act.slots) == 1 and alone:
             return spoken(*act.slots.values())
         lines = [self._words(act.kind, number)]
         lines += [

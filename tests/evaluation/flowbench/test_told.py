@@ -37,6 +37,10 @@ STATES = ("open", "in_transit")
         ("minus 5", -5),
         ("2026 places", 2026),
         ("3%", 3),
+        ("price:12.40", 12.4),
+        ('{"price":12.4,"minutes":7}', 12.4),
+        ("All are known, with no unknown people.", 0),
+        ("None of them", 0),
     ],
 )
 def test_a_number_is_told_in_its_spellings(answer, value):
@@ -73,6 +77,8 @@ def test_a_number_is_told_in_its_spellings(answer, value):
         ("-5", 5),
         ("5", -5),
         ("", 0),
+        ("No, not yet.", 0),
+        ("at 14:03", 3),
         ("nothing", 0),
     ],
 )
@@ -126,6 +132,12 @@ def test_a_day_is_not_told_by_accident(answer):
         ("(R-104)", "R-104"),
         ("PIN: 4 7 1 1", "4711"),
         ("HARBOUR  gate", "Harbour Gate"),
+        ("Your phone ending in 758 has it.", "the phone ending in 758"),
+        ("The room is Elbe 54", "room Elbe 54"),
+        ("**Room:** V-637", "room V-637"),
+        ("at its harbour museum", "the harbour museum"),
+        ("order R\u2011104", "R-104"),
+        ("until 2026\u201103\u201120 at 14:05", "2026-03-20 14:05"),
         ("On March 20 at 2:05 pm", "2026-03-20 14:05"),
     ],
 )
@@ -144,6 +156,9 @@ def test_a_text_is_told(answer, value):
         ("4711.5", "4711"),
         ("94711", "4711"),
         ("Gate Harbour", "Harbour Gate"),
+        ("the phone ending in 7581", "the phone ending in 758"),
+        ("Room: V-638", "room V-637"),
+        ("room 12, V-637", "room V-637"),
         ("not Harbour Gate", "Harbour Gate"),
         ("March 20 at 2:05 am", "2026-03-20 14:05"),
     ],

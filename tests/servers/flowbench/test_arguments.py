@@ -58,6 +58,8 @@ def test_a_value_of_another_type_is_refused_in_one_line(kind, text):
     ("kind", "text", "value"),
     [
         ("count", "4.0", 4),
+        (("built_in", "dedicated"), "Built-in", "built_in"),
+        (("built_in", "dedicated"), "built in", "built_in"),
         ("number", "4.50", 4.5),
         ("boolean", "True", True),
         ("time", "7:30", "07:30"),

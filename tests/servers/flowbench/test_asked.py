@@ -46,6 +46,9 @@ def test_a_slot_of_each_scenario_is_asked_for_by_its_description_alone():
         ("ride-booking", "Your car goes to the destination that you named.", ["destination"], []),
         ("ride-booking", "Please note that the passenger waits outside.", ["pickup"], []),
         ("ride-booking", "Can I do anything else for the passenger?", ["passenger"], []),
+        ("shift-handover", "Let me know how you'd like to proceed.", [], []),
+        ("ride-booking", "Could you kindly tell me the colour of it?", [], []),
+        ("modify-reservation", "The goal is Bellevue, at 52.75. Let me know, please.", [], []),
     ],
 )
 def test_slots_are_asked_for_in_other_words(scenario, reply, due, wanted):

@@ -18,6 +18,9 @@ from ossia_servers.flowbench.spoken import says, spoken
         ("Your number is r-8820.", "R-8820"),
         ("It has no start at all", "no_start"),
         ("There is the Old Mill, too", ["Star Inn", "Old Mill"]),
+        ("Dr. Sato is free", "Dr Sato"),
+        ("We have **green curry**.", "a green curry"),
+        ("Your number is R\u20118820.", "R-8820"),
     ],
 )
 def test_a_value_is_said(words, value):
@@ -30,6 +33,7 @@ def test_a_value_is_said(words, value):
         ("It costs 185.", 18.5),
         ("It costs 18.50.", 50),
         ("number R-88201", "R-8820"),
+        ("number R-8820-2", "R-8820"),
         ("on 21 March", "2026-03-20"),
         ("at 5:45 am", "17:45"),
         ("yes, true", True),

@@ -147,6 +147,12 @@ def test_who_asks_again_is_told_again_and_it_leads_nowhere():
     assert [turn.user.rpartition(": ")[2] for turn in turns[1:]] == ["Market Square"] * 4
 
 
+def test_an_answer_to_one_of_several_questions_says_which():
+    several = "Where does the passenger wait? When do you arrive? Who travels with you?"
+    turns = talk(lambda turns, words: several)
+    assert turns[1].user.endswith("\nWhere the passenger waits: Market Square")
+
+
 def test_an_aside_does_not_make_the_user_forget_what_was_asked():
     task = session(asides=[(1, "off_topic")])
     turns = talk(lambda turns, words: "" if turns else "Where do you wait?", task)
