@@ -11,7 +11,7 @@ from ossia_dataset.tasks import TaskError
 from ossia_servers.flowbench.services import gold_service, role_domains
 from ossia_servers.flowbench.turns import turn_tasks
 from ossia_servers.flowbench.user import AgendaUser
-from ossia_servers.flowbench.walk import Visit, walk
+from ossia_servers.flowbench.walk import Visit, WalkError, walk
 from ossia_servers.trace import UserTurn
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows.flowbench import Knowledge, role_scenarios
@@ -32,12 +32,16 @@ def load_sessions(source: str) -> tuple[SessionTask, ...]:
     """Load sessions from a built-in set, or a file or folder.
 
     Raises:
-        TaskError: the source cannot be read, or names a form of knowledge that does not exist.
+        TaskError: the source cannot be read, or names a form of knowledge or a scenario that
+            does not exist.
     """
     tasks = load_set(source, builtin_folder(SUITE), SessionTask)
     for task in tasks:
         if task.knowledge not in {*Knowledge}:
             raise TaskError(f"{task.id}: there is no form of knowledge '{task.knowledge}'")
+        for wish in task.wishes:
+            if wish.scenario not in role_scenarios(task.role):
+                raise TaskError(f"{task.id}: {task.role} has no scenario '{wish.scenario}'")
     return tasks
 
 
@@ -46,13 +50,16 @@ def load_turns(source: str) -> tuple[TurnTask, ...]:
     """Load sessions as single turns, each with the gold run before it.
 
     Raises:
-        TaskError: as for `load_sessions`.
+        TaskError: as for `load_sessions`, or a session has no gold run.
     """
-    return tuple(
-        task
-        for session in load_sessions(source)
-        for task in turn_tasks(session, role_scenarios(session.role))
-    )
+    try:
+        return tuple(
+            task
+            for session in load_sessions(source)
+            for task in turn_tasks(session, role_scenarios(session.role))
+        )
+    except WalkError as error:
+        raise TaskError(str(error)) from None
 
 
 def session_domains(source: str) -> tuple[Domain, ...]:
