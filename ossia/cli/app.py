@@ -16,6 +16,7 @@ from ossia.called import as_called
 from ossia.cli.commands import LazyGroup
 from ossia.cli.defaults import note_of_file, read_defaults
 from ossia.cli.interrupt import STOPPED, end_undisturbed
+from ossia.cli.log import log_from, log_visibly
 from ossia.cli.variables import misspelt
 from ossia.errors import INTERRUPTED, UserError
 
@@ -73,9 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Not while a line is completed: it would stand in the middle of what is typed.
         for name, meant in misspelt(() if "_OSSIA_COMPLETE" in os.environ else os.environ):
             _complain(f"ossia: nothing reads {name}; did you mean {meant}?\n")
+        log_visibly()
         if level := os.environ.get("OSSIA_LOG"):
-            from ossia.cli.log import log_from
-
             log_from(level)
         defaults = read_defaults(os.environ, group.commands, called)
         code = group.main(

@@ -15,6 +15,12 @@ class _VisibleFormatter(logging.Formatter):
         return visible(super().format(record))
 
 
+def log_visibly() -> None:
+    """Write out what would steer a terminal in the warnings that Python prints by itself."""
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(_VisibleFormatter())
+
+
 def log_from(level: str) -> None:
     """Print what Ossia logs from a level on, with traces.
 

@@ -143,6 +143,9 @@ def export_run(folder: Path, out: Path) -> None:
     """
     aside = out.with_name(out.name + ".part")
     try:
+        # Whoever may read the archive reads the prompts, so only its owner may at first.
+        aside.touch(mode=0o600)
+        aside.chmod(0o600)
         with tempfile.TemporaryDirectory() as scratch, tarfile.open(aside, "w:gz") as archive:
             for path in sorted(folder.rglob("*")):
                 inside = path.relative_to(folder)

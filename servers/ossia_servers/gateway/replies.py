@@ -152,15 +152,16 @@ def _refuse(constant: str) -> None:
 
 
 def read_usage(usage: Any) -> Usage | None:
-    """Return the tokens that a provider reports, or None where they cannot be read.
+    """Return the tokens that a provider reports, or None where they cannot be read or cannot be.
 
+    No request is of no tokens: a proxy that fills in zeros has not counted.
     Providers count reasoning inside the completion's tokens or, where only the total holds it,
     beside them; here it is always inside.
     """
     if not isinstance(usage, dict):
         return None
     prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-    if prompt is None or completion is None:
+    if not prompt or completion is None:
         return None
     cached, written = _cached(usage, prompt)
     reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens") or 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
@@ -84,6 +85,11 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
     @app.exception_handler(UnknownWorld)
     async def unknown(request: Request, error: UnknownWorld) -> Response:
         return _unknown(error)
+
+    @app.exception_handler(sqlite3.OperationalError)
+    async def unstored(request: Request, error: sqlite3.OperationalError) -> Response:
+        # Such as a full disk, which whoever runs the servers is told once, and not at each request.
+        return _answer(500, "NOT_STORED", f"The database of the worlds cannot be used: {error}.")
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: ClientDisconnect) -> Response:

@@ -55,7 +55,7 @@ class GroupCommit:
             self._store.end_group()
         except sqlite3.Error as error:
             # The waiting requests are told; where all were cancelled, the log is all that is left.
-            _LOG.error("A commit of worlds failed.", exc_info=error)
+            _LOG.error("A commit of worlds failed: %s.", error)
             failure = error
         for future in waiting:
             if future.done():

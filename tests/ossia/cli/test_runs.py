@@ -33,6 +33,7 @@ def test_an_export_replaces_no_file_unasked(home, tmp_path, monkeypatch):
     assert (tmp_path / "run.tar.gz").read_bytes() == b"mine"
     export_command("one", tmp_path / "run.tar.gz", force=True)
     assert tarfile.is_tarfile(tmp_path / "run.tar.gz")
+    assert (tmp_path / "run.tar.gz").stat().st_mode & 0o777 == 0o600, "prompts are in it"
 
 
 @pytest.fixture(scope="module")

@@ -127,6 +127,7 @@ def test_an_answer_with_an_empty_error_beside_it_is_an_answer():
     "usage",
     [
         {"prompt_tokens": -5, "completion_tokens": 2},
+        {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
         {"prompt_tokens": "12", "completion_tokens": "3"},
         {"prompt_tokens": 12, "completion_tokens": 3.5},
         {"prompt_tokens": 10**15, "completion_tokens": 3},

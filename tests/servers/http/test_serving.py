@@ -4,8 +4,10 @@ import asyncio
 import logging
 import signal
 import socket
+import sqlite3
 import time
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 import httpx
 import pytest
@@ -15,7 +17,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
+from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.http.app import build_app
 from ossia_servers.http.serving import serve
+from ossia_servers.worlds import WorldStore
 
 
 def make_app(events: list[str]) -> Starlette:
@@ -189,3 +194,24 @@ def test_the_lifespan_runs_and_an_error_in_the_block_passes_through():
 
     asyncio.run(main())
     assert events == ["up", "down"]
+
+
+def test_a_full_disk_is_told_without_traces(caplog, monkeypatch):
+    def full():
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async def main():
+        store = WorldStore(load_domains())
+        store.create("w", seed="home", now=datetime(2026, 3, 13, 10), home="Austin, Texas")
+        monkeypatch.setattr(store, "end_group", full)
+        async with (
+            serve(build_app(load_domains(), store)) as url,
+            httpx.AsyncClient(base_url=url, trust_env=False) as client,
+        ):
+            asked = {"intent": "alarm_query"}
+            return await client.get("/alarm", params=asked, headers={"X-Ossia-World": "w"})
+
+    answer = asyncio.run(main())
+    assert (answer.status_code, answer.json()["code"]) == (500, "NOT_STORED")
+    assert "disk is full" in caplog.text
+    assert [record for record in caplog.records if record.exc_info] == []
