@@ -25,9 +25,9 @@ def generate_command(
         typer.Option(envvar="OSSIA_SEED", min=0, max=999_999_999, help="Decides all draws."),
     ] = 1,
 ) -> None:
-    """Make sessions of FlowBench from seeded agendas, a file for each role.
+    """Make sessions of FlowBench from a seed.
 
-    The built-in ones are those of seed 1.
+    Writes a file for each role. The built-in ones are those of seed 1.
     """
     # Loaded when asked for: the libraries for graphs take a second.
     from ossia_servers.flowbench.generator import generate_sessions

@@ -24,10 +24,10 @@ def generate_command(
         ),
     ] = 1,
 ) -> None:
-    """Make the built-in tasks of WorFBench from their templates.
+    """Make the built-in tasks of WorFBench.
 
-    The built-in ones are those of seed 1. Tasks whose plans are carried out are proven, which
-    takes some minutes.
+    They are made from templates; the built-in ones are those of seed 1. Tasks whose
+    plans are carried out are proven, which takes some minutes.
     """
     # Loaded when asked for: the libraries for graphs take a second.
     from ossia_dataset.worfbench.written import WRITTEN, written_tasks

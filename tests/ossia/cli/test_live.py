@@ -276,7 +276,7 @@ def test_a_run_in_the_format_before_is_read_under_its_name(ossia, home):
     with sqlite3.connect(folder / "run.sqlite") as database:
         (text,) = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
         old = {**json.loads(text), "version": 2}
-        for name in ("parameters", "call_seconds", "cache", "base_urls", "knowledge"):
+        for name in ("parameters", "call_seconds", "cache", "base_urls", "knowledge", "forms"):
             del old[name]
         stored = json.dumps(old, separators=(",", ":"))
         database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (stored,))

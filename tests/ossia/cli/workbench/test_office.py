@@ -295,7 +295,7 @@ def test_the_servers_behave_as_published_on_request(environ, tmp_path, options, 
 def test_an_unknown_suite_is_one_line(ossia):
     done = ossia("compare", "-f", "control", "--suite", "workbank")
     assert done.returncode == 2
-    assert "there are: assistant, assistant-compound, worfbench" in done.stderr
+    assert "there are: assistant, assistant-compound, flowbench, " in done.stderr
 
 
 def play(ossia, framework, suite, models, tasks, limit):
