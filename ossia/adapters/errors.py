@@ -27,7 +27,7 @@ class InstallError(AdapterError):
     """The environment could not be made.
 
     Attributes:
-        output: The end of what the installer printed.
+        output: What the installer printed; of a long one the start and the end.
     """
 
     def __init__(self, message: str, output: str) -> None:

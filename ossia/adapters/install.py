@@ -14,11 +14,9 @@ from ossia.adapters.errors import AdapterError, InstallError
 from ossia.adapters.held import exclusive
 from ossia.adapters.info import LOCK, MARKER, AdapterInfo, is_finished
 from ossia.adapters.stale import remove_environment, remove_stale
-from ossia.adapters.uvtool import run_uv, summary
+from ossia.adapters.uvtool import excerpt, run_uv, summary
 
 __all__ = ["install", "install_all"]
-
-_OUTPUT_TAIL = 4_000
 
 
 def install(info: AdapterInfo, *, editable: bool = False) -> bool:
@@ -126,7 +124,7 @@ def _require_met(info: AdapterInfo, folder: Path) -> None:
     raise InstallError(
         f"the environment of {info.name} could not be made: {LOCK} does not meet pyproject.toml"
         f" any more ({reason}); run `ossia adapter lock {info.project}`",
-        done.stdout[-_OUTPUT_TAIL:],
+        excerpt(done.stdout),
     )
 
 
@@ -142,5 +140,5 @@ def _uv(info: AdapterInfo, *arguments: str) -> None:
         raise InstallError(
             f"the environment of {info.name} could not be made: {command} failed:"
             f" {summary(done.stdout)}",
-            done.stdout[-_OUTPUT_TAIL:],
+            excerpt(done.stdout),
         )

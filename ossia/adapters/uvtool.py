@@ -10,9 +10,10 @@ import uv
 
 from ossia.adapters.errors import InstallError
 
-__all__ = ["run_uv", "summary"]
+__all__ = ["excerpt", "run_uv", "summary"]
 
 _SUMMARY_CHARACTERS = 400
+_EXCERPT_CHARACTERS = 4_000
 
 
 def run_uv(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -47,5 +48,17 @@ def run_uv(*arguments: str, folder: Path | None = None) -> subprocess.CompletedP
 
 
 def summary(output: str) -> str:
-    """Return the end of an output as one line."""
-    return " ".join(output[-_SUMMARY_CHARACTERS:].split())
+    """Return the start and the end of an output as one line."""
+    return _ends(" ".join(output.split()), _SUMMARY_CHARACTERS, " ... ")
+
+
+def excerpt(output: str) -> str:
+    """Return the start and the end of an output."""
+    return _ends(output, _EXCERPT_CHARACTERS, "\n...\n")
+
+
+def _ends(text: str, most: int, between: str) -> str:
+    # The start says what is wrong, where a long list of hashes follows; the end may tell a remedy.
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}{between}{text[-most // 2 :]}"

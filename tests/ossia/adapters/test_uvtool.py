@@ -1,0 +1,21 @@
+"""What is told of the installer's output."""
+
+import pytest
+
+from ossia.adapters.uvtool import excerpt, summary
+
+HASHES = "           sha256:" + "0" * 64 + "\n"
+
+
+@pytest.mark.parametrize("told", [summary, excerpt])
+def test_the_cause_is_told_however_many_hashes_follow(told):
+    output = "error: Hash mismatch for `requests`\n\n  Expected:\n" + HASHES * 200
+    text = told(output + "\n  Computed:\n    sha256:21\n")
+    assert text.startswith("error: Hash mismatch for `requests`")
+    assert text.rstrip().endswith("sha256:21")
+    assert len(text) < 4_010
+
+
+def test_a_short_output_is_told_whole():
+    assert summary("error:\n  no\n") == "error: no"
+    assert excerpt("error:\n  no\n") == "error:\n  no\n"
