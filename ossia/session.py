@@ -63,8 +63,8 @@ class Means:
 
     @property
     def paced(self) -> bool:
-        """Whether calls may wait for their turn."""
-        return self.rpm is not None or self.tpm is not None
+        """Whether calls may wait for their turn, or until those under way leave money for them."""
+        return any(limit is not None for limit in (self.max_cost, self.rpm, self.tpm))
 
 
 def open_session(plan: RunPlan, means: Means) -> Session:

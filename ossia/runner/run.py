@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import orjson
@@ -163,7 +164,8 @@ async def _run(
             stopping.after(done)
 
         try:
-            await _all(todo, finish, session.jobs)
+            await _all(stopping.begun(todo), finish, min(session.jobs, len(todo)))
+            stopping.at_end()
         finally:
             await asyncio.gather(*(pool.close() for pool in pools.values()))
             await _close(list(session.models.values())[1:])
@@ -186,6 +188,19 @@ class _Stopping:
         self._first: list[Finished] | None = [] if fresh else None
         self._invalid = 0
 
+    def begun(self, todo: Sequence[EpisodeKey]) -> Iterator[EpisodeKey]:
+        """Yield the episodes that are begun: none any more when the limit of cost is reached."""
+        return takewhile(lambda _: self._gateway.limit_reached is None, todo)
+
+    def at_end(self) -> None:
+        """Take note that all begun episodes have ended.
+
+        Raises:
+            RunStopped: the limit of cost was reached.
+        """
+        if self._gateway.limit_reached is not None:
+            raise RunStopped(f"the run has stopped: {self._gateway.limit_reached}; {_AGAIN}")
+
     def after(self, done: Finished) -> None:
         """Take note of a finished episode.
 
@@ -196,6 +211,9 @@ class _Stopping:
         because = self._gateway.closed_because
         if because is not None:
             raise RunStopped(f"the run has stopped: {because}; {_AGAIN}")
+        if self._gateway.limit_reached is not None:
+            # What is under way is paid for: it ends by itself, and whoever cannot pay ends at once.
+            return
         invalid = done.score.verdict is Verdict.INVALID
         self._invalid = self._invalid + 1 if invalid else 0
         if self._invalid >= STOP_AFTER:
@@ -230,12 +248,11 @@ def _stop_in_vain(first: Sequence[Finished], config: RunConfig) -> None:
 
 
 async def _all(
-    todo: Sequence[EpisodeKey],
+    queue: Iterator[EpisodeKey],
     finish: Callable[[EpisodeKey], Awaitable[None]],
     jobs: int,
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
-    queue = iter(todo)
     failed: ExceptionGroup | None = None
 
     async def work() -> None:
@@ -244,7 +261,7 @@ async def _all(
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(jobs, len(todo))):
+            for _ in range(jobs):
                 group.create_task(work())
     except ExceptionGroup as failures:
         failed = failures

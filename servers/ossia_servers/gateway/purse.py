@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ossia_servers.gateway.models import EndpointClosed
+from ossia_servers.gateway.models import ModelFailure
 from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.records import Usage
 
@@ -14,8 +14,8 @@ UNLIMITED_ANSWER: Final = 16_384
 """Tokens that an answer is taken for at most where the request sets no limit of its own."""
 
 
-class SpendingLimit(EndpointClosed):
-    """The next call could cost more than is left."""
+class SpendingLimit(ModelFailure):
+    """The next call could cost more than is left; a smaller one may still be paid."""
 
 
 def _forget(_spent_usd: float) -> None:
@@ -64,14 +64,22 @@ class Purse:
         async with self._settled:
             while limit is not None and self.spent_usd + self._held + most_usd > limit:
                 if self.spent_usd + most_usd > limit:
-                    raise SpendingLimit(
-                        f"the next call could cost {most_usd:.4f} USD, and of --max-cost {limit:g}"
-                        f" {max(0.0, limit - self.spent_usd):.4f} USD are left; allow more",
-                        attempts=0,
-                    )
+                    raise SpendingLimit(self._refusal(most_usd, limit), attempts=0)
                 await self._settled.wait()
             self._held += most_usd
         self._note(self.spent_usd + self._held)
+
+    def _refusal(self, most_usd: float, limit: float) -> str:
+        if most_usd > limit:
+            return (
+                f"one call alone could cost {most_usd:.4f} USD, more than --max-cost {limit:g};"
+                " allow more, or set its longest answer with --model-param max_tokens=N"
+            )
+        left = max(0.0, limit - self.spent_usd)
+        return (
+            f"the next call could cost {most_usd:.4f} USD, and of --max-cost {limit:g}"
+            f" {left:.4f} USD are left; allow more"
+        )
 
     def settle(self, most_usd: float, price: float) -> None:
         """Replace what was held for a call by its price."""

@@ -37,6 +37,7 @@ from ossia_servers.gateway.models import (
     RoleModels,
     TapeMiss,
 )
+from ossia_servers.gateway.purse import SpendingLimit
 from ossia_servers.gateway.records import Budget, BudgetPart, Clock, GatewayRecord
 from ossia_servers.gateway.sessions import Session
 
@@ -104,6 +105,8 @@ class Gateway:
         self._closed: OrderedDict[str, Session] = OrderedDict()
         self.closed_because: str | None = None
         """Why no further request of some model will be answered, such as a key that has ended."""
+        self.limit_reached: str | None = None
+        """Why a call was not begun for its cost; others under way may end, and smaller ones go."""
         self.app = _Application(
             self._chat,
             routes=[
@@ -303,6 +306,8 @@ class Gateway:
         now = self._clock.monotonic()
         if isinstance(failure, EndpointClosed) and self.closed_because is None:
             self.closed_because = text.removesuffix(".")
+        if isinstance(failure, SpendingLimit) and self.limit_reached is None:
+            self.limit_reached = text
         if isinstance(failure, RequestRefused):
             session.fail(entry, "bad_request", text, now, failure=failure)
             return _error(400, text, "invalid_request_error", "refused_by_model")

@@ -39,6 +39,7 @@ class Upstream:
         self.calls = 0
         self.failing = self.hanging = False
         self.hiccups = 0
+        self.seconds = 0.0
         self.refusing_from = self.parrot = None
         self.sent = []
         self.closing_from = None
@@ -51,6 +52,7 @@ class Upstream:
             return JSONResponse({"error": {"message": f"bad key {KEY}"}}, 401)
         if self.hanging:
             await asyncio.sleep(30)
+        await asyncio.sleep(self.seconds)
         if self.closing_from is not None and self.calls > self.closing_from:
             error = {"message": "You have used up your credit.", "type": "insufficient_quota"}
             return JSONResponse({"error": error}, 429)
@@ -324,14 +326,17 @@ def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
     price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", "--limit", "12")
     once = (100 * 2.5 + 10 * 10) / 1e6
     with running(upstream) as url:
+        upstream.seconds = 0.1
         done = compare(ossia, url, *price, "--max-cost", "0.04")
+        upstream.seconds = 0.0
         assert done.returncode == 3
         assert "the run has stopped: the next call could cost 0." in done.stderr
         assert "of --max-cost 0.04" in done.stderr
         assert "run the same command again" in done.stderr
         answered = upstream.calls - upstream.hiccups
         assert answered > 5
-        assert answered * once - 1e-9 <= spent(home) <= 0.04
+        assert spent(home) == pytest.approx(answered * once), "what was begun has ended"
+        assert spent(home) <= 0.04
         before = upstream.calls
         assert compare(ossia, url, *price, "--max-cost", "0.001").returncode == 3
         assert upstream.calls == before, "what earlier sessions spent counts"
@@ -340,6 +345,15 @@ def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
     (line,) = json.loads(again.stdout)["frameworks"]
     assert (line["invalid"], line["success"]["of"]) == (0, 12)
     assert spent(home) >= (upstream.calls - upstream.hiccups) * once
+
+
+def test_a_call_that_alone_could_cost_more_names_what_bounds_it(ossia, upstream):
+    with running(upstream) as url:
+        done = compare(ossia, url, "--price-as", "openai/gpt-4o", "--max-cost", "0.1")
+    assert (done.returncode, upstream.calls) == (3, 0)
+    assert "one call alone could cost 0.1" in done.stderr
+    assert "more than --max-cost 0.1; allow more, or" in done.stderr
+    assert "--model-param max_tokens=N" in done.stderr
 
 
 def test_a_limit_that_nobody_could_hold_is_refused(ossia, upstream):

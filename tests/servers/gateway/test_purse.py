@@ -42,8 +42,10 @@ def test_calls_at_once_wait_for_each_other_and_never_exceed_the_limit(
             refused = await lab.ask()
             assert refused.status_code == 502
             assert "could cost 0.1" in refused.text
-            assert lab.gateway.closed_because is not None
-            assert len(endpoint.requests) == 6
+            assert "could cost 0.1" in lab.gateway.limit_reached
+            assert lab.gateway.closed_because is None
+            assert (await lab.ask(max_tokens=100)).status_code == 200, "a smaller one still goes"
+            assert len(endpoint.requests) == 7
 
     asyncio.run(main())
 
