@@ -123,11 +123,14 @@ def dump_task(task: Task) -> str:
 def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
     """Read a task file, or every `*.jsonl` file of a folder in name order.
 
+    A folder whose files all lie in one folder within, as a generated set does, is that one.
+
     Raises:
-        TaskError: nothing is there, a line is no task, or an id occurs twice.
+        TaskError: nothing is there, a line is no task, an id occurs twice, or there are several
+            sets.
     """
     if path.is_dir():
-        files = sorted(path.glob("*.jsonl"))
+        files = _files_of_set(path)
     elif path.is_file():
         files = [path]
     else:
@@ -147,6 +150,14 @@ def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
     if not tasks:
         raise TaskError(f"{path}: holds no task")
     return tuple(tasks.values())
+
+
+def _files_of_set(folder: Path) -> list[Path]:
+    files = sorted(folder.glob("*.jsonl")) or sorted(folder.glob("*/*.jsonl"))
+    sets = list(dict.fromkeys(str(file.parent) for file in files))
+    if len(sets) > 1:
+        raise TaskError(f"{folder}: holds several task sets, name one: {', '.join(sets)}")
+    return files
 
 
 def nothing_at(path: Path, *, folder: bool = False) -> str:

@@ -212,6 +212,16 @@ def test_a_folder_is_read_in_name_order(tmp_path: Path) -> None:
     assert [one.id for one in read_tasks(tmp_path, AssistantTask)] == ["alarm-001", "alarm-002"]
 
 
+def test_a_folder_of_one_set_is_that_set_and_several_are_named(tmp_path: Path) -> None:
+    for name in ("test", "train"):
+        (tmp_path / name).mkdir()
+    write_tasks(tmp_path / "test" / "a.jsonl", [task(1)])
+    assert read_tasks(tmp_path, AssistantTask) == read_tasks(tmp_path / "test", AssistantTask)
+    write_tasks(tmp_path / "train" / "a.jsonl", [task(2)])
+    with pytest.raises(TaskError, match=r"several task sets, name one: \S+/test, \S+/train$"):
+        read_tasks(tmp_path, AssistantTask)
+
+
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="no such file or folder"):
         read_tasks(tmp_path / "absent.jsonl", AssistantTask)
