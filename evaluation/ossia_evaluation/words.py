@@ -1,4 +1,4 @@
-"""Small things of a sentence: a noun behind a number, and a text that is too long."""
+"""Small things of a sentence: what stands behind a number, and a text that is too long."""
 
 
 def plural(noun: str, count: int) -> str:
@@ -15,3 +15,8 @@ def shortened(text: str, most: int) -> str:
     """Return a text on one line, cut to so many characters where it is longer."""
     flat = " ".join(text.split())
     return flat if len(flat) <= most else f"{flat[: most - 4]} ..."
+
+
+def count_of(count: int, of: int) -> str:
+    """Return a count with its share of a total: `42 84%`."""
+    return f"{count} {100 * count / of:.0f}%"

@@ -21,6 +21,7 @@ from ossia_evaluation.attribution.columns import (
 )
 from ossia_evaluation.detectors import Coverage, ModeTable
 from ossia_evaluation.rows import Share
+from ossia_evaluation.words import count_of
 
 UNKNOWN = "-"
 
@@ -124,7 +125,7 @@ def _plain(gap: int = 1) -> Table:
 def _count(share: Share | None) -> str:
     if share is None or share.value is None or not share.count:
         return UNKNOWN
-    return f"{share.count} {100 * share.value:.0f}%"
+    return count_of(share.count, share.of)
 
 
 def _mass(role: RoleColumns) -> str:

@@ -55,8 +55,8 @@ def audit_sweeps() -> bool:
             "accepted" if found.accepts else "refused",
             found.tasks,
             str(total),
-            f"{bad} ({bad / total:.1%})",
-            f"{found.limit:.0%}" + ("" if found.sound else ", exceeded"),
+            f"{bad} ({100 * bad / total:.1f} %)",
+            f"{100 * found.limit:.0f} %" + ("" if found.sound else ", exceeded"),
         )
     make_console().print(table)
     return sound

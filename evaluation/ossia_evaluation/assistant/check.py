@@ -74,7 +74,7 @@ def _check(splits: Mapping[str, Split], old: Sequence[ProofLine] = ()) -> Iterat
     yield from old
     yield ProofLine(
         f"{len(broken)} faults of {'the sets' if len(splits) > 1 else 'the set'} (coverage, ids,"
-        f" slots, texts that share {ALIKE:.0%} of their trigrams, frames of more than"
+        f" slots, texts that share {100 * ALIKE:.0f} % of their trigrams, frames of more than"
         f" {MOST_OF_A_PATTERN} tasks)"
     )
 

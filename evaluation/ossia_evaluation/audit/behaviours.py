@@ -196,7 +196,8 @@ def _share(found: Accepted, *, refused: bool = False) -> str:
         count, share, low, high = found.of - found.count, 1 - found.share, 1 - high, 1 - low
     else:
         count, share = found.count, found.share
-    return f"{count} of {found.of} ({share:.1%}, 95 % [{low:.1%}, {high:.1%}])"
+    interval = f"95 % [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{count} of {found.of} ({100 * share:.1f} %, {interval})"
 
 
 def _requests(behaviour: Behaviour, task: WorldTask) -> Iterator[Request]:

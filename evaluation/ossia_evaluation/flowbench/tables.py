@@ -19,6 +19,7 @@ from ossia_evaluation.flowbench.grades import (
 )
 from ossia_evaluation.flowbench.measures.corrected import Tally
 from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.words import count_of
 from ossia_servers.trace import Trace
 from ossia_workflows.flowbench import Knowledge
 
@@ -193,10 +194,7 @@ def _failures(lines: Mapping[str, Episodes]) -> Table:
             grades = [one.grade for one in episodes if isinstance(one.grade, SessionGrade)]
             counts = {kind: sum(grade.failures[kind] for grade in grades) for kind in FailureType}
             total = sum(counts.values())
-            cells = [
-                f"{count} ({100 * count / total:.0f} %)" if total else str(count)
-                for count in counts.values()
-            ]
+            cells = [count_of(n, total) if total else str(n) for n in counts.values()]
             rows.append((line, form, str(total), *cells))
     columns = ("", "knowledge", "all", *FailureType)
     return Table("failures", "Where sessions leave their workflow", 2, columns, tuple(rows))

@@ -21,7 +21,7 @@ from ossia_evaluation.report.figures import (
 )
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
 from ossia_evaluation.report.word_table import word_table
-from ossia_evaluation.words import counted
+from ossia_evaluation.words import count_of, counted
 
 _FLIPS_SHOWN = 6
 TURNS = "Cost of a turn of the user's (means: tokens, seconds, episodes that came to it)"
@@ -203,7 +203,7 @@ def _failures(result: Comparison) -> RenderableType:
 
 
 def _part(count: int, of: int) -> str:
-    return f"{count} ({100 * count / of:.0f} %)" if count else UNKNOWN
+    return count_of(count, of) if count else UNKNOWN
 
 
 def _groups(result: Comparison) -> list[RenderableType]:

@@ -37,10 +37,10 @@ def test_both_shares_are_printed(ossia, tmp_path):
     done = ossia("dataset", "audit", written(tmp_path, RIGHT, WRONG, FALSE, debatable))
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("right behaviours accepted: 1 of 1 (100.0%, 95 % [")
-    assert lines[1].startswith("wrong or falsely told ones refused: 2 of 2 (100.0%, 95 % [")
-    assert lines[2].startswith("  failure: 1 of 1 (100.0%")
-    assert lines[3].startswith("  told_falsely: 1 of 1 (100.0%")
+    assert lines[0].startswith("right behaviours accepted: 1 of 1 (100.0 %, 95 % [")
+    assert lines[1].startswith("wrong or falsely told ones refused: 2 of 2 (100.0 %, 95 % [")
+    assert lines[2].startswith("  failure: 1 of 1 (100.0 %")
+    assert lines[3].startswith("  told_falsely: 1 of 1 (100.0 %")
     assert "alarm-001" not in done.stdout
 
 
@@ -56,8 +56,8 @@ def test_a_verdict_that_differs_from_its_label_is_explained(ossia, tmp_path):
     assert "alarm-001, 'forgets it': should be success, is failure (missing: " in done.stdout
     assert "requests none; reply 'Done.'" in done.stdout
     assert "'as told'" not in done.stdout
-    assert "right behaviours accepted: 1 of 2 (50.0%" in done.stdout
-    assert "wrong or falsely told ones refused: 0 of 1 (0.0%" in done.stdout
+    assert "right behaviours accepted: 1 of 2 (50.0 %" in done.stdout
+    assert "wrong or falsely told ones refused: 0 of 1 (0.0 %" in done.stdout
 
 
 def test_every_verdict_is_printed_on_demand(ossia, tmp_path):
