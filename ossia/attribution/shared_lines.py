@@ -46,7 +46,7 @@ def first_blocks(
     lines: list[str] = []
     for number, one in enumerate(shared):
         block = _block(one, among, full=False)
-        room -= sum(max(1, len(textwrap.wrap(line, WIDTH))) for line in block)
+        room -= sum(max(1, len(_wrapped(line, WIDTH))) for line in block)
         if room < 0 and number:
             return lines, number
         lines += block
@@ -81,8 +81,13 @@ def _block(one: SharedFailure, among: Collection[str], *, full: bool) -> list[st
     if full:
         sentence += _distinct([_absorbed(each) for each in one.items])
     head = " | ".join(part for part in parts if part)
-    wrapped = textwrap.wrap(sentence, WIDTH - _INDENT) if not full else [sentence]
+    wrapped = _wrapped(sentence, WIDTH - _INDENT) if not full else [sentence]
     return [head, *(f"{' ' * _INDENT}{line}" for line in wrapped)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The lines of a text; an address, whose date has hyphens, stays whole."""
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _causes(item: Attribution, *, full: bool) -> str:

@@ -12,6 +12,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from ossia_evaluation.visible import is_visible, visible
+from ossia_evaluation.whole_words import has_longer_word, whole_lines
 
 PIPE_WIDTH = 160
 """The width of what is written to a file or a pipe."""
@@ -31,7 +32,14 @@ def say(text: object, *, err: bool = False, nl: bool = True) -> None:
 
 
 class SafeConsole(Console):
-    """A console that writes out control and bidirectional characters of all that it prints."""
+    """A console that writes out control and bidirectional characters of all that it prints.
+
+    Outside of tables it cuts no word, such as an address: the terminal goes on with it.
+    """
+
+    def print(self, *objects: Any, **given: Any) -> None:
+        """Print, without an end of what is longer than the line."""
+        super().print(*objects, **{"crop": False, **given})
 
     def render_str(self, text: str, **given: Any) -> Text:
         """Return a text of its markup; columns are measured by it too."""
@@ -43,6 +51,11 @@ class SafeConsole(Console):
         """Yield the segments of what is printed; texts are mended before they are laid out."""
         if isinstance(renderable, Text):
             renderable = _visible_text(renderable)
+            given = options or self.options
+            # The columns of a table say what becomes of a long word of theirs.
+            if given.overflow is None and has_longer_word(renderable, given.max_width):
+                renderable = Text("\n").join(whole_lines(renderable, given.max_width))
+                options = given.update(no_wrap=True, overflow="ignore")
         for segment in super().render(renderable, options):
             text, style, control = segment
             # What a renderable made by itself; the console's own controls pass.

@@ -14,6 +14,7 @@ from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric
 from ossia_evaluation.report.figures import UNKNOWN
 from ossia_evaluation.steps import Step, read_steps
+from ossia_evaluation.whole_words import whole_lines
 from ossia_evaluation.words import counted, shortened
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.records import ServerRequest
@@ -64,12 +65,12 @@ def print_episode(
 
 
 def _line(console: Console, markup: str) -> None:
-    """Print a line whose continuation on a narrow terminal keeps its indent."""
+    """Print a line whose continuation on a narrow terminal keeps its indent; no word is cut."""
     text = console.render_str(markup)
     indent = len(text.plain) - len(text.plain.lstrip())
-    for part in text[indent:].wrap(console, max(1, console.width - indent)):
-        part.rstrip()
-        console.print(Text(" " * indent).append_text(part))
+    for part in whole_lines(text[indent:], max(1, console.width - indent)):
+        line = Text(" " * indent).append_text(part)
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
 def _step(console: Console, step: Step, *, full: bool) -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 from ossia.attribution.matrix import matrices, mode_lines, role_table
 from ossia.attribution.overview import overview
 from ossia.attribution.run import Result
-from ossia.attribution.shared_lines import evidence_lines, frameworks_text
+from ossia.attribution.shared_lines import evidence_lines, first_blocks, frameworks_text
 from ossia.attribution.shown import cost_line, near_miss_groups, result_tables
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.suites.assistant import ROLES
@@ -187,6 +187,14 @@ def test_the_terminal_tells_responsibility_and_what_was_absorbed():
     assert "manager#1 0.50 + url#2 0.50" in text
     assert "(absorbed downstream: time#1 by url#1)" in text
     assert "absorbed" not in printed(evidence_lines([found("camel", 1)]), 200)
+
+
+@pytest.mark.parametrize("before", range(40, 80))
+def test_no_address_is_cut_at_the_hyphen_of_a_date(before):
+    address = "/alarm?intent=alarm_set&date=2026-03-14"
+    item = found("camel", 1).model_copy(update={"evidence": f"{'x' * before} {address} is set"})
+    lines, _ = first_blocks(shared_failures([item]), {"camel"}, 20)
+    assert any(address in line for line in lines)
 
 
 def test_csv_tells_what_was_absorbed_and_by_which_step(result):

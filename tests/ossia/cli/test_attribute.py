@@ -129,6 +129,15 @@ def test_an_unknown_framework_ends_with_one_line(failed):
     assert "has no framework 'nobody'" in done.stderr
 
 
+def test_no_address_is_cut(failed):
+    address = re.compile(r"/alarm\?intent=alarm_set&time=\d\d%3A30&date=2026-03-14(?![^\s\";)])")
+    for command in (("blame", EPISODE), ("show", EPISODE), ("replay", EPISODE)):
+        text = failed(*command, COLUMNS="40").stdout
+        assert len(address.findall(text)) == text.count("/alarm?") > 0, command
+        rest = [line for line in text.splitlines() if "/alarm?" not in line and "/…" not in line]
+        assert "show" not in command or max(map(len, rest)) <= 40
+
+
 def test_blame_stores_its_result(failed, home):
     assert failed("blame", EPISODE).returncode == 0
     (folder,) = (home / "runs").iterdir()
