@@ -12,7 +12,9 @@ from ossia_servers.gateway.estimates import estimate_prompt_tokens
 from ossia_servers.gateway.purse import answer_limit
 from ossia_servers.gateway.records import Clock
 
-MINUTE_S: Final = 60.0
+MINUTE_S: Final = 62.0
+"""Seconds in which no more requests go than a minute allows. The endpoint counts them as they
+arrive, and one may take two seconds longer to get there than another."""
 
 USUAL_ANSWER: Final = 500
 """Tokens that an answer is taken for before it is there, or the request's own limit if lower."""
@@ -38,7 +40,7 @@ class Window:
         """Begin without any.
 
         Args:
-            requests: Most in any 60 seconds; None for no limit.
+            requests: Most in any `MINUTE_S`; None for no limit.
             tokens: Likewise.
         """
         self._requests = requests
