@@ -17,7 +17,7 @@ from ossia.cli.commands import LazyGroup
 from ossia.cli.defaults import note_of_file, read_defaults
 from ossia.cli.interrupt import STOPPED, end_undisturbed
 from ossia.cli.log import log_from, log_visibly
-from ossia.cli.variables import misspelt
+from ossia.cli.variables import LIMITS, misspelt
 from ossia.errors import INTERRUPTED, UserError
 
 _HELP: Final = "Compare multi-agent orchestration frameworks and say which agent failed."
@@ -73,7 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         called = given[0] if given else ""
         # Not while a line is completed: it would stand in the middle of what is typed.
         for name, meant in misspelt(() if "_OSSIA_COMPLETE" in os.environ else os.environ):
-            _complain(f"ossia: nothing reads {name}; did you mean {meant}?\n")
+            told = f"nothing reads {name}; did you mean {meant}?"
+            if meant in LIMITS:
+                raise UserError(f"{told} Correct or unset it: a run may cost more without")
+            _complain(f"ossia: {told}\n")
         log_visibly()
         if level := os.environ.get("OSSIA_LOG"):
             log_from(level)

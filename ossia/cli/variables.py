@@ -28,6 +28,11 @@ WORKFLOW WORKFLOW_FORM WORKFLOW_FORMAT WRITE YES
 )
 """Written down, since asking the commands for their options would load them all."""
 
+LIMITS: Final = frozenset(
+    f"{_PREFIX}{name}" for name in "ESTIMATE MAX_COST PRICE_AS RPM TPM".split()
+)
+"""Those without which a run may cost more than was meant."""
+
 
 def misspelt(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the variables that nothing reads but look like one that is read, with that one."""
