@@ -272,7 +272,7 @@ def _rivals(
             if any(_is_form(str(leaf), forms) for leaf in leaves(value))
         }
         for row in extra_rows(question, requests, IDENTITIES):
-            values = [leaf for name in columns if name in row for leaf in leaves(row[name])]
+            values = [leaf for name in row if name in columns for leaf in leaves(row[name])]
             found.update(
                 dict.fromkeys(str(v) for v in values if not _is_supported(str(v), support))
             )

@@ -1,6 +1,8 @@
 """`ossia dataset audit`, as a user sees it."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -42,6 +44,18 @@ def test_both_shares_are_printed(ossia, tmp_path):
     assert lines[2].startswith("  failure: 1 of 1 (100.0 %")
     assert lines[3].startswith("  told_falsely: 1 of 1 (100.0 %")
     assert "alarm-001" not in done.stdout
+
+
+def test_the_reason_is_the_same_in_every_process(environ, tmp_path):
+    many = line(task="cooking-005", should="failure", requests=["/cooking?intent=cooking_recipe"])
+    said = set()
+    for seed in ("1", "2", "3"):
+        command = [sys.executable, "-m", "ossia", "dataset", "audit", "--all"]
+        command.append(str(written(tmp_path, many)))
+        env = {**environ, "PYTHONHASHSEED": seed}
+        said.add(subprocess.run(command, env=env, capture_output=True, check=True).stdout)
+    assert len(said) == 1
+    assert b"told beside the answer: " in said.pop()
 
 
 def test_a_verdict_that_differs_from_its_label_is_explained(ossia, tmp_path):
