@@ -119,7 +119,7 @@ def open_store(config: RunConfig, home: Path, *, fresh: bool = False) -> RunStor
         with RunStore.alone(folder):
             shutil.rmtree(folder)
         if name is not None:
-            folder.mkdir(parents=True)
+            folder.mkdir(mode=0o700)
             give_name(folder, name)
     store = RunStore(folder, write=True)
     if store.meta("config") is None:

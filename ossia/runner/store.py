@@ -65,7 +65,8 @@ class RunStore:
         path = folder / "run.sqlite"
         if write:
             # For its owner alone: it holds prompts, answers and, while it runs, ids of worlds.
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
             self._lock = _take_lock(folder / "lock")
         elif not path.is_file():
             raise UserError(f"{folder} holds no run")

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ossia_dataset.files import write_whole
 from ossia_servers.gateway.canonical import canonical_answer, canonical_request, request_key
 from ossia_servers.gateway.estimates import message_text
 from ossia_servers.gateway.models import Completion, ModelCall, TapeMiss
@@ -147,9 +148,7 @@ class Tape:
         """
         models: list[BaseModel] = [TapeHeader(), *self.entries]
         text = "".join(model.model_dump_json() + "\n" for model in models)
-        unfinished = path.with_name(path.name + ".part")
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)
+        write_whole(path, text)
 
     @classmethod
     def read(cls, path: Path) -> Tape:

@@ -108,6 +108,7 @@ def test_a_run_is_listed_named_and_found_by_its_name(ossia, home, run_id):
     assert [path.name for path in (home / "runs").iterdir()] == [run_id], "still the same run"
 
     assert ossia("run", "control", "--limit", "3", "--fresh").returncode == 0
+    assert {path.stat().st_mode & 0o777 for path in (home / "runs").iterdir()} == {0o700}
     assert json.loads(ossia("runs", "--json").stdout)[0]["name"] == "first"
     assert ossia("runs", "name", "first", run_id).returncode == 0
     assert json.loads(ossia("runs", "--json").stdout)[0]["name"] is None

@@ -124,5 +124,6 @@ def test_a_new_run_is_its_owners_alone(tmp_path):
     with RunStore(folder, write=True) as store:
         store.set_meta("config", "kept")
     assert folder.stat().st_mode & 0o777 == 0o700
+    assert folder.parent.stat().st_mode & 0o777 == 0o700, "names tell of runs"
     # A lock that others can open, they can take, and keep the run from going on.
     assert (folder / "lock").stat().st_mode & 0o777 == 0o600
