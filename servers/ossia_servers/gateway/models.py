@@ -34,6 +34,10 @@ def _ignore_wait() -> None:
     pass
 
 
+def _endless() -> float:
+    return float("inf")
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCall:
     """One request to a model.
@@ -50,6 +54,7 @@ class ModelCall:
             was hanging.
         on_wait: To be told when the call begins to wait for its turn, which ends with the next
             attempt; that time is neither the team's nor the endpoint's.
+        patience_s: Tells how many seconds the call may yet be in trouble before it is cut.
     """
 
     role: str
@@ -58,6 +63,7 @@ class ModelCall:
     on_failed_attempt: OnFailedAttempt = _ignore
     on_attempt: Callable[[float], None] = _ignore_start
     on_wait: Callable[[], None] = _ignore_wait
+    patience_s: Callable[[], float] = _endless
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,8 +283,12 @@ class Gateway:
             leaving.watch()
             session.wait_started(entry, self._clock.monotonic())
 
-        request = entry.request
-        return ModelCall(request.role, session.episode, request.body, failed, started, waits)
+        def patience_s() -> float:
+            return session.patience_s(self._clock.monotonic())
+
+        asked = entry.request
+        told = failed, started, waits, patience_s
+        return ModelCall(asked.role, session.episode, asked.body, *told)
 
     def _cut(self, session: Session, entry: Entry) -> Response:
         if session.closed:

@@ -132,7 +132,7 @@ class Session:
         if self._waits.open and not self._lost.open:
             self._deadline = None
             return
-        wait = self._patience_s(now) if self._lost.open else self.left_s(now)
+        wait = self.patience_s(now) if self._lost.open else self.left_s(now)
         self._deadline = asyncio.get_running_loop().call_later(max(0.0, wait), self._expire)
 
     def _expire(self) -> None:
@@ -178,7 +178,8 @@ class Session:
         """Return whether a call's last attempt has failed and the next has not started."""
         return self._lost.holds(entry.seq)
 
-    def _patience_s(self, now: float) -> float:
+    def patience_s(self, now: float) -> float:
+        """Return the seconds that the endpoint's trouble may yet take before calls are cut."""
         return self._budget.seconds - self._lost.total(now)
 
     def spent(self, now: float) -> BudgetPart | None:

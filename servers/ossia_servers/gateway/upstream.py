@@ -232,7 +232,10 @@ class UpstreamModel:
                         f"{self.name} gave no answer in {attempt} attempt(s): {failure}.",
                         attempts=attempt,
                     ) from None
-                _LOG.warning("%s: %s; next attempt in %.1f s.", self.name, failure, pause)
+                coming = f"next attempt in {pause:.1f} s"
+                if call.patience_s() <= pause:
+                    coming = "no further attempt: the episode's seconds end before"
+                _LOG.warning("%s: %s; %s.", self.name, failure, coming)
             await options.sleep(pause)
         raise AssertionError("unreachable")
 

@@ -30,7 +30,7 @@ def test_pauses_do_not_spend_the_episodes_seconds(running, upstream, completion)
     asyncio.run(main())
 
 
-def test_an_endpoint_in_trouble_for_long_makes_the_episode_invalid(running, upstream):
+def test_an_endpoint_in_trouble_for_long_makes_the_episode_invalid(running, upstream, caplog):
     async def main():
         async def pause(seconds):
             lab.clock.now += seconds
@@ -49,6 +49,7 @@ def test_an_endpoint_in_trouble_for_long_makes_the_episode_invalid(running, upst
             assert "slow down" in exchange.error
 
     asyncio.run(main())
+    assert caplog.messages[0].endswith("no further attempt: the episode's seconds end before.")
 
 
 def test_a_call_cut_while_the_endpoint_fails_is_blamed_on_the_endpoint(running, upstream):
