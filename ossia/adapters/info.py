@@ -198,7 +198,9 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
     path = project / "pyproject.toml"
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise AdapterProjectError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
         raise AdapterProjectError(f"{path} cannot be read: {error}") from error
     table = _table(content, "tool", "ossia")
     package = _table(content, "project").get("name")

@@ -115,7 +115,7 @@ def make_project(new: NewAdapter, folder: Path) -> InstallError | None:
             problem = _lock(project)
             project.rename(folder)
     except OSError as error:
-        raise AdapterProjectError(f"{folder} cannot be made: {error}") from error
+        raise AdapterProjectError(f"{folder} cannot be made: {error.strerror}") from error
     return problem
 
 

@@ -44,7 +44,7 @@ def run_uv(*arguments: str, folder: Path | None = None) -> subprocess.CompletedP
             check=False,
         )
     except OSError as error:
-        raise InstallError(f"uv cannot be run: {error}", "") from error
+        raise InstallError(f"uv cannot be run: {error.strerror}", "") from error
 
 
 def summary(output: str) -> str:

@@ -233,10 +233,7 @@ def names(given: Sequence[str] | None) -> tuple[str, ...]:
     Raises:
         UserError: the option names nothing.
     """
-    found = tuple(name for item in given or () for name in item.split(",") if name)
-    if given and not found:
-        raise UserError("no framework is named")
-    return found
+    return _listed(given, "no framework is named")
 
 
 def forms(given: Sequence[str] | None) -> tuple[str, ...]:
@@ -245,9 +242,16 @@ def forms(given: Sequence[str] | None) -> tuple[str, ...]:
     Raises:
         UserError: the option names nothing.
     """
-    found = tuple(name for item in given or () for name in item.split(",") if name)
+    return _listed(given, "--knowledge names no form")
+
+
+def _listed(given: Sequence[str] | None, nothing: str) -> tuple[str, ...]:
+    """Return the items of a comma-separated list, with spaces around them or without."""
+    found = tuple(
+        name for item in given or () for piece in item.split(",") if (name := piece.strip())
+    )
     if given and not found:
-        raise UserError("--knowledge names no form")
+        raise UserError(nothing)
     return found
 
 

@@ -143,7 +143,8 @@ class WorkerProcess:
             ends.close_ours()
             folder.remove()
             if isinstance(error, OSError):
-                raise WorkerStartError(f"{spec.python} cannot be started: {error}") from error
+                why = error.strerror or str(error)
+                raise WorkerStartError(f"{spec.python} cannot be started: {why}") from error
             raise
         finally:
             ends.close_theirs()

@@ -33,6 +33,9 @@ def refused(done):
         (("compare", "--max-seconds", "inf"), "--max-seconds is no number of seconds: inf"),
         (("compare", "--max-seconds", "nan"), "--max-seconds"),
         (("compare", "--framework", ","), "no framework is named"),
+        (("compare", "--framework", " , "), "no framework is named"),
+        (("compare", "--framework", "/"), "/pyproject.toml cannot be read: No such file or dir"),
+        (("compare", "--framework", " control , nobody "), "no adapter is called 'nobody'"),
         (
             ("compare", "--model", "openai/gpt-4o", "--call-seconds", "200"),
             "--call-seconds 200 is longer than --max-seconds",
