@@ -24,7 +24,7 @@ from ossia.runner.find import find_run
 from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
 from ossia.runner.store import RunStore
-from ossia.session import Means, open_session, open_store
+from ossia.session import Means, keep_limits, open_session, open_store
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
@@ -219,7 +219,8 @@ def compare(
             calls, 400,000 tokens and 180 s.
         base_urls: where upstream models are, as for `--base-url`.
         api_key_env: the variables that hold their keys, as for `--api-key-env`.
-        max_cost: the most that upstream models may cost in this session, in US dollars.
+        max_cost: the most that upstream models may cost in US dollars, earlier sessions of the
+            run included.
         workflow: the workflow of its task that each team is given: `none`, `gold` or
             `generated:RUN`.
         workflow_form: how it is written: `text`, `code` or `mermaid`.
@@ -270,6 +271,7 @@ def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
     require_installed(plan.adapters)
     session = open_session(plan, means)
     with open_store(plan.config, home) as store:
+        keep_limits(store, means)
         uvloop.run(run_missing(session, store, observe))
         return Run(store.folder)
 

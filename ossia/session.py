@@ -10,6 +10,9 @@ from functools import partial
 from math import isfinite
 from pathlib import Path
 from random import Random
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ossia.endpoints import ALL, options_by_model, upstream_targets
 from ossia.errors import UserError
@@ -65,6 +68,44 @@ class Means:
     def paced(self) -> bool:
         """Whether calls may wait for their turn, or until those under way leave money for them."""
         return any(limit is not None for limit in (self.max_cost, self.rpm, self.tpm))
+
+
+class Limits(BaseModel):
+    """What a session of a run was limited to, as it is kept with the run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    max_cost: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    rpm: int | None = Field(default=None, ge=1)
+    tpm: int | None = Field(default=None, ge=1)
+
+    def __str__(self) -> str:
+        """Return them as options; empty where there is none."""
+        given = self.model_dump(exclude_none=True)
+        return ", ".join(f"--{name.replace('_', '-')} {given[name]:.15g}" for name in given)
+
+
+_LIMITS: Final = "limits"
+
+
+def keep_limits(store: RunStore, means: Means) -> None:
+    """Keep with a run what its session is limited to."""
+    limits = Limits(max_cost=means.max_cost, rpm=means.rpm, tpm=means.tpm)
+    store.set_meta(_LIMITS, limits.model_dump_json())
+
+
+def kept_limits(store: RunStore, means: Means) -> Limits:
+    """Return what the last session of a run was limited to and these means leave open.
+
+    Raises:
+        UserError: what is kept cannot be read.
+    """
+    try:
+        last = Limits.model_validate_json(store.meta(_LIMITS) or "{}")
+    except ValidationError:
+        raise UserError(f"{store.folder}: the limits of its last session cannot be read") from None
+    given = {name for name in Limits.model_fields if getattr(means, name) is not None}
+    return last.model_copy(update=dict.fromkeys(given))
 
 
 def open_session(plan: RunPlan, means: Means) -> Session:

@@ -38,7 +38,7 @@ from ossia.runner.results import (
 )
 from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
-from ossia.session import Means, open_session, open_store
+from ossia.session import Limits, Means, keep_limits, kept_limits, open_session, open_store
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.version import code_version
@@ -258,19 +258,21 @@ def resume_command(
     json: options.Json = False,
 ) -> None:
     """Run what a run still lacks: episodes cut off, and invalid ones once more."""
+    means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
     with RunStore(options.run_folder(run)) as store:
-        config = store.config()
+        config, kept = store.config(), kept_limits(store, means)
     if config.ossia != code_version():
         raise UserError(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
     asked = asks_upstream(config.suite, config.models)
     if require_upstream(context, asked=asked, why="the run asks none"):
-        means = Means(jobs)
+        means, kept = Means(jobs), Limits()
     plan = plan_again(config, options.home())
-    _execute(plan, Beside(), means, fresh=False, as_json=json)
+    means = replace(means, **kept.model_dump(exclude_none=True))
+    told = f"as before: {kept}; another value changes it" if str(kept) else ""
+    _execute(plan, Beside(), means, fresh=False, as_json=json, told=told)
 
 
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
@@ -296,9 +298,12 @@ def _execute(
     fresh: bool,
     as_json: bool,
     estimated: bool = False,
+    told: str = "",
 ) -> None:
     session = open_session(plan, means)
     # Not before it is sure that the run can begin: a refusal is one line.
+    if told:
+        say(told, err=True)
     if means.max_cost is None and not estimated and (paid := paid_models(plan)):
         say(
             f"{', '.join(paid)}: paid, and no limit is set; --max-cost USD sets one, --estimate"
@@ -306,6 +311,7 @@ def _execute(
             err=True,
         )
     with open_store(plan.config, options.home(), fresh=fresh) as store:
+        keep_limits(store, means)
         _play(session, store)
         result = others.compared(store, plan.tasks)
         _show(result, as_json=as_json)

@@ -347,6 +347,21 @@ def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
     assert spent(home) >= (upstream.calls - upstream.hiccups) * once
 
 
+def test_resume_holds_the_limits_of_the_last_session_and_tells_them(ossia, home, upstream):
+    price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", "--limit", "12")
+    with running(upstream) as url:
+        limits = ("--max-cost", "0.04", "--rpm", "90000")
+        assert compare(ossia, url, *price, *limits).returncode == 3
+        resume = ("resume", "--json", "--api-key-env", "UPSTREAM_KEY")
+        done = ossia(*resume, UPSTREAM_KEY=KEY)
+        assert done.returncode == 3
+        assert done.stderr.startswith("as before: --max-cost 0.04, --rpm 90000; another value")
+        assert spent(home) <= 0.04
+        done = ossia(*resume, "--max-cost", "1", UPSTREAM_KEY=KEY)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("as before: --rpm 90000; another value")
+
+
 def test_a_call_that_alone_could_cost_more_names_what_bounds_it(ossia, upstream):
     with running(upstream) as url:
         done = compare(ossia, url, "--price-as", "openai/gpt-4o", "--max-cost", "0.1")
