@@ -35,7 +35,7 @@ def refused(done):
         (("compare", "--framework", ","), "no framework is named"),
         (("compare", "--framework", " , "), "no framework is named"),
         (("compare", "--framework", "/"), "/pyproject.toml cannot be read: No such file or dir"),
-        (("compare", "--framework", " control , nobody "), "no adapter is called 'nobody'"),
+        (("compare", "--framework", " control , nobody "), "there is no adapter 'nobody'"),
         (
             ("compare", "--model", "openai/gpt-4o", "--call-seconds", "200"),
             "--call-seconds 200 is longer than --max-seconds",
