@@ -20,6 +20,7 @@ from ossia_evaluation.report.figures import (
     share_text,
 )
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
+from ossia_evaluation.report.idioms import IdiomTable, idiom_tables
 from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import count_of, counted
 
@@ -44,6 +45,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *([] if result.dropped is None else [Text(result.dropped.text)]),
         *([] if result.unaccounted is None else [Text(result.unaccounted)]),
         *([] if result.cached is None else [Text(result.cached)]),
+        *(_idioms(table) for table in idiom_tables(result)),
         *_turns(result),
         *_repeats(result),
         _forced(result),
@@ -70,8 +72,8 @@ def _line_table(result: Comparison, *columns: str) -> Table:
 
 def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
     if len(result.models) > 1:
-        return (line.framework, result.mark(line.model))
-    return (line.framework,)
+        return (result.name(line.framework), result.mark(line.model))
+    return (result.name(line.framework),)
 
 
 def _head(result: Comparison) -> Text:
@@ -127,8 +129,15 @@ def _named(result: Comparison, line: FrameworkSummary) -> str:
 
 def _versions(result: Comparison) -> Text:
     """The frameworks' exact versions; in a column they would break on a narrow terminal."""
-    versions = dict.fromkeys(f"{line.framework}: {line.version}" for line in result.frameworks)
-    return Text(f"Versions: {'; '.join(versions)}")
+    versions = {line.framework: line.version for line in result.frameworks}
+    told = (f"{_keyed(result, name)}: {version}" for name, version in versions.items())
+    return Text(f"Versions: {'; '.join(told)}")
+
+
+def _keyed(result: Comparison, framework: str) -> str:
+    """What tables call a framework, with its key, by which options and episodes name it."""
+    name = result.name(framework)
+    return name if name == framework else f"{name} ({framework})"
 
 
 def _costs(result: Comparison) -> RenderableType:
@@ -161,6 +170,13 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
         number(line.cpu_s, ".3f"),
         UNKNOWN if reported is None else f"{100 * reported:.0f} %",
     )
+
+
+def _idioms(data: IdiomTable) -> RenderableType:
+    table = word_table("framework", *data.idioms)
+    for name, cells in data.rows:
+        table.add_row(Text(name), *cells)
+    return _titled(data.title, table)
 
 
 def _turns(result: Comparison) -> list[RenderableType]:
