@@ -111,6 +111,9 @@ def _open(
         )
     if spec.kind == "offline" and offline is None:
         raise ValueError(f"The model {spec} is not there: nothing that makes it was given.")
+    if spec.path is not None and spec.path.exists() and not spec.path.is_file():
+        # A device may have no end.
+        raise ValueError(f"The file of model {spec} cannot be read: it is no file.")
     try:
         return _open_file(spec) if offline is None or spec.kind != "offline" else offline(spec)
     except OSError as error:

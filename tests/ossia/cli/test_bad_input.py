@@ -33,6 +33,7 @@ def refused(done):
         (("compare", "--max-seconds", "inf"), "--max-seconds is no number of seconds: inf"),
         (("compare", "--max-seconds", "nan"), "--max-seconds"),
         (("compare", "--framework", ","), "no framework is named"),
+        (("run", "control", "--model", "replay:/dev/zero"), "cannot be read: it is no file"),
         (("compare", "--framework", " , "), "no framework is named"),
         (("compare", "--framework", "/"), "/pyproject.toml cannot be read: No such file or dir"),
         (("compare", "--framework", " control , nobody "), "there is no adapter 'nobody'"),

@@ -1,0 +1,76 @@
+"""`--max-cost` from the command line to the endpoint."""
+
+import json
+
+import pytest
+
+from ossia.runner.run import SPENT
+from ossia.runner.store import RunStore
+from tests.ossia.cli.test_live import KEY, Upstream, compare, running
+
+
+@pytest.fixture
+def upstream():
+    return Upstream()
+
+
+def spent(home):
+    with RunStore(next((home / "runs").iterdir())) as store:
+        return float(store.meta(SPENT))
+
+
+def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
+    price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", "--limit", "12")
+    once = (100 * 2.5 + 10 * 10) / 1e6
+    with running(upstream) as url:
+        upstream.seconds = 0.1
+        done = compare(ossia, url, *price, "--max-cost", "0.04")
+        upstream.seconds = 0.0
+        assert done.returncode == 3
+        assert "the run has stopped: the next call could cost 0." in done.stderr
+        assert "of --max-cost 0.04" in done.stderr
+        assert "run the same command again" in done.stderr
+        answered = upstream.calls - upstream.hiccups
+        assert answered > 5
+        assert spent(home) == pytest.approx(answered * once), "what was begun has ended"
+        assert spent(home) <= 0.04
+        before = upstream.calls
+        assert compare(ossia, url, *price, "--max-cost", "0.001").returncode == 3
+        assert upstream.calls == before, "what earlier sessions spent counts"
+        again = compare(ossia, url, *price, "--max-cost", "1")
+    assert again.returncode == 0, again.stderr
+    (line,) = json.loads(again.stdout)["frameworks"]
+    assert (line["invalid"], line["success"]["of"]) == (0, 12)
+    assert spent(home) >= (upstream.calls - upstream.hiccups) * once
+
+
+def test_resume_holds_the_limits_of_the_last_session_and_tells_them(ossia, home, upstream):
+    price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", "--limit", "12")
+    with running(upstream) as url:
+        limits = ("--max-cost", "0.04", "--rpm", "90000")
+        assert compare(ossia, url, *price, *limits).returncode == 3
+        resume = ("resume", "--json", "--api-key-env", "UPSTREAM_KEY")
+        done = ossia(*resume, UPSTREAM_KEY=KEY)
+        assert done.returncode == 3
+        assert done.stderr.startswith("as before: --max-cost 0.04, --rpm 90000; another value")
+        assert spent(home) <= 0.04
+        done = ossia(*resume, "--max-cost", "1", UPSTREAM_KEY=KEY)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("as before: --rpm 90000; another value")
+
+
+def test_a_call_that_alone_could_cost_more_names_what_bounds_it(ossia, upstream):
+    with running(upstream) as url:
+        done = compare(ossia, url, "--price-as", "openai/gpt-4o", "--max-cost", "0.1")
+    assert (done.returncode, upstream.calls) == (3, 0)
+    assert "one call alone could cost 0.1" in done.stderr
+    assert "more than --max-cost 0.1; allow more, or" in done.stderr
+    assert "--model-param max_tokens=N" in done.stderr
+
+
+def test_a_limit_that_nobody_could_hold_is_refused(ossia, upstream):
+    with running(upstream) as url:
+        done = compare(ossia, url, "--max-cost", "1")
+    assert (done.returncode, upstream.calls) == (2, 0)
+    assert "no price is known for the model 'tiny-1'" in done.stderr
+    assert done.stderr.count("\n") == 1
