@@ -40,11 +40,17 @@ class Example:
         return [*asked, {"role": "assistant", "content": self.answer}]
 
 
-def plain_example(prompt: str, task: Task, answer: str) -> Example:
-    """Return what a role with a prompt should answer, as where a framework adds nothing."""
-    system = {"role": "system", "content": prompt}
-    user = {"role": "user", "content": user_says(task.utterance)}
-    return Example((system, user), answer)
+def plain_example(prompt: str, task: Task, answer: str, earlier: Sequence[str] = ()) -> Example:
+    """Return what a role with a prompt should answer, as where a framework adds nothing.
+
+    Args:
+        prompt: The role's prompt.
+        task: What the user asks for.
+        answer: What the role should answer.
+        earlier: What other roles have said before.
+    """
+    said = [{"role": "user", "content": text} for text in (user_says(task.utterance), *earlier)]
+    return Example(({"role": "system", "content": prompt}, *said), answer)
 
 
 def refuse_test_tasks(tasks: Sequence[Task], test: Sequence[Task]) -> None:

@@ -56,7 +56,7 @@ def test_prompts_are_worded_as_a_stored_runs_frameworks_do(ossia, tmp_path):
         (("--held-out", "nan"), "--held-out is a share"),
         (("--prompts-of", "nobody"), "holds no run yet"),
         (("--suite", "worfbench", "--data", "test"), "284 of the tasks are test tasks"),
-        (("--suite", "worfbench-team"), "does not say what may be learnt"),
+        (("--suite", "workbench"), "does not say what may be learnt"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(ossia, tmp_path, arguments, sentence):
@@ -83,3 +83,26 @@ def test_a_planner_learns_the_prompt_it_is_asked_and_the_gold_plan(ossia, tmp_pa
         assert system.startswith("You plan how") and system.count("Edge: ") == 3
         assert user.startswith('The user says: "Task: ')
         assert answer.startswith("Node:\n1: ")
+
+
+def test_each_member_of_a_planning_team_learns_what_it_is_asked_in_its_turn(ossia, tmp_path):
+    done = ossia(
+        "model", "examples", "--suite", "worfbench-team", "--out", "team", "--held-out", "0"
+    )
+    assert done.returncode == 0, done.stderr
+    found = [row["messages"] for row in rows(tmp_path / "team", "train")]
+    assert len(found) >= 3000
+    broken = 0
+    for decomposer, linker, critic in zip(found[::3], found[1::3], found[2::3], strict=True):
+        task = decomposer[1]
+        (nodes, plan), right = (critic[2], critic[3]), critic[4]
+        assert decomposer[2]["content"] == nodes["content"]
+        assert "Edge:" not in nodes["content"]
+        assert linker[1:3] == [task, nodes]
+        assert linker[3]["content"] == right["content"]
+        assert right["content"].startswith(f"{nodes['content']}\nEdge: ")
+        assert critic[1] == task
+        broken += plan["content"] != right["content"]
+    # Who only sees right plans learns to repeat them.
+    assert 0.4 < broken / (len(found) / 3) < 0.6
+    assert len({messages[0]["content"] for messages in found}) == 3

@@ -78,14 +78,18 @@ def _ends(graph: WorkflowGraph, whole: nx.DiGraph[Any]) -> Iterator[Finding]:
 
 def _slots(graph: WorkflowGraph) -> Iterator[Finding]:
     made = digraph(graph)
-    after = {node.id: nx.descendants(made, node.id) for node in graph.nodes}
+    needed = {slot for node in graph.nodes for slot in node.needs}
+    givers: dict[str, list[str]] = {}
     for node in graph.nodes:
         for slot in node.gives:
-            if not any(slot in graph_node.needs for graph_node in graph.nodes):
+            givers.setdefault(slot, []).append(node.id)
+    for node in graph.nodes:
+        for slot in node.gives:
+            if slot not in needed:
                 sentence = f"node {node.id} gives {slot}, which no node needs"
                 yield Finding(Flaw.UNUSED_SLOT, (node.id,), sentence)
+        earlier = nx.ancestors(made, node.id) if node.needs else set()
         for slot in node.needs:
-            givers = [other.id for other in graph.nodes if slot in other.gives]
-            if not any(node.id in after[giver] for giver in givers):
+            if earlier.isdisjoint(givers.get(slot, ())):
                 sentence = f"node {node.id} needs {slot}, which no node before it gives"
                 yield Finding(Flaw.MISSING_SLOT, (node.id,), sentence)

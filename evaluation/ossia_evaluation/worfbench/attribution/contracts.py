@@ -30,7 +30,7 @@ from ossia_evaluation.worfbench.attribution.drafts import (
     changed,
     edit_between,
 )
-from ossia_evaluation.worfbench.attribution.faults import Fault, causes_of, faults_of, told
+from ossia_evaluation.worfbench.attribution.faults import Fault, causes_of, faults_of, mended, told
 from ossia_evaluation.worfbench.execution.executor import PlanExecutor
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import Conversation
@@ -157,14 +157,14 @@ class PlanContracts:
         Args:
             role: Who wrote.
             given: What it was given.
-            own: What it wrote, which stands where its input says nothing.
+            own: What it wrote; its right nodes stand where its input says nothing.
         """
         if role in _FIRST:
             made = None if own is None else replace(own, **_BARE[role])
             if made and (made.linked or role == DECOMPOSER) and self.gold.reaches(made):
                 return made
             return replace(self.gold.draft, **_BARE[role]) if given.task else own
-        base = given.draft or own
+        base = given.draft or (None if own is None else mended(own, self.gold))
         if base is None:
             return None
         if role == LINKER:

@@ -26,6 +26,7 @@ __all__ = [
     "Repairs",
     "causes_of",
     "faults_of",
+    "mended",
     "repairs_of",
     "told",
     "without",
@@ -215,6 +216,16 @@ def without(faults: Sequence[Fault], draft: Draft, gold: GoldPlan) -> Draft:
     edges = {(one, other) for one, other in edges if one in nodes and other in nodes}
     wrong = {name: why for name, why in draft.wrong.items() if name not in again}
     return replace(draft, nodes=nodes, edges=frozenset(edges), wrong=wrong)
+
+
+def mended(draft: Draft, gold: GoldPlan) -> Draft:
+    """Return a plan that was made of nothing without what its author did wrong in its nodes.
+
+    A node that it lacks stays out: whoever had to name it before left it out first.
+    """
+    faults = _of_nodes(draft, gold)
+    wrong = [fault for fault in faults if fault.kind is not Kind.MISSING_NODE]
+    return without(wrong, draft, gold) if wrong else draft
 
 
 def told(draft: Draft, faults: Sequence[Fault], gold: GoldPlan) -> str:

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
+from scipy.optimize import linear_sum_assignment
 
 from ossia_evaluation.worfbench.measures.matching import THRESHOLD, Matrix, Pairing, heaviest
 from ossia_evaluation.worfbench.measures.published import ZERO, Score
@@ -139,22 +137,15 @@ def _known(count: int, edges: tuple[tuple[int, int], ...]) -> Reach:
 
 
 def _closed(count: int, edges: Sequence[tuple[int, int]]) -> Reach:
-    made: nx.DiGraph[Any] = nx.DiGraph()
-    made.add_nodes_from(range(count))
-    made.add_edges_from(edges)
-    reach = np.zeros((count, count), dtype=np.bool_)
-    whole = nx.condensation(made)
-    members = {part: list(whole.nodes[part]["members"]) for part in whole}
-    # Parts in reverse order of their ways: what lies behind each is known when it is asked for.
-    for part in reversed(list(nx.topological_sort(whole))):
-        inside = members[part]
-        row = np.zeros(count, dtype=np.bool_)
-        row[inside] = len(inside) > 1
-        for following in whole.successors(part):
-            there = members[following]
-            row |= reach[there[0]]
-            row[there] = True
-        reach[inside] = row
+    direct = np.zeros((count, count), dtype=np.bool_)
+    if edges:
+        direct[tuple(np.array(edges).T)] = True
+    # Warshall's algorithm on rows of bits: as quick for a plan of all its edges as for a chain.
+    rows = np.packbits(direct, axis=1)
+    for at in range(count):
+        byte, bit = divmod(at, 8)
+        rows[(rows[:, byte] & (128 >> bit)) != 0] |= rows[at]
+    reach = np.unpackbits(rows, axis=1, count=count).astype(np.bool_)
     np.fill_diagonal(reach, val=False)
     return reach
 
@@ -242,8 +233,9 @@ def _longest(before: Reach) -> int:
     contradicting = np.tril(before, -1)
     if not contradicting.any():
         return count
-    matched = maximum_bipartite_matching(csr_array(contradicting), perm_type="column")
-    return count - int(np.count_nonzero(matched >= 0))
+    # Not by scipy's maximum_bipartite_matching, which does not end for some plans of 1,900 steps.
+    pairs = linear_sum_assignment(contradicting, maximize=True)
+    return count - int(np.count_nonzero(contradicting[pairs]))
 
 
 def _precedence(ours: Reach, theirs: Reach) -> Score:

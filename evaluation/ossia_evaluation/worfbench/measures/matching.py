@@ -17,8 +17,6 @@ THRESHOLD: Final = 0.6
 
 _TIE = 1e-9
 """Pairings whose weights differ by no more than this for each pair are equally good."""
-_FEW: Final = 1000
-"""Up to so many candidate pairs are looked at one by one."""
 _MOST_TIED_EDGES: Final = 2000
 """Up to so many candidate pairs, ties are broken as published; networkx takes seconds beyond."""
 
@@ -70,24 +68,15 @@ def heaviest(weights: Matrix) -> Pairing:
 def _each_its_best(weights: Matrix) -> tuple[int, ...] | None:
     """The pairing that gives every row its own best column, where that is one and no other.
 
-    Then no pairing is as heavy. Most plans need no more than this, and have few candidates.
+    Then no pairing is as heavy. Most plans need no more than this.
     """
-    rows, columns = weights.nonzero()
-    if len(rows) > _FEW:
+    best = weights.argmax(axis=1)
+    most = weights[np.arange(len(weights)), best]
+    some = most > 0
+    rivals = (weights > (most - _TIE)[:, None]).sum(axis=1)
+    if (rivals[some] > 1).any() or np.bincount(best[some]).max(initial=0) > 1:
         return None
-    best: dict[int, tuple[float, int]] = {}
-    tied: set[int] = set()
-    values = weights[rows, columns].tolist()
-    for row, column, value in zip(rows.tolist(), columns.tolist(), values, strict=True):
-        height = best[row][0] if row in best else 0.0
-        if value > height + _TIE:
-            best[row] = value, column
-            tied.discard(row)
-        elif value > height - _TIE:
-            tied.add(row)
-    if tied or len({column for _, column in best.values()}) != len(best):
-        return None
-    return tuple(best[row][1] if row in best else -1 for row in range(len(weights)))
+    return tuple(np.where(some, best, -1).tolist())
 
 
 def _assigned(weights: Matrix) -> tuple[int, ...]:

@@ -127,6 +127,16 @@ def test_a_manager_that_asks_in_the_wrong_order_or_not_at_all():
     assert ended.causes[0].fault == "called finish, expected linker"
 
 
+def test_what_a_linker_gets_wrong_that_was_given_nothing_is_its_own():
+    # Whoever had to name the nodes named none: the linker wrote them first.
+    for plan in (OTHER, WINE):
+        assert families(team(PROSE, plan)) == {frozenset({"linker#1"})}
+    # What it lacks was left out before, and whether it had kept it nobody knows.
+    assert families(team(PROSE, NO_ONIONS_LINKED)) == {frozenset({"decomposer#1"})}
+    both = NO_ONIONS_LINKED.replace("Serve it on plates.", "Serve it in two bowls.")
+    assert families(team(PROSE, both)) == {frozenset({"decomposer#1", "linker#1"})}
+
+
 def test_a_framework_that_loses_words_is_named():
     kitchen = Kitchen(TASK, loses=(("decomposer", "linker"),))
     own = "Node:\n1: Boil two litres of water.\nEdge: (START,1) (1,END)"

@@ -17,8 +17,9 @@ from ossia_evaluation.worfbench.measures.embedding import (
 )
 from ossia_evaluation.worfbench.measures.files import read_golds, read_plans, read_similarities
 from ossia_evaluation.worfbench.measures.oracle import check_oracle
+from ossia_evaluation.worfbench.measures.scores import floors
 from ossia_evaluation.worfbench.measures.scoring import score_plans
-from ossia_evaluation.worfbench.plan import PlanError
+from ossia_evaluation.worfbench.plan import END, MOST_NODES, START, Plan, PlanError
 from ossia_workflows.graph import Edge, Node, WorkflowGraph, write_json
 from tests.evaluation.worfbench.support import DATA, golds, needs_data
 
@@ -261,6 +262,23 @@ def test_a_plan_of_500_nodes_takes_less_than_a_second(tmp_path, same_words):
     before = time.process_time()
     result = score_plans(plans, plans, Similarities(HashedWords()))
     assert time.process_time() - before < 1.0 and result.means.true_graph == pytest.approx(1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", ["three edges a step", "every edge from half to half"])
+def test_a_plan_of_the_most_nodes_takes_seconds_whatever_its_edges(shape):
+    random, last = Random(1), MOST_NODES - 1
+    if shape == "three edges a step":
+        near = [(random.randrange(max(0, at - 30), at), at) for at in range(1, last) for _ in "abc"]
+        edges = tuple(near)
+    else:
+        edges = tuple((one, at) for one in range(1, 1000) for at in range(1000, last))
+    gold = Plan((START, *(f"do {at}" for at in range(1, last)), END), edges)
+    begun = time.process_time()
+    by_name = {floor.name: floor.means for floor in floors([gold])}
+    assert time.process_time() - begun < 30
+    assert by_name["reversed"].nodes == by_name["linearised"].nodes == 1
+    assert by_name["reversed"].true_chain < by_name["linearised"].true_chain == 1
 
 
 @pytest.mark.slow

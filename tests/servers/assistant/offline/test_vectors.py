@@ -1,14 +1,17 @@
 """The table of word vectors: its file, and what it says about an utterance."""
 
+import json
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ossia_servers.assistant.offline.distil import ORIGIN
 from ossia_servers.assistant.offline.understanding.text import tokenise
 from ossia_servers.assistant.offline.understanding.vectors import (
     VectorsError,
+    default_vectors_path,
     dump_vectors,
     load_vectors,
     parse_vectors,
@@ -32,6 +35,11 @@ def test_what_was_written_is_read(table):
     for word, numbers in table.items():
         place = vectors.index[word] * vectors.dims
         assert [byte - 128 for byte in vectors.table[place : place + vectors.dims]] == numbers
+
+
+def test_the_file_names_the_module_that_makes_it():
+    head = json.loads(default_vectors_path().read_bytes().partition(b"\n")[0])
+    assert head["origin"] == ORIGIN
 
 
 @given(TABLES, st.binary(max_size=200), st.integers(0, 400))
