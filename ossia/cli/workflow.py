@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from ossia.cli import options
 from ossia.cli.told import say
+from ossia.errors import UserError
+from ossia_workflows.graph import GraphError, write_svg
 from ossia_workflows.scenario import (
     FORMS,
     load_scenario,
@@ -27,15 +31,29 @@ Scenario = Annotated[
 def show_command(
     scenario: Scenario,
     form: Annotated[
-        Literal["text", "code", "mermaid", "ensemble"],
+        Literal["text", "code", "mermaid", "ensemble", "svg"],
         typer.Option("--format", envvar="OSSIA_WORKFLOW_FORMAT", help="How it is written."),
     ] = "text",
+    out: Annotated[
+        Path | None,
+        typer.Option(envvar="OSSIA_OUT", help="Write it to this file instead of printing it."),
+    ] = None,
 ) -> None:
-    """Print a scenario's workflow as a team is told it.
+    """Print a scenario's workflow as a team is told it, or as a picture.
 
-    An ensemble is all the other formats.
+    An ensemble is text, code and mermaid together; svg is a picture, which needs ossia[svg].
     """
-    say(FORMS[form].write(load_scenario(scenario).graph))
+    if out is not None:
+        options.require_file(out)
+    graph = load_scenario(scenario).graph
+    try:
+        said = write_svg(graph) if form == "svg" else FORMS[form].write(graph)
+    except GraphError as error:
+        raise UserError(str(error)) from None
+    if out is None:
+        say(said)
+    else:
+        out.write_text(said + "\n", "utf-8")
 
 
 def check_command(scenario: Scenario) -> None:

@@ -32,9 +32,9 @@ def variant(name):
         return source
     start = source.index("    async def run(")
     end = source.index("    def _agent(")
-    imports = "from agents import TResponseInputItem\n"
+    imports = ""
     if name == "structured":
-        imports += "from typing import Literal\nfrom pydantic import Field, create_model\n"
+        imports = "from typing import Literal\nfrom pydantic import Field, create_model\n"
     head = source[:start].replace("from openai import", f"{imports}from openai import")
     return head + block(f"python {name}") + "\n" + source[end:]
 
@@ -63,6 +63,7 @@ def project(tmp_path_factory):
 
 OF_ROUTING = (
     *("every-role", "prompts", "order", "answer", "suites", "tool-rounds", "turns", "weak-model"),
+    *("conversations", "history"),
 )
 """The checks of what the variants do otherwise than the complete example."""
 

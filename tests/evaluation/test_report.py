@@ -150,6 +150,7 @@ def test_a_page_of_nothing_is_a_page():
     text = report_html(empty, (), ())
     assert "0 of 3 episodes finished" in text
     assert "Comparison of 0 frameworks" in text
+    assert "by role" not in text and "#faults" not in text
 
 
 def test_a_framework_without_a_valid_episode_has_its_place():

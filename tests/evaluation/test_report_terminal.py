@@ -125,6 +125,7 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
     assert "Unread (successes with words that no rule reads): agentlite 4" in shown.get()
     assert "Versions: agentlite: agentlite-llm 0.1.12" in shown.get()
     assert "Not in these means" not in shown.get()
+    assert "Failed episodes by role" not in shown.get(), "no role is named"
 
 
 def test_what_dropped_attempts_cost_is_one_line_under_the_costs():

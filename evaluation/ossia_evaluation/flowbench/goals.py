@@ -148,7 +148,7 @@ class _Found:
         answers = self._done.answers[min(known) : end]
         if any(tells(answer, fact, value) for answer in answers):
             return None
-        return f"the {field.replace('_', ' ')} {shown(value)} was not told"
+        return f"the user was not told the {field.replace('_', ' ')} {shown(value)}"
 
     def _is_source(self, number: int, tool: str, wish: int) -> bool:
         visit = self._gold[number]

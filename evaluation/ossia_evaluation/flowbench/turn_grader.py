@@ -87,7 +87,7 @@ class TurnGrader:
         for visit in here:
             for fact, value in demanded(visit).items():
                 name = fact.partition(".")[2].replace("_", " ")
-                said = f"step {visit.step}: the {name} {shown(value)} was not told"
+                said = f"step {visit.step}: the user was not told the {name} {shown(value)}"
                 yield None if tells(answer, fact, value) else said
 
     def _unasked(self, task: TurnTask, gold: Sequence[Visit], answer: str) -> Iterator[str | None]:

@@ -49,7 +49,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *_turns(result),
         *_repeats(result),
         _forced(result),
-        _failures(result),
+        *_failures(result),
         *_groups(result),
     ]
     parts += [_models(result, table) for table in group_tables(result)]
@@ -209,13 +209,16 @@ def _forced(result: Comparison) -> Text:
     return Text(f"Parameters that frameworks set on their calls: {shown}")
 
 
-def _failures(result: Comparison) -> RenderableType:
+def _failures(result: Comparison) -> list[RenderableType]:
+    """Failed episodes by role; nothing where no role is named."""
+    if not result.roles:
+        return []
     table = _line_table(result, "failures", *result.roles)
     for line in result.frameworks:
         failures = line.success.of - line.success.count
         cells = [_part(line.failures_by_role.get(role, 0), failures) for role in result.roles]
         table.add_row(*_lead(result, line), str(failures), *cells)
-    return _titled(_FAILURES, table)
+    return [_titled(_FAILURES, table)]
 
 
 def _part(count: int, of: int) -> str:

@@ -57,7 +57,7 @@ def test_a_grade_is_read_as_it_was_stored():
 def test_a_fact_that_is_not_told_is_named_with_step_and_turn():
     grade = graded(RIDE, saying(right_turns(RIDE), "12.4", "12"))
     assert grade.verdict is Verdict.FAILURE
-    assert grade.reason == "step quote (turn 3): the price 12.4 was not told"
+    assert grade.reason == "step quote (turn 3): the user was not told the price 12.4"
     assert grade.goals == Tally(8, 8, 7)
     assert graded(RIDE, saying(right_turns(RIDE), "12.4", "$12.40")).verdict is Verdict.SUCCESS
 
@@ -76,7 +76,7 @@ def test_a_fact_is_told_neither_before_its_call_nor_in_the_next_wish():
         moved[number] = replace(moved[number], answer=f"The PIN is 0472. {moved[number].answer}")
         return graded(TWICE, moved)
 
-    missing = "step order (turn 6): the pin 0472 was not told"
+    missing = "step order (turn 6): the user was not told the pin 0472"
     found = [number for number in range(len(turns)) if told_in(number).reason != missing]
     assert found == [5]
 

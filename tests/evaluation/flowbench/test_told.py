@@ -41,6 +41,16 @@ STATES = ("open", "in_transit")
         ('{"price":12.4,"minutes":7}', 12.4),
         ("All are known, with no unknown people.", 0),
         ("None of them", 0),
+        ("1.234,50", 1234.5),
+        ("EUR 1.234,50, please", 1234.5),
+        ("1 234,50 \u20ac", 1234.5),
+        ("1\u202f234,5", 1234.5),
+        ("1'234.50 CHF", 1234.5),
+        ("1.234.567", 1234567),
+        ("12,5 %", 12.5),
+        ("12,5%", 12.5),
+        ("0,125", 0.125),
+        ("-3,5 degrees", -3.5),
     ],
 )
 def test_a_number_is_told_in_its_spellings(answer, value):
@@ -80,6 +90,21 @@ def test_a_number_is_told_in_its_spellings(answer, value):
         ("No, not yet.", 0),
         ("at 14:03", 3),
         ("nothing", 0),
+        ("1,250", 1.25),
+        ("1.250", 1250),
+        ("1.234,50", 1.234),
+        ("1.234,50", 1234),
+        ("1.234,50", 234.5),
+        ("1 234,50", 234.5),
+        ("1'234.50", 234.5),
+        ("12,5", 12),
+        ("12,5", 5),
+        ("12,5", 125),
+        ("112,5", 12.5),
+        ("12,55", 12.5),
+        ("1,2,3", 1.2),
+        ("room 12,5", 12.5),
+        ("not 12,5 %", 12.5),
     ],
 )
 def test_a_number_is_not_told_by_accident(answer, value):
@@ -117,6 +142,119 @@ def test_every_time_is_told_in_both_clocks(clock: time):
     assert tells(f"At {half}", iso, "time", NOW)
     other = f"{(clock.hour + 12) % 24:02}:{clock:%M}"
     assert not tells(f"At {half}", other, "time", NOW)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "You are third in line.",
+        "You are 3rd in the queue",
+        "third on our waiting list",
+        "the third place in line",
+        "3 are waiting",
+    ],
+)
+def test_a_count_is_told_as_a_place_in_a_line(answer):
+    assert tells(answer, 3, "count", NOW)
+    assert not any(tells(answer, other, "count", NOW) for other in (2, 4, 13, 30))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The third option is best",
+        "on the third of March",
+        "March 3rd, in line with the rules",
+        "the 13th in line",
+        "the 3rd line",
+        "a third of them",
+        "not third in line",
+        "twenty-third in line",
+        "the third in the building",
+    ],
+)
+def test_an_ordinal_that_is_no_place_tells_no_count(answer):
+    assert not tells(answer, 3, "count", NOW)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("at 17.45", "17:45"),
+        ("It leaves at 17.45.", "17:45"),
+        ("until 17.45, then it closes", "17:45"),
+        ("17.45 h", "17:45"),
+        ("17.45 o'clock", "17:45"),
+        ("17h45", "17:45"),
+        ("at 5.45", "17:45"),
+        ("a quarter past five", "17:15"),
+        ("quarter to six pm", "17:45"),
+        ("noon", "12:00"),
+    ],
+)
+def test_a_time_is_told_in_its_spellings(answer, value):
+    assert tells(answer, value, "time", NOW)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("13:20", "03:20"),
+        ("3:20", "13:20"),
+        ("03:20", "15:20"),
+        ("3:20 am", "15:20"),
+        ("3:205", "03:20"),
+        ("17.45", "17:45"),
+        ("It costs 17.45", "17:45"),
+        ("at 17.45 EUR", "17:45"),
+        ("at 17.45%", "17:45"),
+        ("at $17.45", "17:45"),
+        ("at 117.45", "17:45"),
+        ("at 17.455", "17:45"),
+        ("until 20.03", "20:03"),
+        ("at 17.45.2026", "17:45"),
+        ("not at 17.45", "17:45"),
+        ("quarter past five am", "17:15"),
+        ("quarter past fifteen", "15:15"),
+    ],
+)
+def test_a_time_is_not_told_by_accident(answer, value):
+    assert not tells(answer, value, "time", NOW)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "On Tuesday at 3:20 pm, or later",
+        "Tuesday, 15:20",
+        "Tuesday at 15.20",
+        "Tuesday at twenty past three",
+        "3:20 p.m. on Tuesday",
+        "It is at 15:20 on Tuesday.",
+        "Monday at 9 am, Tuesday at 3:20 pm and Friday",
+    ],
+)
+def test_a_time_within_a_text_is_told_in_its_spellings(answer):
+    assert tells(answer, "Tuesday at 15:20", "text", NOW)
+    assert tells(answer, ["Tuesday at 15:20"], "list", NOW)
+    assert not tells(answer, "Tuesday at 15:25", "text", NOW)
+    assert not tells(answer, "Monday at 15:20", "text", NOW)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("Tuesday at 13:20", "Tuesday at 3:20"),
+        ("Tuesday at 3:20 am", "Tuesday at 15:20"),
+        ("Tuesday at 9:20 pm", "Tuesday at 9:20"),
+        ("Monday at 3:20 pm, Tuesday at 4:20 pm", "Tuesday at 15:20"),
+        ("not Tuesday at 3:20 pm", "Tuesday at 15:20"),
+        ("Tuesday costs 15.20", "Tuesday at 15:20"),
+        ("3:20 pm", "Tuesday at 15:20"),
+    ],
+)
+def test_a_time_within_a_text_is_not_told_by_accident(answer, value):
+    assert not tells(answer, value, "text", NOW)
 
 
 @pytest.mark.parametrize("answer", ["Friday", "in 2026", "20 March 2027", "not on March 20", "20"])

@@ -90,7 +90,7 @@ def test_a_turn_without_a_gold_run_is_refused():
 
 def test_what_is_wrong_is_named():
     untold = grade_of(RIDE, 2, lambda turns: saying(turns, "12.4", "12.5"))
-    assert untold.reason == "step quote: the price 12.4 was not told"
+    assert untold.reason == "step quote: the user was not told the price 12.4"
     assert untold.response == Tally(2, 2, 1)
     unasked = grade_of(RIDE, 1, lambda turns: saying(turns, "Please tell me the kind of car.", ""))
     assert unasked.reason == "step fare: the kind of car was not asked for"

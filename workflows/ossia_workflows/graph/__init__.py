@@ -21,6 +21,7 @@ from ossia_workflows.graph.order import (
 )
 from ossia_workflows.graph.steps import read_steps, write_steps
 from ossia_workflows.graph.stored import read_json, write_json
+from ossia_workflows.graph.svg import write_svg
 from ossia_workflows.graph.text import read_text, write_text
 
 __all__ = [
@@ -54,5 +55,6 @@ __all__ = [
     "write_json",
     "write_mermaid",
     "write_steps",
+    "write_svg",
     "write_text",
 ]

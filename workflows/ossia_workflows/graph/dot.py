@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 
 from ossia_workflows.graph.labels import graph_of, lines_of, node_of
@@ -19,20 +20,37 @@ _ESCAPE = re.compile(r"\\(.)|&#(\d{1,7});", re.DOTALL)
 _ENDS = (START, END)
 
 
-def write_dot(graph: WorkflowGraph) -> str:
+def write_dot(graph: WorkflowGraph, *, width: int | None = None) -> str:
     r"""Return the whole graph in DOT.
 
     A label's first line is the task; a call and slots stand in lines below it, behind `\n`.
+
+    Args:
+        graph: the workflow.
+        width: for a picture, at which lines of labels are broken; `read_dot` cannot join them.
     """
     lines = ["digraph workflow {", "    START;"]
     for node in graph.nodes:
-        label = r"\n".join(_escaped(line) for line in lines_of(node))
+        words = lines_of(node)
+        label = r"\n".join(map(_escaped, words)) if width is None else _broken(words, width)
         lines.append(f'    n_{node.id} [label="{label}"];')
     lines.append("    END;")
     for edge in graph.edges:
         said = "" if edge.condition is None else f' [label="{_escaped(edge.condition)}"]'
         lines.append(f"    {_name(edge.source)} -> {_name(edge.target)}{said};")
     return "\n".join((*lines, "}"))
+
+
+def _broken(lines: list[str], width: int) -> str:
+    r"""A label of lines that are broken at a width; `\l` puts the line before it to the left."""
+    parts = (
+        part
+        for line in lines
+        for part in textwrap.wrap(
+            line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    )
+    return "".join(rf"{_escaped(part)}\l" for part in parts)
 
 
 def read_dot(text: str) -> WorkflowGraph:
