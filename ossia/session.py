@@ -92,6 +92,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
     except ValueError as error:
         raise UserError(f"{error}{_players_like(config, tuple(made))}") from None
     models = {**opened, **players}
+    user_model = opened[config.user] if config.user else None
     return Session(
         config,
         plan.tasks,
@@ -103,6 +104,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         reached.purse,
         means.paced or config.cache,
         reached.cache,
+        user_model,
     )
 
 
@@ -137,7 +139,7 @@ def _check_golds(tasks: Iterable[Task], grader: Grader) -> None:
 
 def _require_prices(config: RunConfig, roles: Collection[str]) -> None:
     """Refuse a limit of cost where nobody could tell when it is reached."""
-    for name in upstream_targets([read_specification(model, roles) for model in config.models]):
+    for name in upstream_targets([read_specification(model, roles) for model in config.asked]):
         known = name.partition("/")[0] in PROVIDERS and is_priced(name)
         if config.price_model is None and not known:
             raise UserError(
@@ -152,13 +154,13 @@ def _models(
     key_variables: Sequence[str],
     without: Collection[str] = (),
 ) -> dict[str, Model]:
-    """Open the models of a run.
+    """Open the models of a run, that of its simulated user as well.
 
     Raises:
         ValueError: one cannot be opened as it is given.
     """
     config = plan.config
-    names = [name for name in config.models if name not in without]
+    names = [name for name in config.asked if name == config.user or name not in without]
     asked = {name: read_specification(name, plan.roles) for name in names}
     base_urls = dict(config.base_urls)
     if config.base_url is not None:

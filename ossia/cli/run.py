@@ -20,6 +20,7 @@ from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
+from ossia.fit import SCRIPTED
 from ossia.run_plan import (
     RunPlan,
     Wish,
@@ -88,6 +89,7 @@ class RunOptions:
     workflow: options.Workflow = "none"
     workflow_form: options.WorkflowForm = "text"
     knowledge: options.Knowledge = None
+    user: options.User = SCRIPTED
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
@@ -104,7 +106,7 @@ class RunOptions:
         Raises:
             UserError: an option of the command line has none.
         """
-        asked = asks_upstream(self.suite, self.models)
+        asked = asks_upstream(self.suite, self.models, self.user)
         return replace(
             self, **require_upstream(context, asked=asked, why="--model names none of them")
         )
@@ -145,6 +147,7 @@ class RunOptions:
             workflow=self.workflow,
             workflow_form=self.workflow_form,
             knowledge=options.forms(self.knowledge),
+            user=self.user,
         )
 
     @property
@@ -266,7 +269,7 @@ def resume_command(
             " start a new run, or use `ossia rescore` to score the old one again"
         )
     means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
-    asked = asks_upstream(config.suite, config.models)
+    asked = asks_upstream(config.suite, config.models, config.user)
     if require_upstream(context, asked=asked, why="the run asks none"):
         means = Means(jobs)
     plan = plan_again(config, options.home())
