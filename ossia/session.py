@@ -29,6 +29,7 @@ from ossia_servers.gateway import (
     Model,
     Paces,
     Purse,
+    Specification,
     UpstreamOptions,
     is_priced,
     jittered,
@@ -80,7 +81,8 @@ def open_session(plan: RunPlan, means: Means) -> Session:
     made = plan.suite.players
     players = {name: made[name](plan.tasks) for name in made if name in config.models}
     if means.max_cost is not None:
-        _require_prices(config, roles)
+        asked = [read_specification(model, roles) for model in config.asked]
+        require_prices(asked, config.price_model)
     reached = UpstreamOptions(
         concurrency=means.jobs,
         purse=Purse(means.max_cost),
@@ -137,11 +139,19 @@ def _check_golds(tasks: Iterable[Task], grader: Grader) -> None:
             raise TaskError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 
 
-def _require_prices(config: RunConfig, roles: Collection[str]) -> None:
-    """Refuse a limit of cost where nobody could tell when it is reached."""
-    for name in upstream_targets([read_specification(model, roles) for model in config.asked]):
+def require_prices(models: Collection[Specification], price_model: str | None) -> None:
+    """Refuse a limit of cost where nobody could tell when it is reached.
+
+    Args:
+        models: the models that are asked.
+        price_model: the model as which all tokens are priced; None for each as its own.
+
+    Raises:
+        UserError: the price of one is not known.
+    """
+    for name in upstream_targets(models):
         known = name.partition("/")[0] in PROVIDERS and is_priced(name)
-        if config.price_model is None and not known:
+        if price_model is None and not known:
             raise UserError(
                 f"--max-cost cannot be held: no price is known for the model '{name}'; name one"
                 " whose prices are its own or higher with --price-as"
