@@ -17,7 +17,7 @@ from ossia.cli.groups import grouped
 from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.progress import Progress
 from ossia.cli.told import make_console, say
-from ossia.cli.upstream_options import require_upstream
+from ossia.cli.upstream_options import given_here, require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
 from ossia.fit import SCRIPTED
@@ -106,10 +106,13 @@ class RunOptions:
         Raises:
             UserError: an option of the command line has none.
         """
-        asked = asks_upstream(self.suite, self.models, self.user)
-        return replace(
-            self, **require_upstream(context, asked=asked, why="--model names none of them")
-        )
+        user = self.user
+        if find_suite(self.suite).llm_user is None and not given_here(context, ["user"]):
+            # Set for other suites, by the environment or the configuration file.
+            user = SCRIPTED
+        asked = asks_upstream(self.suite, self.models, user)
+        others = require_upstream(context, asked=asked, why="--model names none of them")
+        return replace(self, user=user, **others)
 
     def wish(self, frameworks: tuple[str, ...]) -> Wish:
         """Return what is asked for, with these frameworks.

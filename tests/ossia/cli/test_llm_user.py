@@ -218,3 +218,28 @@ def test_a_run_is_replayed_from_its_tape(ossia, home, sessions, customer, tmp_pa
     result = json.loads(again.stdout)
     assert result["frameworks"][0]["success"]["count"] == 2
     assert result["user"]["calls"] > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "variables", "code", "told"),
+    [
+        (("--user", "tiny-1"), {}, 2, "--user tiny-1 has no effect: the suite 'assistant'"),
+        ((), {"OSSIA_USER": "tiny-1"}, 0, ""),
+        (("--suite", "flowbench-turns", "--user", "tiny-1"), {}, 2, "the suite 'flowbench-turns'"),
+    ],
+)
+def test_a_user_is_for_suites_that_have_one(ossia, more, variables, code, told):
+    done = ossia("run", "control", "--limit", "1", *more, **variables)
+    assert done.returncode == code, done.stderr
+    assert told in done.stderr
+
+
+def test_the_report_tells_of_the_user(ossia, home, sessions, customer, tmp_path):
+    with running(customer) as url:
+        assert played(ossia, sessions, url).returncode == 0
+    assert ossia("report", "--out", tmp_path / "report").returncode == 0
+    told = f"speaks for the simulated user: {customer.calls} calls, {110 * customer.calls:,} known"
+    (page,) = (tmp_path / "report").glob("*.html")
+    assert told in page.read_text()
+    (rows,) = (tmp_path / "report").glob("episodes.csv")
+    assert "user_calls" in rows.read_text().splitlines()[0]
