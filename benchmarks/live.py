@@ -1,5 +1,7 @@
 """A real model at a real endpoint: two tasks on every installed adapter, through the gateway.
 
+Then it speaks for the user of two sessions of FlowBench, and gives marks for their responses.
+
 The model is so small that it fails the tasks. What is checked is that each episode ends in a valid
 verdict, with the tokens that the endpoint reports: `make test-live`.
 """
@@ -21,6 +23,7 @@ from typing import Any, Final
 from benchmarks.machine import machine
 from benchmarks.record import MissingMarker, recorded, write_figures
 from ossia.adapters import find_adapters, lacking, ossia_home
+from ossia_evaluation.words import counted
 
 __all__ = ["main", "problems", "table"]
 
@@ -31,12 +34,11 @@ MODEL: Final = "smollm2-135m-instruct"
 
 _TASKS: Final = 2
 _END_SECONDS: Final = 20
-_CHOICE: Final = (
-    *("--limit", str(_TASKS), "--jobs", "1"),
-    # A model that never comes to an end must not make the test one.
-    *("--max-calls", "6", "--model-param", "max_tokens=48"),
-    *("--max-seconds", "900", "--call-seconds", "300"),
-)
+# A model that never comes to an end must not make the test one.
+_CHOICE: Final = ("--limit", str(_TASKS), "--max-calls", "6", "--max-seconds", "900")
+_SESSIONS: Final = ("--suite", "flowbench", "--limit", "2", "--model", "offline")
+_USELESS: Final = "3 times nothing that could be used"
+"""Of a user's model, as the reason of an invalid episode has it."""
 
 
 def problems(result: Mapping[str, Any], names: Sequence[str]) -> list[str]:
@@ -102,24 +104,83 @@ def _served(python: Path) -> Iterator[str]:
             process.kill()
 
 
-def _compared(url: str, home: Path, names: Sequence[str]) -> Mapping[str, Any]:
-    """Play, in a home of its own with the installed environments."""
-    with TemporaryDirectory(prefix="ossia-live-") as folder:
-        (Path(folder) / "envs").symlink_to((home / "envs").resolve())
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "ossia", "compare", "-f", ",".join(names), "--json"),
-                *("--model", MODEL, "--base-url", f"{url}/v1", *_CHOICE),
-            ],
-            env={**os.environ, "OSSIA_HOME": folder},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+def talk_problems(result: Mapping[str, Any], marks: Mapping[str, Any]) -> list[str]:
+    """Return what is not as it should be where the model speaks for users and judges, a line each.
+
+    A user that says nothing of use makes its session invalid, which is right of a model so small.
+
+    Args:
+        result: The comparison, as for `problems`.
+        marks: What the judge made of it, as `ossia score flowbench-run --judge --json` tells it;
+            empty where no session was valid.
+    """
+    user, found = result["user"] or {}, []
+    if not user.get("calls") or not user.get("tokens"):
+        found.append("user: the model was never asked, or the endpoint reported no tokens")
+    found += [
+        f"{episode}: invalid: {why}"
+        for episode, why in result["invalid"].items()
+        if _USELESS not in why
+    ]
+    valid = sum(line["episodes"] - line["invalid"] for line in result["frameworks"])
+    if len(marks.get("marks", ())) != valid:
+        found.append(f"judge: {len(marks.get('marks', ()))} replies for {valid} valid sessions")
+    elif valid and not marks["spent"]["tokens"]:
+        found.append("judge: tokens that the endpoint did not report")
+    return found
+
+
+def talk_text(result: Mapping[str, Any], marks: Mapping[str, Any]) -> str:
+    """Return what the model did as user and as judge in a sentence.
+
+    Args:
+        result: As for `talk_problems`.
+        marks: Likewise.
+    """
+    user = result["user"] or {"calls": 0, "tokens": 0}
+    valid = sum(line["episodes"] - line["invalid"] for line in result["frameworks"])
+    given = [mark for mark in marks.get("marks", {}).values() if mark is not None]
+    return (
+        f"As the user of {result['finished']} sessions the model was asked {user['calls']} times"
+        f" ({user['tokens']:,} tokens), and {valid} came to a valid verdict; as their judge it gave"
+        f" {counted(len(given), 'mark')}."
+    )
+
+
+def _told(url: str, home: str, *arguments: str) -> Any:
+    """What a command with the model at the endpoint prints as JSON."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "ossia", *arguments, "--json", "--base-url", f"{url}/v1"),
+            *("--call-seconds", "300", "--jobs", "1", "--model-param", "max_tokens=48"),
+        ],
+        env={**os.environ, "OSSIA_HOME": home},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
-        result: Mapping[str, Any] = json.loads(done.stdout)
+        return json.loads(done.stdout)
     except ValueError:
-        raise SystemExit(f"ossia compare ended with {done.returncode} and no result") from None
-    return result
+        command = " ".join(arguments[:2])
+        raise SystemExit(f"ossia {command} ended with {done.returncode} and no result") from None
+
+
+@contextmanager
+def _home(of: Path) -> Iterator[str]:
+    """A home of its own with the installed environments."""
+    with TemporaryDirectory(prefix="ossia-live-") as folder:
+        (Path(folder) / "envs").symlink_to((of / "envs").resolve())
+        yield folder
+
+
+def _talked(url: str, home: str, name: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Let the model speak for users, to a framework that the offline model plays, and judge."""
+    played = ("compare", "-f", name, *_SESSIONS, "--user", MODEL)
+    result = _told(url, home, *played)
+    if all(line["episodes"] == line["invalid"] for line in result["frameworks"]):
+        return result, {}
+    judged = _told(url, home, "score", "flowbench-run", result["run"], "--judge", MODEL)
+    return result, judged["judge"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -143,17 +204,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (MissingMarker, OSError, ValueError) as error:
             print(f"{wanted.write}: {error}", file=sys.stderr)
             return 2
-    with _served(wanted.server) as url:
-        result = _compared(url, home, names)
-    found = problems(result, names)
-    print(table(result))
+    with _served(wanted.server) as url, _home(home) as folder:
+        played = ("compare", "-f", ",".join(names), "--model", MODEL, *_CHOICE)
+        result = _told(url, folder, *played)
+        talk = _talked(url, folder, names[0])
+    found = [*problems(result, names), *talk_problems(*talk)]
+    told = f"{table(result)}\n\n{talk_text(*talk)}"
+    print(told)
     for line in found:
         print(line, file=sys.stderr)
     if found:
         return 1
     if wanted.write is not None:
         day = datetime.now(UTC).date()
-        write_figures(wanted.write, {PLACE: table(result)}, day=day, machine=machine())
+        write_figures(wanted.write, {PLACE: told}, day=day, machine=machine())
     return 0
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +20,15 @@ from ossia.runner.store import RunStore
 from ossia.suite import Suite
 from ossia_evaluation.attribution import Spent, spent_text
 from ossia_evaluation.grade import Verdict
-from ossia_servers.gateway import Usage, is_priced, price_usd, read_specification, upstream_name
+from ossia_servers.gateway import (
+    Message,
+    Usage,
+    is_priced,
+    price_usd,
+    read_specification,
+    upstream_name,
+)
+from ossia_servers.gateway.estimates import estimate_usage
 from ossia_servers.trace import EpisodeKey, Trace
 
 _GOLD: Final = "gold"
@@ -88,6 +98,8 @@ def _free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
             f"--estimate cannot be used with the suite '{suite.name}': no free model plays it"
         )
     free = {
+        "user": "",
+        "user_hash": "",
         "models": (player,),
         "model_hashes": ("",),
         "base_url": None,
@@ -117,7 +129,7 @@ def estimate_run(
     config = plan.config
     free = _free_config(config, plan.suite)
     done = frozenset() if fresh else _finished(runs_folder(home) / config.run_id)
-    if not any(_upstreams(plan, model) for model in config.models):
+    if _user_name(config) is None and not any(_upstreams(plan, model) for model in config.models):
         return None
     play(replace(plan, config=free))
     with RunStore(runs_folder(home) / free.run_id) as store:
@@ -133,23 +145,28 @@ def _finished(folder: Path) -> frozenset[str]:
 
 def _estimate(plan: RunPlan, todo: Collection[EpisodeKey], free: RunStore) -> Estimate:
     """What the episodes of a run are likely to ask, by the free run of their tasks."""
+    user = _user_name(plan.config)
     played = {
-        (trace.episode.framework, trace.episode.task): _asked(trace) for trace in _valid(free)
+        (trace.episode.framework, trace.episode.task): (
+            _asked(trace),
+            () if user is None else asyncio.run(_asked_user(plan, trace)),
+        )
+        for trace in _valid(free)
     }
     sums: dict[str, Spent] = {}
     episodes = unknown = 0
     repeats = Counter((key.framework, key.task, key.model) for key in todo)
     for (framework, task, model), number in repeats.items():
         upstreams = _upstreams(plan, model)
-        if not upstreams:
+        if not upstreams and user is None:
             continue
         episodes += number
         asked = played.get((framework, task))
         if asked is None:
             unknown += number
             continue
-        for role, usage in asked:
-            name = upstreams.get(role)
+        calls = [(upstreams.get(role), usage) for role, usage in asked[0]]
+        for name, usage in [*calls, *((user, usage) for usage in asked[1])]:
             if name is not None:
                 cost = Spent(calls=1).plus(cost_of(plan.config.price_model or name, usage))
                 sums[name] = sums.get(name, Spent()).plus(cost.times(number))
@@ -159,8 +176,11 @@ def _estimate(plan: RunPlan, todo: Collection[EpisodeKey], free: RunStore) -> Es
 
 def paid_models(plan: RunPlan) -> list[str]:
     """Return the upstream models of a run whose price is known."""
-    asked = (_upstreams(plan, model).values() for model in plan.config.models)
+    asked = [_upstreams(plan, model).values() for model in plan.config.models]
+    user = _user_name(plan.config)
     names = dict.fromkeys(name for upstreams in asked for name in upstreams)
+    if user is not None:
+        names[user] = None
     return [name for name in names if is_priced(plan.config.price_model or name)]
 
 
@@ -187,6 +207,36 @@ def _valid(free: RunStore) -> Iterable[Trace]:
 def _asked(trace: Trace) -> tuple[tuple[str, Usage | None], ...]:
     """The role and the tokens of each answered call."""
     return tuple((e.role, e.usage) for e in trace.gateway.exchanges if e.response is not None)
+
+
+class _CountedError(Exception):
+    """Ends a simulated user's reply when its question is counted."""
+
+
+async def _asked_user(plan: RunPlan, trace: Trace) -> tuple[Usage | None, ...]:
+    """The tokens that a model would take to speak for the user of a conversation."""
+    made, found = plan.suite.llm_user, list[Usage | None]()
+    assert made is not None, "a user's model is refused where there is no such user"
+    task = plan.tasks[trace.episode.task]
+    given = tuple(plan.suite.history(task))
+    for number in range(1, len(trace.turns) + 1):
+        said = trace.turns[number].user if number < len(trace.turns) else ""
+
+        async def ask(messages: Sequence[Message], said: str = said) -> str:
+            found.append(estimate_usage({"messages": list(messages)}, {"content": said}))
+            raise _CountedError
+
+        with suppress(_CountedError):
+            await made(task, plan.domains, ask).reply((*given, *trace.turns[:number]))
+    return tuple(found)
+
+
+def _user_name(config: RunConfig) -> str | None:
+    """The upstream model that speaks for the simulated user; None where none does."""
+    if not config.user:
+        return None
+    spec = read_specification(config.user, ()).default
+    return upstream_name(spec.target) if spec.kind == "upstream" else None
 
 
 def _upstreams(plan: RunPlan, model: str) -> dict[str, str]:

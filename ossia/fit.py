@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
 from ossia.errors import UserError
 from ossia.suite import Suite
-from ossia_servers.gateway import Specification
+from ossia_servers.gateway import Specification, read_specification
+
+SCRIPTED: Final = "scripted"
+"""Stands among the models of a simulated user for the one that the suite brings, without any."""
 
 
-def require_varying(suite: Suite[Any], models: Sequence[Specification], repeats: int) -> None:
+def require_varying(
+    suite: Suite[Any],
+    models: Sequence[Specification],
+    repeats: int,
+    user: Specification | None = None,
+) -> None:
     """Refuse to repeat tasks with a model that answers equal requests equally.
 
     Its repeats are one observation, however many there are. The errors of `offline:noise=...`
@@ -20,11 +28,12 @@ def require_varying(suite: Suite[Any], models: Sequence[Specification], repeats:
         suite: the suite that is run, whose players answer always alike as well.
         models: what is to answer.
         repeats: how often each task is to be run.
+        user: what speaks for the simulated user, if a model does.
 
     Raises:
-        UserError: one of the models is such.
+        UserError: one of the models is such, and the user's is.
     """
-    if repeats < 2:
+    if repeats < 2 or (user is not None and user.default.kind == "upstream"):
         return
     for model in models:
         if str(model) in suite.players or not any(s.kind == "upstream" for s in model.specs):
@@ -95,3 +104,31 @@ def require_players(
                 f" nothing of its roles and would do nothing; use {proof}an upstream such as"
                 " --model openai/gpt-4o, or --force to run it all the same"
             )
+
+
+def wanted_user(text: str, suite: Suite[Any]) -> Specification | None:
+    """Return the model that speaks for the simulated user, or None where none does.
+
+    Args:
+        text: its specification as the user wrote it, or `SCRIPTED`.
+        suite: the suite that is run.
+
+    Raises:
+        UserError: it cannot be read or cannot speak, or the suite's user has no need of one.
+    """
+    if text == SCRIPTED:
+        return None
+    if suite.llm_user is None:
+        raise UserError(
+            f"--user {text} has no effect: the suite '{suite.name}' has no user for whom a model"
+            " could speak"
+        )
+    try:
+        found = read_specification(text, ()).resolved()
+    except ValueError as error:
+        raise UserError(f"--user: {error}") from None
+    if not str(found).strip():
+        raise UserError("--user names no model")
+    if found.default.kind == "offline":
+        raise UserError(f"--user {text}: the offline model plays teams, and no users")
+    return found

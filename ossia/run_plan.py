@@ -18,7 +18,14 @@ from ossia.adapters import (
 )
 from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
-from ossia.fit import require_one_draw, require_players, require_roles, require_varying
+from ossia.fit import (
+    SCRIPTED,
+    require_one_draw,
+    require_players,
+    require_roles,
+    require_varying,
+    wanted_user,
+)
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
 from ossia.runner.results import check_dataset, metrics_of
 from ossia.suite import Domains, Suite
@@ -75,6 +82,9 @@ class Wish:
     workflow: str = "none"
     """Which workflow of each task its team is given: none, gold or generated:RUN."""
     workflow_form: str = "text"
+    user: str = SCRIPTED
+    """The model that speaks for the simulated user; `SCRIPTED` for the user that the suite brings
+    without one."""
     knowledge: tuple[str, ...] = ()
     """Forms of the suite's own knowledge, in each of which every task is played."""
 
@@ -125,12 +135,13 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
     models = wanted_models(wish.models, roles)
     require_players(suite, models, force=wish.force)
-    require_varying(suite, models, wish.repeats)
+    user = wanted_user(wish.user, suite)
+    require_varying(suite, models, wish.repeats, user)
     require_one_draw(wish.repeats, cache=wish.cache)
     adapters = wanted_adapters(wish.frameworks, home)
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
-    config = _config(wish, source, whole, tasks, models, adapters)
+    config = _config(wish, source, whole, tasks, models, user, adapters)
     seed = _deciding_seed(wish.choice, whole, chosen)
     known = _knowledge(wish, suite, tasks, domains, home)
     config = config.model_copy(update={"knowledge": known, "seed": seed})
@@ -159,10 +170,12 @@ def _config(
     whole: Sequence[Task],
     tasks: Sequence[Task],
     models: Sequence[Specification],
+    user: Specification | None,
     adapters: Sequence[AdapterInfo],
 ) -> RunConfig:
-    base_urls = read_base_urls(tuple(dict.fromkeys(wish.base_urls)), models)
-    parameters = wanted_parameters(wish.parameters, models)
+    asked = models if user is None else [*models, user]
+    base_urls = read_base_urls(tuple(dict.fromkeys(wish.base_urls)), asked)
+    parameters = wanted_parameters(wish.parameters, asked)
     # After the parameters, of which `m1:` counts the models as the user named them.
     models = sorted(models, key=str)
     limits = find_suite(wish.suite).limits()
@@ -186,6 +199,8 @@ def _config(
         call_seconds=_call_seconds(wish),
         cache=wish.cache,
         forms=wish.knowledge,
+        user="" if user is None else str(user),
+        user_hash="" if user is None else _files_hash(user),
         ossia=code_version(),
     )
 
@@ -269,15 +284,22 @@ def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specifi
     return tuple({str(model): model for model in found}.values())
 
 
-def asks_upstream(suite: str, models: Iterable[str]) -> bool:
+def asks_upstream(suite: str, models: Iterable[str], user: str = "") -> bool:
     """Say whether one of these models, as the user wrote them, asks an upstream for some role.
 
     What cannot be read does as well: it is told when it is opened.
+
+    Args:
+        suite: the suite's name.
+        models: the models of its teams.
+        user: that of its simulated user; empty or `SCRIPTED` for none.
 
     Raises:
         UserError: there is no such suite.
     """
     players = find_suite(suite).players
+    if user not in ("", SCRIPTED) and names_upstream(user):
+        return True
     return any(model not in players and names_upstream(model) for model in models)
 
 

@@ -32,6 +32,7 @@ from ossia_servers.gateway import (
     Model,
     Paces,
     Purse,
+    Specification,
     UpstreamOptions,
     is_priced,
     jittered,
@@ -121,7 +122,8 @@ def open_session(plan: RunPlan, means: Means) -> Session:
     made = plan.suite.players
     players = {name: made[name](plan.tasks) for name in made if name in config.models}
     if means.max_cost is not None:
-        _require_prices(config, roles)
+        asked = [read_specification(model, roles) for model in config.asked]
+        require_prices(asked, config.price_model)
     reached = UpstreamOptions(
         concurrency=means.jobs,
         purse=Purse(means.max_cost),
@@ -133,6 +135,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
     except ValueError as error:
         raise UserError(f"{error}{_players_like(config, tuple(made))}") from None
     models = {**opened, **players}
+    user_model = opened[config.user] if config.user else None
     return Session(
         config,
         plan.tasks,
@@ -144,6 +147,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         reached.purse,
         means.paced or config.cache,
         reached.cache,
+        user_model,
     )
 
 
@@ -176,11 +180,19 @@ def _check_golds(tasks: Iterable[Task], grader: Grader) -> None:
             raise TaskError(f"task {task.id}: {error}; see `ossia dataset check`") from None
 
 
-def _require_prices(config: RunConfig, roles: Collection[str]) -> None:
-    """Refuse a limit of cost where nobody could tell when it is reached."""
-    for name in upstream_targets([read_specification(model, roles) for model in config.models]):
+def require_prices(models: Collection[Specification], price_model: str | None) -> None:
+    """Refuse a limit of cost where nobody could tell when it is reached.
+
+    Args:
+        models: the models that are asked.
+        price_model: the model as which all tokens are priced; None for each as its own.
+
+    Raises:
+        UserError: the price of one is not known.
+    """
+    for name in upstream_targets(models):
         known = name.partition("/")[0] in PROVIDERS and is_priced(name)
-        if config.price_model is None and not known:
+        if price_model is None and not known:
             raise UserError(
                 f"--max-cost cannot be held: no price is known for the model '{name}'; name one"
                 " whose prices are its own or higher with --price-as"
@@ -193,13 +205,13 @@ def _models(
     key_variables: Sequence[str],
     without: Collection[str] = (),
 ) -> dict[str, Model]:
-    """Open the models of a run.
+    """Open the models of a run, that of its simulated user as well.
 
     Raises:
         ValueError: one cannot be opened as it is given.
     """
     config = plan.config
-    names = [name for name in config.models if name not in without]
+    names = [name for name in config.asked if name == config.user or name not in without]
     asked = {name: read_specification(name, plan.roles) for name in names}
     base_urls = dict(config.base_urls)
     if config.base_url is not None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ossia_evaluation.metrics import Metric
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
-    from ossia_servers.gateway import Budget, Model, Offline
+    from ossia_servers.gateway import Ask, Budget, Model, Offline
     from ossia_servers.trace import Trace, UserTurn
     from ossia_workflows import Team
     from ossia_workflows.graph import WorkflowGraph
@@ -135,6 +135,8 @@ class Suite(Generic[T]):
     user: Callable[[T, Domains], User] | None = None
     """Makes the simulated user who talks with the team in one attempt at an episode. Without one
     the task's utterance is all that is said."""
+    llm_user: Callable[[T, Domains, Ask], User] | None = None
+    """Makes the user of `--user MODEL`, for whom a model speaks: it is given how to ask it."""
     history: Callable[[T], Sequence[UserTurn]] = _no_turns
     """The turns of a task's conversation that have been before its utterance."""
     knowledge: Callable[[Sequence[T], Sequence[str]], Sequence[T]] | None = None

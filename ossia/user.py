@@ -22,5 +22,8 @@ class User(Protocol):
 
         Args:
             turns: The conversation so far, at least one turn; turns that the task gave come first.
+
+        Raises:
+            Unanswered: A model speaks for the user, and said nothing that could be used.
         """
         ...

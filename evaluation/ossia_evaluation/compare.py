@@ -30,6 +30,7 @@ from ossia_evaluation.rows import (
     share,
     task_share,
     turn_costs,
+    user_cost,
 )
 from ossia_evaluation.stats import pass_hat_k, percentile
 
@@ -95,6 +96,7 @@ def compare(
         pairs=(*framework_pairs(names, lines), *model_pairs(there, lines)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
+        user=user_cost(rows),
         unaccounted_attempts=sum(row.unaccounted_attempts for row in rows),
         cached_calls=sum(row.cached_calls for row in rows),
         calls=sum(row.calls for row in rows),

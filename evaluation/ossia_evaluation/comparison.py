@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from ossia_evaluation.metrics import MetricInfo
-from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare, TurnCost
+from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare, TurnCost, UserCost
 from ossia_evaluation.words import counted
 
 COMPARISON_VERSION: Final = 6
@@ -165,6 +165,8 @@ class Comparison(_Frozen):
     """Invalid episodes and why; excluded from all rates."""
     dropped: DroppedCost | None = None
     """None where nothing was dropped."""
+    user: UserCost | None = None
+    """None where no model speaks for a simulated user."""
     unaccounted_attempts: int = 0
     """Attempts at the model, of invalid episodes too, of which no usage came."""
     cached_calls: int = 0

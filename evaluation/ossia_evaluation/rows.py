@@ -67,6 +67,12 @@ class EpisodeRow(_Frozen):
     """Attempts at the model whose tokens and price are in no number, since no usage came."""
     cached_calls: int = 0
     """Calls that were answered from the run's cache, at the price of 0."""
+    user_calls: int = 0
+    """Calls of the model that speaks for the simulated user, in no other number."""
+    user_tokens: int = 0
+    user_price_usd: float | None = None
+    """None where it is unknown, and where there is no such model."""
+    user_unaccounted_attempts: int = 0
     turn_tokens: tuple[int, ...] = ()
     """Known tokens of each turn of the user's, where a user went on talking."""
     turn_latency_s: tuple[float, ...] = ()
@@ -95,7 +101,7 @@ def episode_row(
     Raises:
         ValueError: a metric's value cannot be counted as the suite declares it.
     """
-    gateway, reported = trace.gateway, trace.reported
+    gateway, user, reported = trace.gateway, trace.user_account, trace.reported
     tokens = None
     if reported is not None and reported.prompt_tokens is not None:
         tokens = reported.prompt_tokens + (reported.completion_tokens or 0)
@@ -128,6 +134,10 @@ def episode_row(
         dropped_price_usd=None if trace.dropped is None else trace.dropped.price_usd,
         unaccounted_attempts=gateway.unaccounted_attempts,
         cached_calls=gateway.cached_calls,
+        user_calls=0 if user is None else user.calls,
+        user_tokens=0 if user is None else user.total_tokens,
+        user_price_usd=None if user is None else user.price_usd,
+        user_unaccounted_attempts=0 if user is None else user.unaccounted_attempts,
         turn_tokens=tuple(_turn_tokens(trace)),
         turn_latency_s=trace.timing.turns_s,
     )
@@ -311,4 +321,42 @@ def dropped_cost(rows: Sequence[EpisodeRow]) -> DroppedCost | None:
         calls=sum(row.dropped_calls for row in found),
         tokens=sum(row.dropped_tokens for row in found),
         price_usd=sum(known) if len(known) == len(found) else None,
+    )
+
+
+class UserCost(_Frozen):
+    """What the model that speaks for the simulated user took; in no other cost."""
+
+    episodes: int
+    calls: int
+    tokens: int
+    """Known tokens."""
+    price_usd: float | None
+    """None as soon as one episode's is unknown."""
+    unaccounted_attempts: int
+
+    @property
+    def text(self) -> str:
+        """The same in one sentence."""
+        price = "an unknown price" if self.price_usd is None else f"{self.price_usd:.4f} USD"
+        lost = f", {counted(self.unaccounted_attempts, 'unaccounted attempt')}"
+        return (
+            "Not in these means: the model that speaks for the simulated user:"
+            f" {counted(self.calls, 'call')}, {self.tokens:,} known tokens, {price}"
+            f"{lost if self.unaccounted_attempts else ''}, in {counted(self.episodes, 'episode')}."
+        )
+
+
+def user_cost(rows: Sequence[EpisodeRow]) -> UserCost | None:
+    """Return what the model of the simulated user took in all episodes, invalid ones included."""
+    found = [row for row in rows if row.user_calls]
+    if not found:
+        return None
+    known = [row.user_price_usd for row in found if row.user_price_usd is not None]
+    return UserCost(
+        episodes=len(found),
+        calls=sum(row.user_calls for row in found),
+        tokens=sum(row.user_tokens for row in found),
+        price_usd=sum(known) if len(known) == len(found) else None,
+        unaccounted_attempts=sum(row.user_unaccounted_attempts for row in found),
     )

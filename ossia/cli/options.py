@@ -195,6 +195,13 @@ Knowledge = Annotated[
         " comma-separated: every task is then played once in each form.",
     ),
 ]
+User = Annotated[
+    str,
+    typer.Option(
+        help="What speaks for the simulated user of a suite that has one: scripted, or a model such"
+        " as openai/gpt-5-mini, whose calls have an account of their own."
+    ),
+]
 Estimate = Annotated[
     bool,
     typer.Option(

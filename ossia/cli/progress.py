@@ -83,7 +83,9 @@ class Progress:
         counts[event.score.verdict] = counts.get(event.score.verdict, 0) + 1
         self._done, self._total = event.done, event.total
         self._here += 1
-        self._spent_usd += sum(call.price_usd or 0.0 for call in event.trace.gateway.exchanges)
+        for account in (event.trace.gateway, event.trace.user_account):
+            calls = () if account is None else account.exchanges
+            self._spent_usd += sum(call.price_usd or 0.0 for call in calls)
         now = time.monotonic()
         if self._live is not None:
             if now - self._shown_s >= 1 / REDRAWS_PER_SECOND:

@@ -17,9 +17,10 @@ from ossia.cli.groups import grouped
 from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.progress import Progress
 from ossia.cli.told import make_console, say
-from ossia.cli.upstream_options import require_upstream
+from ossia.cli.upstream_options import given_here, require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
+from ossia.fit import SCRIPTED
 from ossia.run_plan import (
     RunPlan,
     Wish,
@@ -90,6 +91,7 @@ class RunOptions:
     workflow: options.Workflow = "none"
     workflow_form: options.WorkflowForm = "text"
     knowledge: options.Knowledge = None
+    user: options.User = SCRIPTED
     estimate: options.Estimate = False
     yes: options.Yes = False
     fresh: options.Fresh = False
@@ -106,10 +108,13 @@ class RunOptions:
         Raises:
             UserError: an option of the command line has none.
         """
-        asked = asks_upstream(self.suite, self.models)
-        return replace(
-            self, **require_upstream(context, asked=asked, why="--model names none of them")
-        )
+        user = self.user
+        if find_suite(self.suite).llm_user is None and not given_here(context, ["user"]):
+            # Set for other suites, by the environment or the configuration file.
+            user = SCRIPTED
+        asked = asks_upstream(self.suite, self.models, user)
+        others = require_upstream(context, asked=asked, why="--model names none of them")
+        return replace(self, user=user, **others)
 
     def wish(self, frameworks: tuple[str, ...]) -> Wish:
         """Return what is asked for, with these frameworks.
@@ -147,6 +152,7 @@ class RunOptions:
             workflow=self.workflow,
             workflow_form=self.workflow_form,
             knowledge=options.forms(self.knowledge),
+            user=self.user,
         )
 
     @property
@@ -271,7 +277,7 @@ def resume_command(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
             " start a new run, or use `ossia rescore` to score the old one again"
         )
-    asked = asks_upstream(config.suite, config.models)
+    asked = asks_upstream(config.suite, config.models, config.user)
     if require_upstream(context, asked=asked, why="the run asks none"):
         means, kept = Means(jobs), Limits()
     plan = plan_again(config, options.home())

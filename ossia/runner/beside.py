@@ -126,6 +126,7 @@ def _warnings(stores: Sequence[RunStore]) -> dict[str, str]:
 
 
 def _told(config: RunConfig) -> str:
-    """A run by its name, with what its teams were told."""
-    told = config.knowledge
-    return config.run_id if told is None else f"{config.run_id} (knowledge: {told.what})"
+    """A run by its name, with what its teams were told, and the model of its user."""
+    told = [] if config.knowledge is None else [f"knowledge: {config.knowledge.what}"]
+    told += [f"simulated user: {config.user}"] if config.user else []
+    return f"{config.run_id} ({', '.join(told)})" if told else config.run_id

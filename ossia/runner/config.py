@@ -16,7 +16,7 @@ CONFIG_VERSION = 3
 
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
-_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge", "forms"})
+_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge", "forms", "user", "user_hash"})
 """Came later, and leave the names of runs without them as they were."""
 
 _TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title"}
@@ -131,8 +131,18 @@ class RunConfig(BaseModel):
     forms: tuple[str, ...] = ()
     """The forms of knowledge that the suite's teams are told, by `--knowledge`: each of the set's
     tasks is there once for each of them."""
+    user: str = ""
+    """The specification of the model that speaks for the simulated user; empty for the user that
+    the suite brings without one."""
+    user_hash: str = ""
+    """Hash of what it reads from files."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All models: those of its teams, and that of the simulated user."""
+        return tuple(dict.fromkeys([*self.models, self.user] if self.user else self.models))
 
     @property
     def run_id(self) -> str:

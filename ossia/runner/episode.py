@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ossia.runner.config import RunConfig
 from ossia.runner.opaque import OpaqueNames
@@ -14,10 +14,11 @@ from ossia.runner.play import Play, Played
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
 from ossia.suites import find_suite
+from ossia.user import User
 from ossia.worker import WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.worlds.gold import prepare
-from ossia_servers.gateway import GatewayRecord, Model
+from ossia_servers.gateway import Asker, GatewayRecord, Message, Model
 from ossia_servers.trace import (
     Dropped,
     Ending,
@@ -33,6 +34,12 @@ from ossia_servers.worlds.world import World
 from ossia_workflows import Team
 
 _LOG = logging.getLogger(__name__)
+
+USER_ROLE: Final = "user"
+"""Who asks the model that speaks for a simulated user, as records and rules name it."""
+
+USER_SECONDS: Final = 86_400.0
+"""An account of a simulated user lasts as long."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,7 @@ class EpisodeRunner:
         tasks: Mapping[str, Task],
         config: RunConfig,
         models: Mapping[str, Model] | None = None,
+        user_model: Model | None = None,
     ) -> None:
         """Set up.
 
@@ -96,8 +104,11 @@ class EpisodeRunner:
             config: the run's limits and budget.
             models: what answers, by the name in an episode's key; for others it is the gateway's
                 own model.
+            user_model: what speaks for the simulated user, if the suite has one; None for the user
+                that it brings without a model.
         """
         self._services = services
+        self._user_model = user_model
         self._models = models or {}
         self._pools = pools
         self._tasks = tasks
@@ -135,16 +146,29 @@ class EpisodeRunner:
             return self._broken(key, Ending(kind="infrastructure", detail=said[:2000]), started)
 
     async def _tried(self, key: EpisodeKey) -> Trace:
+        if self._user_model is None:
+            return await self._played(key, None)
+        gateway, user_key = self._services.gateway, OpaqueNames.new().api_key
+        # The team's time is not the user's, whose calls end by themselves.
+        budget = self._config.budget.model_copy(update={"seconds": USER_SECONDS})
+        gateway.open(key.id, user_key, budget, model=self._user_model)
+        try:
+            trace = await self._played(key, Asker(gateway, user_key, USER_ROLE))
+        finally:
+            account = gateway.close(user_key)
+        return trace.model_copy(update={"user_account": account})
+
+    async def _played(self, key: EpisodeKey, asker: Asker | None) -> Trace:
         pool = self._pools[key.framework]
         try:
             async with pool.shared() as worker:
-                trace = await self._attempt(key, pool, worker, last=False)
+                trace = await self._attempt(key, pool, worker, asker, last=False)
                 if trace.ending.kind == "timeout":
                     pool.retire(worker)
                 return trace
         except _AttemptDiedError as death:
             async with pool.lone() as alone:
-                trace = await self._attempt(key, pool, alone, last=True)
+                trace = await self._attempt(key, pool, alone, asker, last=True)
             return trace.model_copy(update={"dropped": death.dropped})
 
     def _broken(self, key: EpisodeKey, ending: Ending, started: float) -> Trace:
@@ -153,7 +177,13 @@ class EpisodeRunner:
         return Trace(episode=key, ending=ending, answer="", gateway=nothing, timing=timing)
 
     async def _attempt(
-        self, key: EpisodeKey, pool: WorkerPool, worker: WorkerProcess, *, last: bool
+        self,
+        key: EpisodeKey,
+        pool: WorkerPool,
+        worker: WorkerProcess,
+        asker: Asker | None,
+        *,
+        last: bool,
     ) -> Trace:
         task, names = self._tasks[key.task], OpaqueNames.new()
         worlds, gateway = self._services.worlds, self._services.gateway
@@ -164,7 +194,7 @@ class EpisodeRunner:
         gateway.open(key.id, names.api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
         try:
-            played = await self._play(worker, task, names)
+            played = await self._play(worker, task, names, asker)
         finally:
             left = self._collect(names, world)
         if played.died is not None and not last:
@@ -191,13 +221,25 @@ class EpisodeRunner:
             ),
         )
 
-    async def _play(self, worker: WorkerProcess, task: Task, names: OpaqueNames) -> Played:
+    async def _play(
+        self, worker: WorkerProcess, task: Task, names: OpaqueNames, asker: Asker | None
+    ) -> Played:
         suite = find_suite(self._config.suite)
-        domains = self._services.domains
-        user = None if suite.user is None else suite.user(task, domains)
+        user = self._user(task, names, asker)
         account = _Account(self._services, names)
         play = Play(worker, self._wire(task, names), account, self._clock)
         return await play.run(user, suite.history(task), self._config.budget.seconds)
+
+    def _user(self, task: Task, names: OpaqueNames, asker: Asker | None) -> User | None:
+        suite, domains = find_suite(self._config.suite), self._services.domains
+        if asker is None or suite.llm_user is None:
+            return None if suite.user is None else suite.user(task, domains)
+
+        async def ask(messages: Sequence[Message]) -> str:
+            with self._services.gateway.paused(names.api_key):
+                return await asker(messages)
+
+        return suite.llm_user(task, domains, ask)
 
     def _collect(self, names: OpaqueNames, world: World) -> _Left:
         """Close an attempt at the gateway and at the servers, and take what it left."""

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from ossia.user import User
 from ossia.worker import RunResult, WorkerDied, WorkerProcess
-from ossia_servers.gateway import Clock
+from ossia_servers.gateway import Clock, Unanswered
 from ossia_servers.trace import Ending, PlayedTurn, Reported, UserTurn, whole
 
 __all__ = ["GRACE_SECONDS", "Account", "Play", "Played"]
@@ -116,6 +116,9 @@ class Play:
         try:
             said = await user.reply(turns)
             words = None if said is None else whole(said)
+        except Unanswered as error:
+            said = f"the model of the simulated user: {error}"
+            ending = Ending(kind="infrastructure", detail=said[:2000])
         # A suite's user is foreign code: what was played before it broke is kept.
         except Exception as error:  # noqa: BLE001
             _LOG.exception("the user of the episode %s broke", self._wire["id"])

@@ -88,6 +88,8 @@ class Session:
     """Whether its calls may wait for their turn, or for an identical one."""
     cache: AnswerCache | None = None
     """Where the answers of its upstream models are kept; None where every request is sent."""
+    user_model: Model | None = None
+    """What speaks for the simulated user; None for the user that the suite brings."""
 
     @property
     def played(self) -> RunConfig:
@@ -150,7 +152,9 @@ async def _run(
         price_model=session.config.price_model,
     ) as services:
         pools = _pools(session, services)
-        runner = EpisodeRunner(services, pools, session.tasks, session.played, session.models)
+        runner = EpisodeRunner(
+            services, pools, session.tasks, session.played, session.models, session.user_model
+        )
         stopping = _Stopping(session.config, services.gateway, fresh=counter[0] == 0)
 
         async def finish(key: EpisodeKey) -> None:
@@ -168,7 +172,8 @@ async def _run(
             stopping.at_end()
         finally:
             await asyncio.gather(*(pool.close() for pool in pools.values()))
-            await _close(list(session.models.values())[1:])
+            others = list(session.models.values())[1:]
+            await _close(others if session.user_model is None else [*others, session.user_model])
     _fresh(worlds_path)
 
 

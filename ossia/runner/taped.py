@@ -10,7 +10,7 @@ from ossia_servers.gateway import Tape
 
 
 def tape_of(store: RunStore, wanted: str | None = None) -> Tape:
-    """Return what a model of a run answered.
+    """Return what a model of a run answered, and what one said for the simulated user.
 
     Args:
         store: the run.
@@ -25,6 +25,8 @@ def tape_of(store: RunStore, wanted: str | None = None) -> Tape:
     for trace in store.traces():
         if trace.episode.model == meant:
             tape.record(trace.gateway.exchanges)
+            if trace.user_account is not None:
+                tape.record(trace.user_account.exchanges)
     return tape
 
 

@@ -72,6 +72,7 @@ def suite(name: str) -> Suite[SessionTask]:
         data=builtin_folder(SUITE),
         domains=later("ossia_servers.flowbench.source:session_domains"),
         user=later("ossia_servers.flowbench.source:session_user"),
+        llm_user=later("ossia_servers.flowbench.source:model_user"),
         history=later("ossia_servers.flowbench.source:turns_before"),
         knowledge=later("ossia_servers.flowbench.source:in_forms"),
         players={each: partial(player, each, kind=kind) for each in _PLAYERS},
@@ -95,6 +96,7 @@ def _of_turns(whole: Suite[SessionTask]) -> Suite[SessionTask]:
         metrics=partial(resolve_name, "ossia_evaluation.flowbench.metrics:TURN_METRICS"),
         success=_TURN_SUCCESS,
         user=None,
+        llm_user=None,
     )
 
 

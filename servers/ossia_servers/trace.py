@@ -97,7 +97,8 @@ class EpisodeTiming(_Frozen):
     """What differs between two identical runs."""
 
     wall_s: float
-    """From the start of the episode to its end, without waiting for a turn at the model."""
+    """From the start of the episode to its end, without waiting for a turn at the model, or for a
+    simulated user's."""
     cpu_s: float | None
     """Its share of its worker's CPU time. With several episodes at once only the mean is exact.
     None where the worker could not tell it: after a timeout, and when it has died."""
@@ -150,6 +151,9 @@ class Trace(_Frozen):
     refused_connections: tuple[str, ...] = ()
     """Addresses that the worker's guard refused, while this episode ran."""
     timing: EpisodeTiming
+    user_account: GatewayRecord | None = None
+    """What a simulated user's model was asked and answered, in attempts that died as well; in no
+    other number. None where no model speaks for the user."""
     dropped: Dropped | None = None
     """Spent by an attempt in a shared worker that died, beside what this record holds."""
 

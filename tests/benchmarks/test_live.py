@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from benchmarks.live import main, problems, table
+from benchmarks.live import main, problems, table, talk_problems, talk_text
 
 
 def line(framework="control", **changed):
@@ -53,6 +53,38 @@ def test_the_table_has_a_line_for_each_framework():
     assert rows[2] == "| control | control 1.0 | 2 | 0 | 1 | 0 | 3.5 | 1,234 |"
     assert rows[3].endswith("| 0.0 | 0 |")
     assert len({row.count("|") for row in rows}) == 1
+
+
+USELESS = "the episode broke off: 3 times nothing that could be used; Your last try was empty."
+
+
+def talk(*, calls=7, tokens=900, marks=(None, 3), spent=400, invalid=0, **why):
+    found = {**result(line(invalid=invalid), **why), "finished": 2}
+    found["user"] = {"calls": calls, "tokens": tokens} if calls else None
+    given = {str(number): mark for number, mark in enumerate(marks)}
+    return found, {"marks": given, "spent": {"tokens": spent}} if marks else {}
+
+
+def test_a_user_and_a_judge_that_were_asked_are_right():
+    assert talk_problems(*talk()) == []
+    assert talk_problems(*talk(invalid=1, marks=(7,), a=USELESS)) == []
+    assert talk_problems(*talk(invalid=2, marks=(), a=USELESS, b=USELESS)) == []
+    assert "asked 7 times (900 tokens), and 2 came" in talk_text(*talk())
+    assert talk_text(*talk()).endswith("as their judge it gave 1 mark.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ({"calls": 0}, "user: the model was never asked, or the endpoint reported no tokens"),
+        ({"tokens": 0}, "user: the model was never asked, or the endpoint reported no tokens"),
+        ({"spent": 0}, "judge: tokens that the endpoint did not report"),
+        ({"marks": (4,)}, "judge: 1 replies for 2 valid sessions"),
+        ({"invalid": 1, "marks": (4,), "a": "HTTP 500"}, "a: invalid: HTTP 500"),
+    ],
+)
+def test_what_is_wrong_with_a_user_or_a_judge_is_named(changed, found):
+    assert talk_problems(*talk(**changed)) == [found]
 
 
 def test_an_environment_without_the_server_is_told():

@@ -87,6 +87,19 @@ def test_what_dropped_attempts_cost_stands_apart():
     assert "an unknown price, in 2 episodes" in both.dropped.text
 
 
+def test_what_the_model_of_a_simulated_user_took_stands_apart():
+    cheap = {"user_calls": 5, "user_tokens": 900, "user_price_usd": 0.125}
+    broken = {"user_calls": 3, "user_tokens": 0, "user_unaccounted_attempts": 2}
+    plain = row("one", "a-1", "success", price=0.25)
+    assert compared((plain,)).user is None
+    told = compared((plain, row("one", "a-2", "invalid", price=0.25, **cheap)))
+    assert (told.calls, told.frameworks[0].price_usd) == (20, 0.25)
+    assert told.user.text.endswith("user: 5 calls, 900 known tokens, 0.1250 USD, in 1 episode.")
+    both = compared((row("one", "a-1", "success", **cheap), row("one", "a-2", "failure", **broken)))
+    assert (both.user.calls, both.user.price_usd, both.unaccounted_attempts) == (8, None, 0)
+    assert "an unknown price, 2 unaccounted attempts, in 2 episodes" in both.user.text
+
+
 def test_a_price_is_unknown_as_soon_as_one_of_them_is():
     two, three = compared().frameworks[1:]
     assert two.price_usd is None

@@ -9,6 +9,7 @@ from ossia import run_plan, tasks
 from ossia.adapters import sdk_project
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_again, plan_run
+from ossia.runner.config import RunConfig
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_servers.gateway import Budget
@@ -119,3 +120,53 @@ def test_knowledge_that_a_suite_does_not_have_is_refused(tmp_path, knowing):
 def test_knowledge_is_refused_where_the_suite_has_none(tmp_path):
     with pytest.raises(UserError, match=r"^--knowledge: the suite 'assistant' has none to give$"):
         plan(tmp_path, knowledge=("text",))
+
+
+@pytest.fixture
+def talkative(monkeypatch):
+    suite = replace(find_suite("assistant"), llm_user=lambda task, domains, ask: None)
+    monkeypatch.setattr(run_plan, "find_suite", lambda name: suite)
+
+
+def test_the_model_of_a_simulated_user_is_part_of_a_run(tmp_path, talkative):
+    plain = plan(tmp_path, user="scripted")
+    assert (plain.user, plain.asked) == ("", ("offline",))
+    assert plain.run_id == plan(tmp_path).run_id
+    told = plan(
+        tmp_path,
+        user=LLAMA,
+        base_urls=(f"{LLAMA}=http://127.0.0.1:1/v1",),
+        parameters=(f"{LLAMA}:temperature=0",),
+    )
+    assert (told.user, told.asked) == (LLAMA, ("offline", LLAMA))
+    assert [each.model for each in told.parameters] == [LLAMA]
+    assert len({each.run_id for each in (plain, told, plan(tmp_path, user=MISTRAL))}) == 3
+    assert RunConfig.read(told.model_dump_json()) == told
+
+
+def test_a_script_of_a_simulated_user_makes_another_run_when_it_changes(tmp_path, talkative):
+    script = tmp_path / "script.toml"
+    found = set()
+    for text in ("one", "two"):
+        script.write_text(text)
+        found.add(plan(tmp_path, user=f"scripted:{script}").run_id)
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("user", "told"),
+    [
+        ("offline", "--user offline: the offline model plays teams, and no users"),
+        ("intent=a,*=b", "--user: The model 'intent=a,*=b' names no role: 'intent'"),
+        ("", "--user names no model"),
+    ],
+)
+def test_what_can_speak_for_nobody_is_refused(tmp_path, talkative, user, told):
+    with pytest.raises(UserError) as refused:
+        plan(tmp_path, user=user)
+    assert str(refused.value).startswith(told)
+
+
+def test_a_user_is_refused_where_the_suite_has_none(tmp_path):
+    with pytest.raises(UserError, match=r"^--user ollama/llama3 has no effect: the suite 'assis"):
+        plan(tmp_path, user=LLAMA)

@@ -43,6 +43,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         _versions(result),
         _costs(result),
         *([] if result.dropped is None else [Text(result.dropped.text)]),
+        *([] if result.user is None else [Text(result.user.text)]),
         *([] if result.unaccounted is None else [Text(result.unaccounted)]),
         *([] if result.cached is None else [Text(result.cached)]),
         *(_idioms(table) for table in idiom_tables(result)),

@@ -50,6 +50,12 @@ def print_episode(
     for number, turn in enumerate(trace.turns, 1):
         _line(console, f"turn {number}: {escape(_shown(turn.user, full=full))}")
         _line(console, f"       answer: {escape(_shown(turn.answer, full=full)) or UNKNOWN}")
+    if (user := trace.user_account) is not None:
+        spent = f"{counted(user.calls, 'call')}, {user.total_tokens} tokens"
+        console.print(f"the simulated user's model, apart from the team: {spent}")
+        for exchange in user.exchanges:
+            if exchange.error is not None:
+                _line(console, f"       [red]{exchange.status}: {escape(exchange.error)}[/red]")
     steps = read_steps(trace)
     asked = asked_by(steps, trace.requests)
     for step, requests in zip(steps, asked.by_step, strict=True):

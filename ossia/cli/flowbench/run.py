@@ -2,38 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import orjson
+import typer
 from rich.text import Text
 
 from ossia.cli import options
+from ossia.cli.groups import grouped
+from ossia.cli.judging import JudgeOptions, show_agreement
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia.judging import Judge, Marks, Question
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
-from ossia_evaluation.flowbench.tables import flow_tables
+from ossia_dataset.flowbench.sessions import SessionTask
+from ossia_dataset.tasks import Task
+from ossia_evaluation.flowbench.gold import shipped_golds
+from ossia_evaluation.flowbench.grades import FlowGrade
+from ossia_evaluation.flowbench.judging import has_answer, question, score_by_rules
+from ossia_evaluation.flowbench.tables import Table, flow_tables
+from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.judged import Agreement, agreement
 from ossia_evaluation.report.word_table import word_table
+from ossia_servers.trace import Trace
 
 
-def run_command(run: options.RunName = None, json: options.Json = False) -> None:
+@grouped
+def run_command(
+    *,
+    context: typer.Context,
+    run: options.RunName = None,
+    judging: JudgeOptions,
+    json: options.Json = False,
+) -> None:
     """Print a run of FlowBench in the publication's tables.
 
-    Framework by framework and model by model, with the published figures beside.
+    Framework by framework and model by model, with the published figures beside. With --judge a
+    language model gives marks for the responses, too.
     """
-    with RunStore(options.run_folder(run)) as store:
+    judge, folder = judging.wanted(context), options.run_folder(run)
+    with RunStore(folder) as store:
         config = store.config()
-        tables = flow_tables(
-            tasks_of(config),
-            store.readable_episodes(),
-            lambda trace: f"{trace.episode.framework}, {trace.episode.model}",
-        )
+        tasks = tasks_of(config)
+        episodes = list(store.readable_episodes())
+    tables = flow_tables(tasks, episodes, _label)
     if not tables:
         raise UserError(f"the run {config.run_id} has no valid episode of FlowBench")
+    found = None if judge is None else _judged(judge, judging, tasks, episodes, folder)
     if json:
-        told = {table.name: asdict(table) for table in tables}
+        told: dict[str, Any] = {table.name: asdict(table) for table in tables}
+        if judge is not None and found is not None:
+            told["judge"] = _told(judge, *found)
         say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
         return
+    _show(tables)
+    if judge is not None and found is not None:
+        show_agreement(judge, *found)
+
+
+def _label(trace: Trace) -> str:
+    return f"{trace.episode.framework}, {trace.episode.model}"
+
+
+def _show(tables: Sequence[Table]) -> None:
     console = make_console()
     for table in tables:
         console.print(Text(f"\n{table.title}"))
@@ -41,3 +76,41 @@ def run_command(run: options.RunName = None, json: options.Json = False) -> None
         for row in table.rows:
             shown.add_row(*map(Text, row))
         console.print(shown)
+
+
+def _judged(
+    judge: Judge,
+    judging: JudgeOptions,
+    tasks: Mapping[str, Task],
+    episodes: Sequence[tuple[Trace, Grade]],
+    folder: Path,
+) -> tuple[Marks, dict[str, Agreement]]:
+    """Ask for marks for the valid episodes, and compare them with the scores by rules."""
+    golds, questions = shipped_golds(), list[Question]()
+    scores: dict[str, dict[str, float | None]] = {}
+    for trace, grade in episodes:
+        task = tasks.get(trace.episode.task)
+        if not isinstance(task, SessionTask) or not isinstance(grade, FlowGrade):
+            continue
+        if grade.verdict is Verdict.INVALID:
+            continue
+        messages = question(task, trace, golds) if has_answer(trace) else ()
+        questions.append(Question(trace.episode.id, messages))
+        scores.setdefault(_label(trace), {})[trace.episode.id] = score_by_rules(grade)
+    marks = judging.marks(judge, questions, folder)
+    made = marks.by_episode
+    return marks, {
+        label: agreement((made[name].mark, score) for name, score in part.items() if name in made)
+        for label, part in scores.items()
+    }
+
+
+def _told(judge: Judge, marks: Marks, lines: Mapping[str, Agreement]) -> Mapping[str, Any]:
+    return {
+        "model": judge.model,
+        "spent": marks.spent.model_dump(),
+        "asked_now": marks.asked_now,
+        "unanswered": marks.unanswered,
+        "marks": {name: each.mark for name, each in marks.by_episode.items()},
+        "agreement": {label: asdict(found) for label, found in lines.items()},
+    }

@@ -13,7 +13,7 @@ from ossia_servers.flowbench.spoken import says
 from ossia_servers.flowbench.walk import Visit
 from ossia_workflows.scenario import Scenario
 
-__all__ = ["Act", "Agenda"]
+__all__ = ["Act", "Agenda", "offered_slots"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Agenda:
         self._values = dict(wish.slots)
         self._due = list(_dues(visits))
         self._outcome = _outcome(visits)
-        self._offered = frozenset(_offered(visits, wish, scenario))
+        self._offered = frozenset(offered_slots(visits, wish, scenario))
         self._told = set(wish.told)
         self._heard = ""
         self._asked_for_outcome = False
@@ -171,7 +171,7 @@ def _outcome(visits: Sequence[Visit]) -> tuple[JsonValue, ...]:
     return tuple(found)
 
 
-def _offered(
+def offered_slots(
     visits: Sequence[Visit], wish: Wish, scenario: Scenario
 ) -> Iterator[tuple[str, JsonValue]]:
     """The slots with a value that is told before, so that the user cannot know it by then."""

@@ -8,10 +8,12 @@ from functools import cache
 from ossia_dataset.builtin import builtin_folder, load_set
 from ossia_dataset.flowbench.sessions import SUITE, SessionTask, TurnTask
 from ossia_dataset.tasks import TaskError
+from ossia_servers.flowbench.llm_user import LlmUser
 from ossia_servers.flowbench.services import gold_service, role_domains
 from ossia_servers.flowbench.turns import turn_tasks
 from ossia_servers.flowbench.user import AgendaUser
 from ossia_servers.flowbench.walk import Visit, WalkError, walk
+from ossia_servers.gateway import Ask
 from ossia_servers.trace import UserTurn
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows.flowbench import Knowledge, role_scenarios
@@ -21,6 +23,7 @@ __all__ = [
     "in_forms",
     "load_sessions",
     "load_turns",
+    "model_user",
     "session_domains",
     "session_user",
     "turns_before",
@@ -95,6 +98,11 @@ def gold_run(task: SessionTask) -> Sequence[Visit]:
 def session_user(task: SessionTask, domains: Sequence[Domain]) -> AgendaUser:
     """Return the scripted user of a session."""
     return AgendaUser(task, role_scenarios(task.role), gold_run(task))
+
+
+def model_user(task: SessionTask, domains: Sequence[Domain], ask: Ask) -> LlmUser:
+    """Return the user of a session for whom a model speaks."""
+    return LlmUser(task, role_scenarios(task.role), gold_run(task), ask)
 
 
 def turns_before(task: SessionTask) -> Sequence[UserTurn]:

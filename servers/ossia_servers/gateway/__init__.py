@@ -4,6 +4,7 @@ It learns the episode from the API key and the role from the model's name, keeps
 budget, retries what may pass, and records every exchange.
 """
 
+from ossia_servers.gateway.asking import Ask, Asker, Message, Unanswered
 from ossia_servers.gateway.cache import AnswerCache
 from ossia_servers.gateway.canonical import canonical_request, request_key
 from ossia_servers.gateway.chat import fault_body
@@ -57,6 +58,8 @@ __all__ = [
     "TAPE_VERSION",
     "AnswerCache",
     "Answerer",
+    "Ask",
+    "Asker",
     "Budget",
     "BudgetPart",
     "Clock",
@@ -68,6 +71,7 @@ __all__ = [
     "Gateway",
     "GatewayRecord",
     "InProcessModel",
+    "Message",
     "Model",
     "ModelCall",
     "ModelFailure",
@@ -93,6 +97,7 @@ __all__ = [
     "TapeMiss",
     "Timing",
     "ToolUse",
+    "Unanswered",
     "UpstreamModel",
     "UpstreamOptions",
     "Usage",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from ossia_servers.gateway.chat import ChatRequest
+from ossia_servers.gateway.chat import ChatRequest, forced_parameters
 from ossia_servers.gateway.models import Completion
-from ossia_servers.gateway.records import FailedAttempt, Status, Usage
+from ossia_servers.gateway.prices import price_usd
+from ossia_servers.gateway.records import Exchange, FailedAttempt, Status, Timing, Usage
 
 
 @dataclass(slots=True)
@@ -71,3 +72,37 @@ class Entry:
         if self.waiting_s is not None:
             self.waited_s += now - self.waiting_s
             self.waiting_s = None
+
+    def exchange(self, status: Status, price_model: str | None, opened_s: float) -> Exchange:
+        """Return what is recorded of the call when it is finished.
+
+        Args:
+            status: How it ended.
+            price_model: Price the answer as this model's, or None for its own.
+            opened_s: When its episode was opened, on the gateway's clock.
+        """
+        completion = self.completion
+        cached = completion is not None and completion.cached
+        return Exchange(
+            seq=self.seq,
+            role=self.request.role,
+            model=self.model,
+            request=self.request.body,
+            forced=forced_parameters(self.request.body),
+            response=completion.message if completion else None,
+            finish_reason=completion.finish_reason if completion else None,
+            usage=self.usage,
+            price_usd=0.0 if cached else price_usd(price_model or self.model, self.usage),
+            status=status,
+            error=self.error,
+            attempts=self.attempts,
+            failed_attempts=tuple(self.failed),
+            served=completion.served if completion else None,
+            cached=cached,
+            streamed=self.request.streamed,
+            timing=Timing(
+                started_s=self.started_s - opened_s,
+                latency_s=self.latency_s,
+                waited_s=self.waited_s,
+            ),
+        )

@@ -40,7 +40,8 @@ class Budget(_Frozen):
             their estimate until the answer is there.
         seconds: Time since the episode was opened, without that of attempts towards the model that
             failed and of the pauses after them, which may last as long again, and without that of
-            waiting for a turn at the model. A call that is pending when the seconds run out is cut.
+            waiting for a turn at the model and of pauses. A call that is pending when the seconds
+            run out is cut.
     """
 
     calls: NonNegativeInt
@@ -192,7 +193,8 @@ class GatewayRecord(_Frozen):
         refused_calls: Calls refused because the budget was spent; only the first of them are
             among the exchanges.
         late_calls: Calls with the episode's key after it was closed.
-        waited_s: Seconds in which the episode waited for a turn at a model, and for nothing else.
+        waited_s: Seconds in which the episode waited for a turn at a model or was paused, and for
+            nothing else.
     """
 
     version: Literal[3] = RECORD_VERSION

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import orjson
@@ -173,6 +174,17 @@ class Gateway:
             KeyError: If no open episode has this key.
         """
         return self._open[api_key].wait_s(self._clock.monotonic())
+
+    def paused(self, api_key: str) -> AbstractContextManager[None]:
+        """Take the time of a block from an open episode's seconds and from its latency.
+
+        Args:
+            api_key: The episode's key.
+
+        Raises:
+            KeyError: If no open episode has this key.
+        """
+        return self._open[api_key].paused(self._clock)
 
     def calls(self, api_key: str) -> int:
         """Return how many calls an open episode has begun.

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from ossia_servers.gateway.chat import ChatRequest, forced_parameters
+from ossia_servers.gateway.chat import ChatRequest
 from ossia_servers.gateway.entries import Entry
 from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usage
 from ossia_servers.gateway.lost import LostTime
 from ossia_servers.gateway.models import Completion, Model, ModelFailure
-from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.records import (
     Budget,
     BudgetPart,
-    Exchange,
+    Clock,
     FailedAttempt,
     GatewayRecord,
     Status,
-    Timing,
 )
 
 # A framework that ignores refusals may go on for ever; its later ones are counted only.
 _RECORDED_REFUSALS = 20
+
+_NO_CALL = -1
+"""Stands among waiting calls for an episode that is paused."""
 
 
 class Session:
@@ -84,6 +86,24 @@ class Session:
             self._lost.end(entry.seq, now)
             self._waits.begin(entry.seq, now)
             self._set_deadline(now)
+
+    @contextmanager
+    def paused(self, clock: Clock) -> Iterator[None]:
+        """Let the episode wait, while the block runs, for something that is none of its calls.
+
+        Args:
+            clock: The gateway's clock.
+        """
+        started = clock.monotonic()
+        self._waits.begin(_NO_CALL, started)
+        self._set_deadline(started)
+        try:
+            yield
+        finally:
+            ended = clock.monotonic()
+            self._waits.end(_NO_CALL, ended)
+            if not self.closed:
+                self._set_deadline(ended)
 
     def attempt_started(self, entry: Entry, limit_s: float, now: float) -> None:
         """Note that the model tries to answer a call, for the first time or again.
@@ -337,7 +357,9 @@ class Session:
         Returns:
             The record.
         """
-        exchanges = (self._exchange(e, e.status, price_model) for e in self._entries if e.status)
+        exchanges = (
+            e.exchange(e.status, price_model, self._opened_s) for e in self._entries if e.status
+        )
         return GatewayRecord(
             episode=self.episode,
             exchanges=tuple(exchanges),
@@ -362,31 +384,3 @@ class Session:
             self._set_deadline(now)
         self._reserved -= entry.reserved
         return True
-
-    def _exchange(self, entry: Entry, status: Status, price_model: str | None) -> Exchange:
-        request, completion = entry.request, entry.completion
-        message: dict[str, Any] | None = completion.message if completion else None
-        cached = completion is not None and completion.cached
-        return Exchange(
-            seq=entry.seq,
-            role=request.role,
-            model=entry.model,
-            request=request.body,
-            forced=forced_parameters(request.body),
-            response=message,
-            finish_reason=completion.finish_reason if completion else None,
-            usage=entry.usage,
-            price_usd=0.0 if cached else price_usd(price_model or entry.model, entry.usage),
-            status=status,
-            error=entry.error,
-            attempts=entry.attempts,
-            failed_attempts=tuple(entry.failed),
-            served=completion.served if completion else None,
-            cached=cached,
-            streamed=request.streamed,
-            timing=Timing(
-                started_s=entry.started_s - self._opened_s,
-                latency_s=entry.latency_s,
-                waited_s=entry.waited_s,
-            ),
-        )

@@ -10,6 +10,7 @@ from ossia.runner import episode as episode_module
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
+from ossia_servers.gateway import Unanswered, completion_of
 from ossia_servers.trace import Trace, UserTurn
 
 GREETINGS = ("good morning", "hello again", "hi there")
@@ -31,11 +32,12 @@ class Talker:
 def talk(monkeypatch, make_session, greeting, tmp_path):
     """Play one task whose user goes on talking; returns the trace."""
 
-    def played(user, utterance=GREETINGS[0], **settings):
+    def played(user, utterance=GREETINGS[0], user_model=None, **settings):
         suite = replace(find_suite("assistant"), user=lambda task, domains: user, **settings)
         monkeypatch.setattr(episode_module, "find_suite", lambda name: suite)
         session = make_session([greeting("hello-1", utterance)])
-        with RunStore(tmp_path / "run", write=True) as store:
+        session = replace(session, user_model=user_model)
+        with RunStore(tmp_path / f"run-{len(list(tmp_path.iterdir()))}", write=True) as store:
             store.set_meta("config", session.config.model_dump_json())
             asyncio.run(run_missing(session, store, lambda event: None))
             (trace,) = store.traces()
@@ -124,6 +126,62 @@ def test_a_user_that_never_ends_is_ended_by_the_budget(talk):
     trace = talk(Endless())
     assert trace.ending.kind == "framework_error"
     assert trace.gateway.budget_spent == "calls"
+
+
+class Model:
+    """Answers for a user, and takes its time."""
+
+    name = "talker"
+
+    def __init__(self, *words):
+        self._words = iter(words)
+
+    async def complete(self, call):
+        assert (call.role, call.request["messages"][0]["role"]) == ("user", "user")
+        await asyncio.sleep(0.3)
+        return completion_of({"content": next(self._words)})
+
+
+def asking(task, domains, ask):
+    """A user that says what its model says, until that is `end`."""
+
+    class Asking:
+        async def reply(self, turns):
+            words = await ask([{"role": "user", "content": turns[-1].answer}])
+            if not words:
+                raise Unanswered("nothing")
+            return None if words == "end" else words
+
+    return Asking()
+
+
+def test_a_model_that_speaks_for_the_user_has_an_account_of_its_own(talk):
+    alone = talk(Talker([]))
+    trace = talk(None, user_model=Model(*GREETINGS[1:], "end"), llm_user=asking)
+    assert tuple(turn.user for turn in trace.turns) == GREETINGS
+    assert trace.ending.kind == "answered"
+    assert (trace.user_account.calls, trace.gateway.calls) == (3, alone.gateway.calls)
+    assert trace.gateway.total_tokens == alone.gateway.total_tokens
+    assert {one.model for one in trace.gateway.exchanges} == {"offline"}
+    assert trace.gateway.waited_s > 0.85 > 0.6 > trace.timing.wall_s - alone.timing.wall_s
+    assert alone.user_account is None
+
+
+def test_a_model_that_says_nothing_makes_the_episode_invalid(talk):
+    trace = talk(None, user_model=Model(GREETINGS[1], ""), llm_user=asking)
+    assert (
+        trace.infrastructure_failure
+        == "the episode broke off: the model of the simulated user: nothing"
+    )
+    assert len(trace.turns) == 2
+    assert (trace.user_account.calls, len(trace.user_account.exchanges)) == (2, 2)
+
+
+def test_the_account_of_a_user_holds_what_a_dead_attempt_asked(talk):
+    words = ("late crash", "late crash", "end")
+    trace = talk(None, user_model=Model(*words), llm_user=asking)
+    assert trace.ending.kind == "worker_died"
+    assert trace.user_account.calls == 2
 
 
 def test_a_trace_without_conversations_is_read():
