@@ -42,7 +42,7 @@ def list_command(
         ),
     ] = None,
 ) -> None:
-    """List the adapters with their variants, and environments that are out of date.
+    """List adapters, their variants, and outdated environments.
 
     The first variant of an adapter is its default one.
     """
