@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks.concurrency import concurrency
+from benchmarks.flowbench import flowbench
 from benchmarks.harness import harness
 from benchmarks.machine import machine
 from benchmarks.record import write_figures
@@ -23,7 +24,7 @@ from ossia.adapters import AdapterInfo, find_adapter, find_adapters, ossia_home
 
 __all__ = ["main"]
 
-NAMES = ("harness", "servers", "concurrency", "worlds", "workbench", "worfbench")
+NAMES = ("harness", "servers", "concurrency", "worlds", "workbench", "worfbench", "flowbench")
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 ADAPTERS = ("control", "autogen", "langgraph", "camel", "agentlite")
 
@@ -49,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "concurrency": lambda: concurrency(adapters, recordings, quick=options.quick),
         "worlds": lambda: worlds(quick=options.quick),
         "workbench": lambda: workbench(quick=options.quick, data=options.workbench_data),
+        "flowbench": lambda: flowbench(find_adapter("control", home), home, quick=options.quick),
         "worfbench": lambda: worfbench(quick=options.quick, data=options.worfbench_data),
     }
     tables: dict[str, Table] = {}

@@ -108,6 +108,17 @@ def wish_words() -> Mapping[str, WishWords]:
     return {name: WishWords.model_validate(part) for name, part in found.items()}
 
 
+def plain_words(scenario: str, picks: Mapping[str, str]) -> WishWords:
+    """Return how a wish is worded where nothing is known of its scenario but its title.
+
+    Args:
+        scenario: the title.
+        picks: the facts that name what a slot may be, by the slot.
+    """
+    said = ("It is about this: {}.", "I have a question about this: {}.", "I need this: {}.")
+    return WishWords(openings=tuple(each.format(scenario) for each in said), picks=picks)
+
+
 def again() -> tuple[str, ...]:
     """Return the words that go before a further wish."""
     return tuple(_read("wishes.toml")["again"]["leads"])

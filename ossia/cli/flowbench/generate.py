@@ -9,6 +9,7 @@ import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
+from ossia.errors import UserError
 from ossia_dataset.tasks import dataset_hash, write_tasks
 
 
@@ -24,16 +25,28 @@ def generate_command(
         int,
         typer.Option(envvar="OSSIA_SEED", min=0, max=999_999_999, help="Decides all draws."),
     ] = 1,
+    own: Annotated[
+        int | None,
+        typer.Option(
+            envvar="OSSIA_OWN",
+            min=1,
+            max=1000,
+            help="So many sessions of each scenario in the folder that OSSIA_SCENARIOS names, and"
+            " no others.",
+        ),
+    ] = None,
 ) -> None:
     """Make sessions of FlowBench from a seed.
 
     Writes a file for each role. The built-in ones are those of seed 1.
     """
     # Loaded when asked for: the libraries for graphs take a second.
-    from ossia_servers.flowbench.generator import generate_sessions
+    from ossia_servers.flowbench.generator import generate_own, generate_sessions
 
     options.require_folder(out)
-    made = generate_sessions(seed)
+    made = generate_sessions(seed) if own is None else generate_own(seed, own)
+    if not made:
+        raise UserError("there is no scenario of your own: OSSIA_SCENARIOS names no folder of any")
     (out / "test").mkdir(parents=True, exist_ok=True)
     for role in sorted({session.role for session in made}):
         tasks = [session for session in made if session.role == role]

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import networkx as nx
 from pydantic import JsonValue
 
-from ossia_dataset.flowbench.drafts import Pool, WishWords, draw, values, wish_words
+from ossia_dataset.flowbench.drafts import Pool, WishWords, draw, plain_words, values, wish_words
 from ossia_dataset.flowbench.sessions import Answer, Move
 from ossia_servers.flowbench.arguments import same_arguments
 from ossia_servers.flowbench.invented import invented_result
@@ -20,7 +20,7 @@ from ossia_workflows.graph import END
 from ossia_workflows.scenario import Act, Kind, Otherwise, ResultIs, Scenario, Step, UserDoes
 from ossia_workflows.scenario.model import fits_value, slot_or_fact
 
-__all__ = ["Draft", "Taken", "Way", "WishDrafter", "ways_of"]
+__all__ = ["Draft", "Taken", "Way", "WishDrafter", "ways_of", "words_of"]
 
 Way: TypeAlias = tuple[str, str, str, str]
 """One way of a scenario: its name, the step, the condition (or nothing), and the next step."""
@@ -38,6 +38,22 @@ def ways_of(name: str, scenario: Scenario) -> Iterator[Way]:
     for step, each in scenario.steps.items():
         for target, condition in each.ways:
             yield name, step, "" if condition is None else str(condition), target
+
+
+def words_of(name: str, scenario: Scenario) -> WishWords:
+    """Return how a user comes up with a scenario's wish, and what is picked in it."""
+    known = wish_words().get(name)
+    return known or plain_words(scenario.name, dict(_picks(scenario)))
+
+
+def _picks(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """The slots that a user may choose, each with the list that was told before."""
+    for step in scenario.steps.values():
+        lists = [fact for fact in step.tells if scenario.kinds[fact] == "list"]
+        for target, condition in step.ways:
+            if lists and isinstance(condition, UserDoes) and condition.act is Act.CHOOSES:
+                asks = () if target == END else scenario.steps[target].asks
+                yield from ((slot, lists[0]) for slot in asks)
 
 
 @dataclass
@@ -79,7 +95,7 @@ class WishDrafter:
         self._random = random
         self._today = today
         self._taken = taken
-        self._words: WishWords = wish_words()[name]
+        self._words = words_of(name, scenario)
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_edges_from((step, target) for _, step, _, target in ways_of(name, scenario))
         self._far = nx.shortest_path_length(graph, target=END)
@@ -240,6 +256,10 @@ class WishDrafter:
             led = self._led_to(step, {**self._facts, **_named(tool, result)})
             if isinstance(wanted, UserDoes) or led in (way, None):
                 return result
+        if isinstance(wanted, ResultIs) and wanted.tool == tool:
+            # A bound that no draw has met, such as `fines <= 0`.
+            result[wanted.field] = wanted.value
+            return result if self._led_to(step, self._facts | _named(tool, result)) == way else None
         return None
 
     def _drawn(self, tool: str) -> dict[str, JsonValue]:

@@ -15,16 +15,16 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from ossia_dataset.flowbench.drafts import again, wish_words
+from ossia_dataset.flowbench.drafts import again
 from ossia_dataset.flowbench.sessions import SUITE, Aside, AsideKind, SessionTask, Wish
 from ossia_dataset.randomness import seeded_random
-from ossia_dataset.tasks import DEFAULT_NOW
-from ossia_servers.flowbench.drafting import Draft, Taken, Way, WishDrafter, ways_of
+from ossia_dataset.tasks import DEFAULT_NOW, TaskError
+from ossia_servers.flowbench.drafting import Draft, Taken, Way, WishDrafter, ways_of, words_of
 from ossia_servers.flowbench.services import gold_service, scenarios
 from ossia_servers.flowbench.walk import Visit, walk
-from ossia_workflows.scenario import Scenario
+from ossia_workflows.scenario import Scenario, own_scenarios, shipped_scenarios
 
-__all__ = ["SHARES", "Share", "generate_sessions"]
+__all__ = ["SHARES", "Share", "generate_own", "generate_sessions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,9 @@ def generate_sessions(seed: int) -> tuple[SessionTask, ...]:
     """Make the sessions of a seed, in the order of their domains."""
     taken: Taken = Counter()
     made: list[SessionTask] = []
+    shipped = {name: scenarios()[name] for name in shipped_scenarios()}
     for field, share in SHARES.items():
-        names = [name for name, found in scenarios().items() if found.domain == field]
+        names = [name for name, found in shipped.items() if found.domain == field]
         roles = dict.fromkeys(scenarios()[name].role for name in names)
         numbers = Counter[str]()
         for name in islice(cycle(names), share.single):
@@ -75,6 +76,21 @@ def generate_sessions(seed: int) -> tuple[SessionTask, ...]:
             own = [name for name in names if scenarios()[name].role == role]
             made.append(_session(session, _across(own, session, seed), seed, taken))
     return tuple(made)
+
+
+def generate_own(seed: int, number: int) -> tuple[SessionTask, ...]:
+    """Make so many sessions of each scenario of one's own, which go through it alone.
+
+    Raises:
+        TaskError: of one no session could be made that comes to an end and has a goal.
+        ScenarioError: one cannot be played.
+    """
+    taken: Taken = Counter()
+    names = [(name, each) for name in own_scenarios() for each in range(1, number + 1)]
+    try:
+        return tuple(_session(f"{name}-{each:02}", (name,), seed, taken) for name, each in names)
+    except RuntimeError as error:
+        raise TaskError(str(error)) from None
 
 
 def _across(names: Sequence[str], session: str, seed: int) -> tuple[str, ...]:
@@ -152,7 +168,7 @@ class _Conversation:
 
     def _opening(self, name: str) -> tuple[str, str | None]:
         """Words that name a wish, and the slot that they tell, if any."""
-        words = wish_words()[name]
+        words = words_of(name, scenarios()[name])
         if words.telling and self._random.random() < 0.25:
             slot = self._random.choice(sorted(words.telling))
             return self._random.choice(words.telling[slot]), slot

@@ -27,7 +27,7 @@ from ossia_servers.worlds.schema import Match, Refusal, Reply, Row, Table
 from ossia_servers.worlds.seeds import Seed, SeedContext
 from ossia_servers.worlds.store import build_start
 from ossia_servers.worlds.world import World
-from ossia_workflows.scenario import Scenario, Tool, load_scenario, shipped_scenarios
+from ossia_workflows.scenario import Scenario, ScenarioError, Tool, known_scenarios, load_scenario
 
 __all__ = ["gold_service", "role_domains", "scenarios", "service_domain"]
 
@@ -42,8 +42,12 @@ _CALLS: Final = {"tool": Match.EXACT, "arguments": Match.EXACT, "result": Match.
 
 @cache
 def scenarios() -> Mapping[str, Scenario]:
-    """Return the scenarios that ship with Ossia, by name."""
-    return {name: load_scenario(name) for name in shipped_scenarios()}
+    """Return the scenarios that ship with Ossia and one's own, by name.
+
+    Raises:
+        ScenarioError: one of one's own cannot be played.
+    """
+    return {name: load_scenario(name) for name in known_scenarios()}
 
 
 def role_domains(sessions: Iterable[SessionTask] = ()) -> tuple[Domain, ...]:
@@ -112,9 +116,12 @@ def gold_service(session: SessionTask) -> Service:
 @cache
 def _roles() -> tuple[Domain, ...]:
     ordered = sorted(scenarios().values(), key=attrgetter("role"))
-    return tuple(
-        service_domain(role, [*played]) for role, played in groupby(ordered, attrgetter("role"))
-    )
+    try:
+        return tuple(
+            service_domain(role, [*played]) for role, played in groupby(ordered, attrgetter("role"))
+        )
+    except ValueError as error:
+        raise ScenarioError(str(error)) from None
 
 
 def _answers(role: str) -> str:

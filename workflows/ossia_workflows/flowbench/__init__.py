@@ -10,7 +10,7 @@ from string import Template
 from typing import Final
 
 from ossia_workflows.flowbench.knowledge import Knowledge, knowledge_text, tools_text
-from ossia_workflows.scenario import Scenario, load_scenario, shipped_scenarios
+from ossia_workflows.scenario import Scenario, known_scenarios, load_scenario
 from ossia_workflows.team import Role, Team
 
 __all__ = [
@@ -54,13 +54,13 @@ def members_of(kind: TeamKind) -> tuple[str, ...]:
 
 @cache
 def role_scenarios(role: str) -> Mapping[str, Scenario]:
-    """Return a role's scenarios that ship with Ossia, by the names of their files."""
-    return {name: found for name, found in _shipped().items() if found.role == role}
+    """Return a role's scenarios, one's own included, by the names of their files."""
+    return {name: found for name, found in _known().items() if found.role == role}
 
 
 @cache
-def _shipped() -> Mapping[str, Scenario]:
-    return {name: load_scenario(name) for name in shipped_scenarios()}
+def _known() -> Mapping[str, Scenario]:
+    return {name: load_scenario(name) for name in known_scenarios()}
 
 
 def service_team(

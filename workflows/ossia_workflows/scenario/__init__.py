@@ -10,7 +10,9 @@ from ossia_workflows.scenario.conditions import (
 )
 from ossia_workflows.scenario.files import (
     ScenarioError,
+    known_scenarios,
     load_scenario,
+    own_scenarios,
     read_scenario,
     scenario_text,
     shipped_scenarios,
@@ -33,7 +35,9 @@ __all__ = [
     "Step",
     "Tool",
     "UserDoes",
+    "known_scenarios",
     "load_scenario",
+    "own_scenarios",
     "read_condition",
     "read_scenario",
     "scenario_findings",

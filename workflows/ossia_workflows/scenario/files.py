@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import resources
@@ -15,9 +16,17 @@ from ossia_workflows.graph.model import first_sentence
 from ossia_workflows.scenario.flaws import scenario_findings
 from ossia_workflows.scenario.model import Scenario
 
-__all__ = ["ScenarioError", "load_scenario", "read_scenario", "shipped_scenarios"]
+__all__ = [
+    "ScenarioError",
+    "known_scenarios",
+    "load_scenario",
+    "own_scenarios",
+    "read_scenario",
+    "shipped_scenarios",
+]
 
 _FOLDER: Final = "scenarios"
+_OWN: Final = "OSSIA_SCENARIOS"
 _MOST_BYTES: Final = 1_000_000
 
 
@@ -48,7 +57,7 @@ def load_scenario(wanted: str) -> Scenario:
     """Load a scenario that can be played.
 
     Args:
-        wanted: the name of one that ships with Ossia, such as `restaurant-booking`, or a file.
+        wanted: the name of one that is known, such as `restaurant-booking`, or a file.
 
     Raises:
         ScenarioError: there is none, it cannot be read, or something is wrong with it.
@@ -66,13 +75,40 @@ def shipped_scenarios() -> Mapping[str, Traversable]:
     return {file.name.removesuffix(".toml"): file for file in files}
 
 
+def own_scenarios() -> Mapping[str, Traversable]:
+    """Return the files of the folder that `OSSIA_SCENARIOS` names, by name; none without it.
+
+    Raises:
+        ScenarioError: there is no such folder, or a scenario of that name ships with Ossia.
+    """
+    named = os.environ.get(_OWN)
+    if not named:
+        return {}
+    folder = Path(named)
+    if not folder.is_dir():
+        raise ScenarioError(f"{_OWN}: there is no folder {folder}")
+    found = {file.name.removesuffix(".toml"): file for file in _files(folder)}
+    for name in sorted(found.keys() & shipped_scenarios().keys()):
+        raise ScenarioError(f"{found[name]}: a scenario {name} ships with Ossia")
+    return found
+
+
+def known_scenarios() -> Mapping[str, Traversable]:
+    """Return the files of all scenarios by name: those that ship with Ossia, and one's own.
+
+    Raises:
+        ScenarioError: as for `own_scenarios`.
+    """
+    return {**shipped_scenarios(), **own_scenarios()}
+
+
 def scenario_text(wanted: str) -> str:
     """Return the text of a scenario by name, or of a file.
 
     Raises:
         ScenarioError: there is none, or it is no text.
     """
-    found = shipped_scenarios().get(wanted)
+    found = known_scenarios().get(wanted)
     path = Path(wanted)
     try:
         if found is not None:
