@@ -122,8 +122,8 @@ def open_session(plan: RunPlan, means: Means) -> Session:
     made = plan.suite.players
     players = {name: made[name](plan.tasks) for name in made if name in config.models}
     if means.max_cost is not None:
-        asked = [read_specification(model, roles) for model in config.asked]
-        require_prices(asked, config.price_model)
+        names = _opened_names(config, players)
+        require_prices([read_specification(name, roles) for name in names], config.price_model)
     reached = UpstreamOptions(
         concurrency=means.jobs,
         purse=Purse(means.max_cost),
@@ -199,6 +199,11 @@ def require_prices(models: Collection[Specification], price_model: str | None) -
             )
 
 
+def _opened_names(config: RunConfig, players: Collection[str]) -> list[str]:
+    """The models that are opened by their names; a player may be called like one of them."""
+    return [name for name in config.asked if name == config.user or name not in players]
+
+
 def _models(
     plan: RunPlan,
     reached: UpstreamOptions,
@@ -211,7 +216,7 @@ def _models(
         ValueError: one cannot be opened as it is given.
     """
     config = plan.config
-    names = [name for name in config.asked if name == config.user or name not in without]
+    names = _opened_names(config, without)
     asked = {name: read_specification(name, plan.roles) for name in names}
     base_urls = dict(config.base_urls)
     if config.base_url is not None:

@@ -142,14 +142,15 @@ def test_a_reply_without_a_mark_is_unscored(ossia, home, play, judge, bad):
     [
         (slow_down, "HTTP 429: slow down", 6),
         (lambda told: garbage(), "gave no answer in", 6),
-        (lambda told: hangs(), "no answer within 1 s", 2),
+        (lambda told: hangs(), "no answer within 2 s", 2),
         (lambda told: fails_with(400, {"message": "too long"}), "HTTP 400: too long", 1),
     ],
 )
 def test_what_is_not_answered_is_asked_again_the_next_time(ossia, play, judge, bad, why, times):
     run, judge.bad, judge.bad_until = play(), bad, times
     with running(judge) as url:
-        done = score(ossia, run, url, "--call-seconds", "1")
+        # Only what hangs may take too long, however busy the machine is.
+        done = score(ossia, run, url, "--call-seconds", "2" if "within" in why else "60")
         assert done.returncode == 0, done.stderr
         assert len(judge.asked) == times + 1
         assert "1 response not judged, control.one.1 because" in done.stdout
