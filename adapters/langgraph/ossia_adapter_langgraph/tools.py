@@ -19,7 +19,7 @@ def build_supervisor(team: Team, limits: Limits, url: str) -> tuple[Graph, int]:
 
 
 def member_tool(role: Role, limits: Limits, url: str) -> BaseTool:
-    """Return the tool that lets one role's agent do what the manager writes, and tells its words."""
+    """Return the tool that lets one role's agent do what the manager asks of it."""
     agent, most = role_agent(role, limits, url)
 
     @tool(role.name, description=role.description)
