@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
+from ossia.adapters import (
+    AdapterInfo,
+    find_adapter,
+    find_adapters,
+    how_to_install,
+    lacking,
+    named_adapters,
+)
 from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
 from ossia.fit import require_one_draw, require_players, require_roles, require_varying
@@ -45,7 +52,8 @@ class Wish:
     """What a user asked for, before anything is looked up."""
 
     frameworks: tuple[str, ...]
-    """Adapter names or paths; empty means every adapter that comes with Ossia."""
+    """Adapter names or paths, a variant after a colon; empty means every adapter that comes with
+    Ossia."""
     suite: str
     tasks: str
     models: tuple[str, ...]
@@ -165,10 +173,7 @@ def _config(
         set_hash=dataset_hash(whole),
         dataset_version=version_of(wish.tasks, wish.suite),
         task_ids=tuple(task.id for task in tasks),
-        frameworks=tuple(
-            FrameworkVersion(name=info.name, source=_source(info), editable=info.editable)
-            for info in adapters
-        ),
+        frameworks=tuple(map(_framework, adapters)),
         models=tuple(str(model) for model in models),
         model_hashes=tuple(_files_hash(model) for model in models),
         base_url=base_urls.pop(ALL, None),
@@ -198,9 +203,8 @@ def _knowledge(
 
 def _unchanged(config: RunConfig, home: Path) -> Iterator[AdapterInfo]:
     for framework in config.frameworks:
-        name, _, path = framework.source.partition(" ")
-        info = find_adapter(path or framework.name, home)
-        if info.digest != name:
+        info = find_adapter(framework.adapter, home)
+        if info.digest != framework.digest:
             raise UserError(f"the adapter '{info.name}' has changed since the run; start a new run")
         yield info
 
@@ -236,15 +240,14 @@ def wanted_adapters(names: Sequence[str], home: Path) -> tuple[AdapterInfo, ...]
     """
     if not names:
         return find_adapters(home)
-    found = {info.project: info for info in (find_adapter(name, home) for name in names)}
-    by_name: dict[str, AdapterInfo] = {}
-    for info in found.values():
-        other = by_name.setdefault(info.name, info)
-        if other is not info:
-            raise UserError(
-                f"two frameworks are called '{info.name}': {other.project} and {info.project}"
-            )
-    return tuple(by_name[name] for name in sorted(by_name))
+    by_key: dict[str, AdapterInfo] = {}
+    projects: dict[str, Path] = {}
+    for info in (each for name in names for each in named_adapters(name, home)):
+        other = projects.setdefault(info.name, info.project)
+        if other != info.project:
+            raise UserError(f"two frameworks are called '{info.name}': {other} and {info.project}")
+        by_key.setdefault(info.key, info)
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
 def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specification, ...]:
@@ -349,6 +352,18 @@ def _files_hash(model: Specification) -> str:
             # The dot stands in the hashes of stored runs.
             digest.update(b"." + path.read_bytes())
     return digest.hexdigest()[:16] if paths else ""
+
+
+def _framework(info: AdapterInfo) -> FrameworkVersion:
+    """What a run keeps of an adapter."""
+    return FrameworkVersion(
+        name=info.key,
+        source=_source(info),
+        editable=info.editable,
+        variant="" if info.variant is None else info.variant.name,
+        idiom="" if info.variant is None else info.variant.idiom,
+        title=info.label,
+    )
 
 
 def _source(info: AdapterInfo) -> str:

@@ -97,7 +97,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         plan.tasks,
         plan.domains,
         {name: models[name] for name in config.models},
-        {info.name: info.worker for info in plan.adapters},
+        {info.key: info.worker for info in plan.adapters},
         grader,
         means.jobs,
         reached.purse,

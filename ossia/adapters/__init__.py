@@ -17,6 +17,7 @@ from ossia.adapters.registry import (
     find_adapter,
     find_adapters,
     how_to_install,
+    named_adapters,
     ossia_home,
     sdk_project,
     survey_adapters,
@@ -27,6 +28,7 @@ from ossia.adapters.stale import (
     remove_stale,
     stale_environments,
 )
+from ossia.adapters.variants import Variant
 
 __all__ = [
     "AdapterError",
@@ -39,6 +41,7 @@ __all__ = [
     "Survey",
     "UnknownAdapterError",
     "UnsatisfiableError",
+    "Variant",
     "compile_lock",
     "find_adapter",
     "find_adapters",
@@ -48,6 +51,7 @@ __all__ = [
     "installed_adapters",
     "lacking",
     "make_project",
+    "named_adapters",
     "ossia_home",
     "read_project",
     "remove_stale",

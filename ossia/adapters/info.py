@@ -8,16 +8,24 @@ import platform
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
-from ossia.adapters.errors import AdapterProjectError
+from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.held import hold
+from ossia.adapters.variants import LONGEST_LABEL, Entry, Title, Variant, not_reserved
 from ossia.worker import WorkerSpec
 
 __all__ = ["LOCK", "MARKER", "NAME", "AdapterInfo", "is_finished", "lacking", "read_project"]
@@ -37,11 +45,27 @@ class _Declaration(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    name: Annotated[str, Field(pattern=NAME)]
+    name: Annotated[str, Field(pattern=NAME), AfterValidator(not_reserved)]
     distribution: Annotated[str, Field(min_length=1)]
-    entry: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    title: Title | None = None
+    entry: Entry | None = None
+    variants: list[Variant] = []
     environment: dict[Switch, str] = {}
     own_words: list[Annotated[str, Field(min_length=1)]] = []
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if (self.entry is None) is not bool(self.variants):
+            raise ValueError("needs an entry, or variants that have one each")
+        names = [variant.name for variant in self.variants]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the variant {name} is there twice")
+        for variant in self.variants:
+            label = f"{self.title or self.name} {variant.title}"
+            if len(label) > LONGEST_LABEL:
+                raise ValueError(f"{label!r} is longer than {LONGEST_LABEL} characters")
+        return self
 
 
 @dataclass(frozen=True)
@@ -54,6 +78,10 @@ class AdapterInfo:
         entry: The adapter object, as ``module:ATTRIBUTE``.
         switches: Environment variables that its worker gets.
         own_words: Texts of the adapter's own in requests, which its framework needs.
+        title: The framework's own name, in tables.
+        variants: The variants that it offers, the default one first; none where it has one way
+            to play, without a name.
+        variant: The variant that plays, whose entry this is.
         package: The name of the adapter's own distribution.
         project: The folder of its project.
         sdk: The folder of the SDK's project, which is installed beside it.
@@ -69,6 +97,38 @@ class AdapterInfo:
     home: Path
     switches: Mapping[str, str] = field(default_factory=dict)
     own_words: tuple[str, ...] = ()
+    title: str = ""
+    variants: tuple[Variant, ...] = ()
+    variant: Variant | None = None
+
+    @property
+    def key(self) -> str:
+        """What it is called in runs: its name, and after a colon a variant but the default one."""
+        if self.variant is None or self.variant == self.variants[0]:
+            return self.name
+        return f"{self.name}:{self.variant.name}"
+
+    @property
+    def label(self) -> str:
+        """What its row of a table is called."""
+        title = self.title or self.name
+        return title if self.variant is None else f"{title} {self.variant.title}"
+
+    def with_variant(self, name: str) -> AdapterInfo:
+        """Return the adapter with the variant of a name.
+
+        Args:
+            name: The variant's name.
+
+        Raises:
+            UnknownAdapterError: It has no such variant.
+        """
+        for variant in self.variants:
+            if variant.name == name:
+                return replace(self, entry=variant.entry, variant=variant)
+        known = ", ".join(variant.name for variant in self.variants)
+        there = f"; there are {known}" if known else ", and no other"
+        raise UnknownAdapterError(f"the adapter {self.name} has no variant {name!r}{there}")
 
     @cached_property
     def digest(self) -> str:
@@ -177,7 +237,7 @@ def lacking(infos: Sequence[AdapterInfo]) -> str | None:
     """
     parts = []
     for state in ("not installed", "out of date"):
-        names = [info.name for info in infos if info.state == state]
+        names = dict.fromkeys(info.name for info in infos if info.state == state)
         if names:
             parts.append(f"{state}: {', '.join(names)}")
     return "; ".join(parts) or None
@@ -211,16 +271,20 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
     except ValidationError as error:
         problems = "; ".join(_problem(each["loc"], each["msg"]) for each in error.errors())
         raise AdapterProjectError(f"{path}, [tool.ossia]: {problems}") from error
+    default = declared.variants[0] if declared.variants else None
     return AdapterInfo(
         name=declared.name,
         distribution=declared.distribution,
-        entry=declared.entry,
+        entry=(declared.entry or "") if default is None else default.entry,
         package=package,
         project=project.resolve(),
         sdk=sdk.resolve(),
         home=home.resolve(),
         switches=declared.environment,
         own_words=tuple(declared.own_words),
+        title=declared.title or "",
+        variants=tuple(declared.variants),
+        variant=default,
     )
 
 
@@ -242,7 +306,8 @@ def _normal(name: str) -> str:
 def _problem(place: tuple[int | str, ...], said: str) -> str:
     """What is wrong with the declaration, without a regular expression where it is the name."""
     form = place == ("name",) and "pattern" in said
-    return f"{'.'.join(map(str, place))}: {f'needs {NAME_IN_WORDS}' if form else said}"
+    where = f"{'.'.join(map(str, place))}: " if place else ""
+    return where + (f"needs {NAME_IN_WORDS}" if form else said.removeprefix("Value error, "))
 
 
 def _table(content: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:

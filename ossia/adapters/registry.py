@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.info import AdapterInfo, read_project
+from ossia.adapters.variants import ALL
 from ossia.errors import UserError
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "find_adapter",
     "find_adapters",
     "how_to_install",
+    "named_adapters",
     "ossia_home",
     "sdk_project",
     "survey_adapters",
@@ -149,17 +151,66 @@ def _warn_once(sentence: str) -> None:
 
 
 def find_adapter(name: str, home: Path) -> AdapterInfo:
-    """Find one adapter.
+    """Find one adapter, with the variant that is named after a colon or its default one.
 
     Args:
         name: Its name, or the path of its project's folder; a path has a separator in it.
         home: The folder of Ossia's environments.
 
     Raises:
-        UnknownAdapterError: There is no such adapter and no such folder.
+        UnknownAdapterError: There is no such adapter, no such folder or no such variant.
         AdapterProjectError: The project is wrong.
     """
-    if os.sep in name or name in {".", ".."}:
+    first, colon, variant = _parted(name)
+    info = _find_project(first, home)
+    return info.with_variant(variant) if colon else info
+
+
+def named_adapters(name: str, home: Path) -> tuple[AdapterInfo, ...]:
+    """Find the adapters that a name stands for.
+
+    Args:
+        name: As `find_adapter` takes it; `NAME:all` for every variant of an adapter, `all` for
+            every adapter with its default variant, `all:all` for every variant of all.
+        home: The folder of Ossia's environments.
+
+    Raises:
+        UnknownAdapterError: There is no such adapter, no such folder or no such variant.
+        AdapterProjectError: The project is wrong.
+    """
+    first, colon, variant = _parted(name)
+    if first == ALL:
+        if colon and variant != ALL:
+            raise UnknownAdapterError(f"{name!r} names no variants; {ALL}:{ALL} is every one")
+        found = find_adapters(home)
+    else:
+        found = (_find_project(first, home),)
+    if not colon:
+        return found
+    if variant != ALL:
+        return tuple(info.with_variant(variant) for info in found)
+    return tuple(each for info in found for each in _with_each_variant(info))
+
+
+def _with_each_variant(info: AdapterInfo) -> Sequence[AdapterInfo]:
+    return [info.with_variant(variant.name) for variant in info.variants] or [info]
+
+
+def _parted(name: str) -> tuple[str, str, str]:
+    """Return an adapter's name or path, the colon and the variant; a folder may hold colons."""
+    first, colon, variant = name.rpartition(":")
+    if not colon or os.sep in variant or (_is_path(name) and Path(name).expanduser().is_dir()):
+        return name, "", ""
+    return first, colon, variant
+
+
+def _is_path(name: str) -> bool:
+    return os.sep in name or name in {".", ".."}
+
+
+def _find_project(name: str, home: Path) -> AdapterInfo:
+    """Find an adapter by its name or path, with its default variant."""
+    if _is_path(name):
         project = Path(name).expanduser()
         if not project.is_dir():
             raise UnknownAdapterError(f"there is no folder {name}")
@@ -188,7 +239,7 @@ def how_to_install(infos: Sequence[AdapterInfo]) -> str:
     Returns:
         Such as `ossia adapter install camel ./mine`: a name where it is enough, else the folder.
     """
-    todo = [info for info in infos if not info.installed]
+    todo = list({info.project: info for info in infos if not info.installed}.values())
     known = {info.name: info.project for info in survey_adapters(todo[0].home).adapters}
     if len(todo) > 1 and {info.name: info.project for info in todo} == known:
         return "ossia adapter install --all"

@@ -142,9 +142,8 @@ def worker_specs(
             raise UserError(f"the run has no framework '{name}'; it has: {', '.join(of_run)}")
     found: dict[str, AdapterInfo] = {}
     for name in frameworks or of_run:
-        digest, _, path = of_run[name].source.partition(" ")
-        info = find_adapter(path or name, home)
-        if info.digest != digest:
+        info = find_adapter(of_run[name].adapter, home)
+        if info.digest != of_run[name].digest:
             raise UserError(f"the adapter '{name}' has changed since the run; start a new run")
         found[name] = info
     refuse_lacking(tuple(found.values()))

@@ -102,7 +102,7 @@ def _report(
     info: AdapterInfo, scenes: Scenes, draw: Draw, results: Sequence[CheckResult]
 ) -> ConformanceReport:
     return ConformanceReport(
-        adapter=info.name,
+        adapter=info.key,
         framework=info.distribution,
         version=scenes.version,
         source=info.digest,
@@ -134,7 +134,7 @@ def weak_table(infos: Sequence[AdapterInfo]) -> str:
     Raises:
         WorkerError: A worker cannot be started, or ended.
     """
-    return table({info.name: asyncio.run(_weak_cases(info)) for info in infos})
+    return table({info.key: asyncio.run(_weak_cases(info)) for info in infos})
 
 
 async def _weak_cases(info: AdapterInfo) -> list[tuple[str, str]]:
@@ -147,7 +147,7 @@ async def _find(check: Check, scenes: Scenes) -> Finding:
         return await check.find(scenes)
     except WorkerError as error:
         tail = error.stderr_tail if isinstance(error, WorkerDied | WorkerStartError) else ""
-        _log.warning("check %s of %s: %s\n%s", check.name, scenes.info.name, error, tail)
+        _log.warning("check %s of %s: %s\n%s", check.name, scenes.info.key, error, tail)
         last = tail.strip().splitlines()[-1:] or [""]
         repeated = last[0] in str(error)
         return Finding(False, str(error) if repeated else f"{error}: {last[0][:200]}")

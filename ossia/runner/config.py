@@ -19,6 +19,9 @@ _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 _UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge", "forms"})
 """Came later, and leave the names of runs without them as they were."""
 
+_TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title"}
+"""Of a framework, what names no other run."""
+
 _DAMAGED = (
     "the run's stored configuration cannot be read; restore the run from a copy, or run with"
     " another OSSIA_HOME"
@@ -44,15 +47,33 @@ class EpisodeLimits(BaseModel):
 
 
 class FrameworkVersion(BaseModel):
-    """One framework of a run, at one exact version."""
+    """One framework of a run, in one variant, at one exact version."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
+    """The adapter's name, and after a colon its variant where that is not the default one."""
     source: str
-    """Hash of the adapter's sources and lock."""
+    """Hash of the adapter's sources and lock, and its folder where Ossia does not bring it."""
     editable: bool = False
     """Whether its sources are used where they are, so that they may change at any time."""
+    variant: str = ""
+    """Empty where the adapter has no variants, and in runs of before."""
+    idiom: str = ""
+    """How the variant's manager leads."""
+    title: str = ""
+    """What tables call it; empty in runs of before, which call it by its name."""
+
+    @property
+    def digest(self) -> str:
+        """Hash of the adapter's sources and lock."""
+        return self.source.partition(" ")[0]
+
+    @property
+    def adapter(self) -> str:
+        """The adapter and its variant, as `find_adapter` takes them."""
+        folder = self.source.partition(" ")[2]
+        return f"{folder}:{self.variant}" if folder and self.variant else folder or self.name
 
 
 class Knowledge(BaseModel):
@@ -119,7 +140,8 @@ class RunConfig(BaseModel):
         # A run that was stored in the format before keeps its name.
         new = set(_NEW_IN_3) if self.version < CONFIG_VERSION else set()
         new.update(name for name in _UNNAMED_WHEN_EMPTY if not getattr(self, name))
-        text = self.model_dump_json(exclude=new)
+        told = {"frameworks": {"__all__": _TOLD_BY_NAME_AND_SOURCE}}
+        text = self.model_dump_json(exclude={**dict.fromkeys(new, True), **told})
         digest = hashlib.sha256(text.encode()).hexdigest()[:10]
         last = self.models[0].split("/")[-1]
         model = "".join(c if c.isalnum() else "-" for c in last)[:24]

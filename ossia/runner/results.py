@@ -115,8 +115,7 @@ def framework_versions(store: RunStore) -> dict[str, str]:
         text = store.meta(f"framework.{framework.name}")
         if text is not None:
             info = orjson.loads(text)
-            digest = framework.source.partition(" ")[0]
-            mark = f" (editable, source {digest})" if framework.editable else ""
+            mark = f" (editable, source {framework.digest})" if framework.editable else ""
             found[framework.name] = f"{info['framework']} {info['version']}{mark}"
     return found
 

@@ -1,0 +1,133 @@
+"""What the control's variants share: an endpoint, an agent's loop of tool calls, and the talk."""
+
+import inspect
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import requests
+
+from ossia_adapter import Answer, Episode, Reported, Role
+
+__all__ = ["Message", "ModelError", "Play", "RoutingError", "Tool", "called", "opened"]
+
+TALK = "talk"
+Message = dict[str, Any]
+Tool = Callable[..., str]
+
+
+class RoutingError(RuntimeError):
+    """The manager named no role."""
+
+
+class ModelError(RuntimeError):
+    """The endpoint answered with an error or with something that is no completion."""
+
+
+@dataclass(slots=True)
+class Play:
+    """One episode under way: the endpoint, what was said, and the counts of all responses.
+
+    The talk holds what user and roles said, earlier turns of the conversation included.
+    """
+
+    episode: Episode
+    session: requests.Session
+    talk: list[Message]
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def complete(
+        self, role: Role, talk: Sequence[Message], tools: Sequence[Tool] = (), **options: Any
+    ) -> Message:
+        """Ask a role's model and return the assistant's message."""
+        self.calls += 1
+        offered = {"tools": [_schema(tool) for tool in tools], **options} if tools else {}
+        model: Message = {"model": self.episode.model(role.name), "temperature": 0}
+        response = self.session.post(
+            f"{self.episode.gateway_url}/chat/completions",
+            json={**model, "messages": [_system(role.prompt), *talk], **offered},
+            headers={"Authorization": f"Bearer {self.episode.api_key}"},
+            timeout=self.episode.limits.call_seconds,
+        )
+        if response.status_code != 200:
+            raise ModelError(f"HTTP {response.status_code}: {response.text[:1000]}")
+        try:
+            completion = response.json()
+            message: Message = completion["choices"][0]["message"]
+            usage = completion.get("usage") or {}
+            self.prompt_tokens += usage.get("prompt_tokens", 0)
+            self.completion_tokens += usage.get("completion_tokens", 0)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise ModelError(f"no completion: {response.text[:1000]}") from error
+        return message
+
+    def work(self, role: Role, talk: list[Message], tools: Sequence[Tool], rounds: int) -> str:
+        """Let a role call its tools, then speak; the talk goes on by its calls and its words.
+
+        After so many rounds of calls it must answer without tools.
+        """
+        for _ in range(rounds if tools else 0):
+            said = self.complete(role, talk, tools)
+            calls = said.get("tool_calls") or []
+            if not calls:
+                break
+            talk.append({"role": "assistant", "content": said.get("content"), "tool_calls": calls})
+            talk += [called(tools, call) for call in calls]
+        else:
+            said = self.complete(role, talk, tools, tool_choice="none")
+        words: str = said.get("content") or ""
+        talk.append({"role": "assistant", "content": words})
+        return words
+
+    def work_alone(self, role: Role) -> str:
+        """Let a role that has no team work, and return its words."""
+        return self.work(role, self.talk, self.episode.tools(role), self.episode.limits.tool_rounds)
+
+    def answer(self, text: str) -> Answer:
+        """Return the answer with the counts of all responses."""
+        return Answer(text, Reported(self.calls, self.prompt_tokens, self.completion_tokens))
+
+
+@contextmanager
+def opened(episode: Episode) -> Iterator[Play]:
+    """Open an episode, whose talk is kept for the next turn of a conversation."""
+    with requests.Session() as session:
+        session.trust_env = False
+        talk = [*(episode.memory or {}).get(TALK, []), {"role": "user", "content": episode.task}]
+        play = Play(episode, session, talk)
+        yield play
+    if episode.memory is not None:
+        episode.memory[TALK] = play.talk
+
+
+def called(tools: Sequence[Tool], call: Message) -> Message:
+    """Make one tool call; whatever is wrong with it is told to the model."""
+    name = call["function"]["name"]
+    try:
+        tool = {tool.__name__: tool for tool in tools}[name]
+        arguments = json.loads(call["function"]["arguments"] or "{}")
+        inspect.signature(tool).bind(**arguments)
+    except KeyError:
+        result = f"there is no tool {name}"
+    except (ValueError, TypeError) as error:
+        result = f"wrong arguments: {error}"
+    else:
+        result = tool(**arguments)
+    return {"role": "tool", "tool_call_id": call["id"], "content": result}
+
+
+def _system(prompt: str) -> Message:
+    return {"role": "system", "content": prompt}
+
+
+def _schema(tool: Tool) -> Message:
+    """Describe a tool to the model; every parameter of the tools is a text."""
+    names = list(inspect.signature(tool).parameters)
+    properties = {name: {"type": "string"} for name in names}
+    parameters = {"type": "object", "properties": properties, "required": names}
+    described = {"name": tool.__name__, "description": inspect.getdoc(tool)}
+    return {"type": "function", "function": {**described, "parameters": parameters}}

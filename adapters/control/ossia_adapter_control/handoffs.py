@@ -1,0 +1,92 @@
+"""The team as agents that hand one conversation over: to a member, and back to the manager."""
+
+from ossia_adapter import Answer, Episode, Role
+from ossia_adapter_control.common import Message, Play, RoutingError, Tool, called, opened
+
+__all__ = ["ADAPTER", "HandoffsAdapter"]
+
+
+class HandoffsAdapter:
+    """Plays the team as agents that share one history."""
+
+    name = "control"
+    distribution = "ossia-adapter-control"
+    conversation = True
+
+    def run(self, episode: Episode) -> Answer:
+        """Play one episode: the manager hands over, a member works and hands back.
+
+        The manager ends the work by words without a handoff. In a conversation the history goes
+        from turn to turn.
+
+        Raises RoutingError or ModelError, or a requests.RequestException when no answer comes.
+        """
+        team = episode.team
+        with opened(episode) as play:
+            if team.alone is not None:
+                return play.answer(play.work_alone(team.alone))
+            final = ""
+            for _ in range(episode.limits.turns):
+                role = _hand_over(play)
+                if role is None:
+                    break
+                words = _work(play, role)
+                final = words if role.name == team.final else final
+            return play.answer(final)
+
+
+def _hand_over(play: Play) -> Role | None:
+    """Let the manager speak; None when it handed over to nobody."""
+    team = play.episode.team
+    ways = {f"transfer_to_{role.name}": role for role in team.members}
+    tools = [_handoff(role) for role in team.members]
+    said = play.complete(team.manager_role, play.talk, tools)
+    # Only one can have the conversation: further handoffs of the same answer are not made.
+    calls = (said.get("tool_calls") or [])[:1]
+    _note(play, team.manager_role, said, tools, calls)
+    if not calls:
+        return None
+    name = calls[0]["function"]["name"]
+    if name not in ways:
+        raise RoutingError(f"the manager named no role: {name[:200]!r}")
+    return ways[name]
+
+
+def _work(play: Play, role: Role) -> str:
+    """Let a member take its turn, until it hands back or has no call to make."""
+    back = _handoff(play.episode.team.manager_role)
+    tools = [*play.episode.tools(role), back]
+    words = ""
+    for rounds in reversed(range(play.episode.limits.tool_rounds + 1)):
+        choice = {} if rounds else {"tool_choice": "none"}
+        said = play.complete(role, play.talk, tools, **choice)
+        words = said.get("content") or words
+        calls = said.get("tool_calls") or []
+        if not calls or not rounds:
+            # Nobody handed back: what it said is told as another's words, so that somebody answers.
+            play.talk.append({"role": "user", "name": role.name, "content": words})
+            break
+        _note(play, role, said, tools, calls)
+        if any(call["function"]["name"] == back.__name__ for call in calls):
+            break
+    return words
+
+
+def _note(play: Play, role: Role, said: Message, tools: list[Tool], calls: list[Message]) -> None:
+    """Make the calls of an answer; both go into the history that all share."""
+    noted = {"role": "assistant", "name": role.name, "content": said.get("content")}
+    play.talk.append({**noted, "tool_calls": calls} if calls else noted)
+    play.talk += [called(tools, call) for call in calls]
+
+
+def _handoff(role: Role) -> Tool:
+    """Return the tool that hands the conversation over to a role."""
+
+    def transfer() -> str:
+        return f"Transferred to {role.name}."
+
+    transfer.__name__, transfer.__doc__ = f"transfer_to_{role.name}", role.description
+    return transfer
+
+
+ADAPTER = HandoffsAdapter()
