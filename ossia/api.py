@@ -205,7 +205,8 @@ def compare(
     It is the run of `ossia compare` with the same options, and is found by that command too.
 
     Args:
-        frameworks: adapters by name or folder; every adapter that comes with Ossia when empty.
+        frameworks: adapters by name or folder, and after a colon a variant, as `-f` of the command
+            line takes them; every adapter that comes with Ossia when empty.
         suite: the suite.
         models: what answers: `offline`, an upstream such as `openai/gpt-4o`, or several.
         tasks: a built-in task set, or a file or folder of tasks.

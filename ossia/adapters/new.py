@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ossia.adapters.errors import AdapterProjectError, InstallError, UnsatisfiableError
 from ossia.adapters.info import NAME, NAME_IN_WORDS
 from ossia.adapters.lock import compile_lock
+from ossia.adapters.variants import ALL
 
 __all__ = ["NewAdapter", "make_project"]
 
@@ -47,6 +48,8 @@ class NewAdapter:
             raise AdapterProjectError(
                 f"{self.name!r} is no name for an adapter: up to {_LONGEST_NAME} {NAME_IN_WORDS}"
             )
+        if self.name == ALL:
+            raise AdapterProjectError(f"{ALL!r} is no name for an adapter: it stands for all")
         if self.requirement is None:
             return
         found = _REQUIREMENT.fullmatch(self.requirement)

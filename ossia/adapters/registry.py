@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.info import AdapterInfo, read_project
-from ossia.adapters.variants import ALL
+from ossia.adapters.variants import ALL, EVERY
 from ossia.errors import UserError
 
 __all__ = [
@@ -181,7 +181,7 @@ def named_adapters(name: str, home: Path) -> tuple[AdapterInfo, ...]:
     first, colon, variant = _parted(name)
     if first == ALL:
         if colon and variant != ALL:
-            raise UnknownAdapterError(f"{name!r} names no variants; {ALL}:{ALL} is every one")
+            raise UnknownAdapterError(f"{name!r} names no variants; {EVERY} is every one")
         found = find_adapters(home)
     else:
         found = (_find_project(first, home),)
@@ -226,7 +226,7 @@ def _find_project(name: str, home: Path) -> AdapterInfo:
         if broken.name == name:
             raise AdapterProjectError(f"the adapter {name} cannot be used: {broken.reason}")
     known = ", ".join(info.name for info in survey.adapters)
-    hint = f"; the folder here is .{os.sep}{name}" if Path(name).is_dir() else ""
+    hint = f"; the folder here is .{os.sep}{name}" if name and Path(name).is_dir() else ""
     raise UnknownAdapterError(f"there is no adapter {name!r}; there are {known}{hint}")
 
 

@@ -6,10 +6,13 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-__all__ = ["ALL", "LONGEST_LABEL", "Entry", "Idiom", "Title", "Variant", "not_reserved"]
+__all__ = ["ALL", "EVERY", "LONGEST_LABEL", "Entry", "Idiom", "Title", "Variant", "not_reserved"]
 
 ALL: Final = "all"
 """Stands for every adapter, and after a colon for every variant: no name of either."""
+
+EVERY: Final = f"{ALL}:{ALL}"
+"""Every variant of every adapter."""
 
 LONGEST_LABEL: Final = 24
 """A longer name of a row leaves a table no room for its figures on 80 columns."""

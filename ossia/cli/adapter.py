@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -29,25 +30,42 @@ from ossia.errors import UserError
 
 
 def list_command() -> None:
-    """List the adapters, and environments that are out of date."""
+    """List the adapters with their variants, and environments that are out of date.
+
+    The first variant of an adapter is its default one.
+    """
     home = options.home()
     survey = survey_adapters(home)
     projects = {info.project for info in survey.adapters}
     kept = installed_adapters(home, sdk_project())
     folders = [info for info in kept if info.project not in projects]
+    infos = (*survey.adapters, *folders)
     rows: list[tuple[str, ...]] = [
         (info.name, info.distribution, info.version or "-", _state(info), str(info.project))
-        for info in (*survey.adapters, *folders)
+        for info in infos
     ]
     rows += [(each.name, "-", "-", "broken", each.reason) for each in survey.broken]
-    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
-    for *cells, last in rows:
-        fixed = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
-        say("  ".join([*fixed, last]))
+    _columns(rows)
+    variants = [
+        (f"{info.name}:{each.name}", info.with_variant(each.name).label, each.idiom, each.page)
+        for info in infos
+        for each in info.variants
+    ]
+    if variants:
+        say("variants, the default one of each first:")
+        _columns(variants, indent="  ")
     for stale in stale_environments(home, sdk_project()):
         gone = stale.project is None or not stale.project.is_dir()
         remedy = "may be deleted" if gone else f"removed by `ossia adapter install {stale.project}`"
         say(f"stale: {stale.folder} ({remedy})")
+
+
+def _columns(rows: Sequence[tuple[str, ...]], indent: str = "") -> None:
+    """Print rows, all columns but the last of one width each."""
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    for *cells, last in rows:
+        fixed = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
+        say(indent + "  ".join([*fixed, last]))
 
 
 def new_command(
@@ -139,7 +157,9 @@ def install_command(
     if not every and not names:
         raise UserError("name the adapters to install, or give --all")
     home = options.home()
-    infos = find_adapters(home) if every else [find_adapter(name, home) for name in names or ()]
+    named = find_adapters(home) if every else [find_adapter(name, home) for name in names or ()]
+    # The variants of an adapter share its environment.
+    infos = list({info.project: info for info in named}.values())
     todo = [info for info in infos if not info.installed or info.editable is not editable]
     if todo:
         say(f"installing {', '.join(info.name for info in todo)} ...", err=True)

@@ -4,27 +4,41 @@ from __future__ import annotations
 
 import textwrap
 import time
+from collections.abc import Sequence
 from functools import partial
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from ossia.adapters import AdapterInfo, find_adapter, find_adapters, how_to_install, lacking
+from ossia.adapters import AdapterInfo, find_adapters, how_to_install, lacking, named_adapters
+from ossia.adapters.variants import EVERY
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia_dataset.files import write_whole
 
 if TYPE_CHECKING:
-    from ossia.conformance import CheckResult
+    from ossia.conformance import Check, CheckResult, ConformanceReport
 
 _MARKS = {"begin": "<!-- weak:begin -->", "end": "<!-- weak:end -->"}
 
 
 def check_command(
-    name: Annotated[str, typer.Argument(help="An adapter by name or by its project's folder.")],
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="An adapter by name or by its project's folder, such as control, control:tools or"
+            " control:all.",
+            autocompletion=options.framework_names,
+        ),
+    ] = None,
+    every: Annotated[
+        bool,
+        typer.Option("--all", envvar="OSSIA_ADAPTER_ALL", help="Every variant of all adapters."),
+    ] = False,
     only: Annotated[
         list[str] | None,
         typer.Option(envvar="OSSIA_ADAPTER_ONLY", help="Only the check of this name; repeatable."),
@@ -47,25 +61,38 @@ def check_command(
     json: options.Json = False,
 ) -> None:
     """Run the conformance suite on an adapter, with its real framework."""
-    from ossia.conformance import check_adapter, chosen_checks
+    from ossia.conformance import chosen_checks
 
-    info = _installed(name)
+    if every is (name is not None):
+        raise UserError("name an adapter or give --all, one of the two")
     checks = chosen_checks(only or ())
+    found = _installed(EVERY if name is None else name)
+    reports = [_checked(info, checks, seed=seed, trace=trace, json=json) for info in found]
+    if json:
+        told = [report.model_dump(mode="json") for report in reports]
+        say(dumps(told[0] if len(told) == 1 else told, indent=2, ensure_ascii=False))
+    if not all(report.passed for report in reports):
+        raise typer.Exit(1)
+
+
+def _checked(
+    info: AdapterInfo, checks: Sequence[Check], *, seed: str, trace: bool, json: bool
+) -> ConformanceReport:
+    """Check one adapter and tell the results, unless they are printed as JSON."""
+    from ossia.conformance import check_adapter
+
     console = make_console()
     width = max(len(check.name) for check in checks)
     started = time.monotonic()
     heard = None if json else partial(_tell_result, console, width)
     report = check_adapter(info, checks=checks, seed=seed, steps=trace, heard=heard)
-    if json:
-        say(report.model_dump_json(indent=2))
-    else:
+    if not json:
         if report.isolation:
             _tell(console, "isolation: ", report.isolation)
         _tell(console, "", report.summary(time.monotonic() - started))
         if report.failed and report.version:
             _tell(console, "", f"the same tasks, orders and names again: --seed {report.seed}")
-    if not report.passed:
-        raise typer.Exit(1)
+    return report
 
 
 def _tell_result(console: Console, width: int, result: CheckResult) -> None:
@@ -101,7 +128,8 @@ def weak_command(
         # A file that cannot take the table is refused before the work.
         options.with_part(write, "", **_MARKS)
     home = options.home()
-    infos = [_installed(name) for name in names or [info.name for info in find_adapters(home)]]
+    wanted = names or [info.name for info in find_adapters(home)]
+    infos = [info for name in wanted for info in _installed(name)]
     table = weak_table(infos)
     if write is None:
         say(table)
@@ -109,12 +137,12 @@ def weak_command(
         write_whole(write, options.with_part(write, table, **_MARKS))
 
 
-def _installed(name: str) -> AdapterInfo:
-    info = find_adapter(name, options.home())
-    problem = lacking([info])
+def _installed(name: str) -> tuple[AdapterInfo, ...]:
+    infos = named_adapters(name, options.home())
+    problem = lacking(infos)
     if problem:
-        raise UserError(f"{problem}; run `{how_to_install([info])}` first")
-    return info
+        raise UserError(f"{problem}; run `{how_to_install(infos)}` first")
+    return infos
 
 
 def _tell(console: Console, head: str, text: str) -> None:

@@ -33,7 +33,10 @@ def framework_names(incomplete: str) -> list[str]:
     from ossia.adapters import survey_adapters
 
     done, comma, last = incomplete.rpartition(",")
-    known = (info.name for info in survey_adapters(home()).adapters)
+    adapters = survey_adapters(home()).adapters
+    known = [info.name for info in adapters]
+    if ":" in last:
+        known = [f"{info.name}:{each.name}" for info in adapters for each in info.variants]
     return [f"{done}{comma}{name}" for name in _fitting(last, known)]
 
 

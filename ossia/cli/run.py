@@ -54,7 +54,9 @@ _FrameworkOption = Annotated[
     typer.Option(
         "--framework",
         "-f",
-        help="An adapter's name or folder; repeatable or comma-separated. All when left out.",
+        help="An adapter's name or folder, and after a colon a variant of it; NAME:all for every"
+        " variant, all for every adapter, all:all for every variant of all. Repeatable or"
+        " comma-separated. All adapters by their default variants when left out.",
         autocompletion=options.framework_names,
     ),
 ]
@@ -185,7 +187,10 @@ def compare_command(
 def run_command(
     framework: Annotated[
         str,
-        typer.Argument(help="An adapter's name or folder.", autocompletion=options.framework_names),
+        typer.Argument(
+            help="An adapter's name or folder, and after a colon a variant of it.",
+            autocompletion=options.framework_names,
+        ),
     ],
     wanted: RunOptions,
     *,

@@ -4,7 +4,7 @@ import inspect
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import requests
@@ -30,12 +30,14 @@ class ModelError(RuntimeError):
 class Play:
     """One episode under way: the endpoint, what was said, and the counts of all responses.
 
-    The talk holds what user and roles said, earlier turns of the conversation included.
+    The talk holds what user and roles said, earlier turns of the conversation included; the turns
+    are those of members, with the words of each.
     """
 
     episode: Episode
     session: requests.Session
     talk: list[Message]
+    turns: list[tuple[str, str]] = field(default_factory=list)
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -45,11 +47,12 @@ class Play:
     ) -> Message:
         """Ask a role's model and return the assistant's message."""
         self.calls += 1
+        system: Message = {"role": "system", "content": role.prompt}
         offered = {"tools": [_schema(tool) for tool in tools], **options} if tools else {}
         model: Message = {"model": self.episode.model(role.name), "temperature": 0}
         response = self.session.post(
             f"{self.episode.gateway_url}/chat/completions",
-            json={**model, "messages": [_system(role.prompt), *talk], **offered},
+            json={**model, "messages": [system, *talk], **offered},
             headers={"Authorization": f"Bearer {self.episode.api_key}"},
             timeout=self.episode.limits.call_seconds,
         )
@@ -87,6 +90,12 @@ class Play:
         """Let a role that has no team work, and return its words."""
         return self.work(role, self.talk, self.episode.tools(role), self.episode.limits.tool_rounds)
 
+    @property
+    def final(self) -> str:
+        """The final role's last words; empty where it never spoke."""
+        found = [words for name, words in self.turns if name == self.episode.team.final]
+        return found[-1] if found else ""
+
     def answer(self, text: str) -> Answer:
         """Return the answer with the counts of all responses."""
         return Answer(text, Reported(self.calls, self.prompt_tokens, self.completion_tokens))
@@ -118,10 +127,6 @@ def called(tools: Sequence[Tool], call: Message) -> Message:
     else:
         result = tool(**arguments)
     return {"role": "tool", "tool_call_id": call["id"], "content": result}
-
-
-def _system(prompt: str) -> Message:
-    return {"role": "system", "content": prompt}
 
 
 def _schema(tool: Tool) -> Message:

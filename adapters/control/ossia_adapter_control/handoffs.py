@@ -25,14 +25,9 @@ class HandoffsAdapter:
         with opened(episode) as play:
             if team.alone is not None:
                 return play.answer(play.work_alone(team.alone))
-            final = ""
-            for _ in range(episode.limits.turns):
-                role = _hand_over(play)
-                if role is None:
-                    break
-                words = _work(play, role)
-                final = words if role.name == team.final else final
-            return play.answer(final)
+            while len(play.turns) < episode.limits.turns and (role := _hand_over(play)) is not None:
+                play.turns.append((role.name, _work(play, role)))
+            return play.answer(play.final)
 
 
 def _hand_over(play: Play) -> Role | None:

@@ -28,14 +28,9 @@ class ControlAdapter:
         with opened(episode) as play:
             if episode.team.alone is not None:
                 return play.answer(play.work_alone(episode.team.alone))
-            final = ""
-            for _ in range(episode.limits.turns):
-                role = _choose(play)
-                if role is None:
-                    break
-                words = _speak(play, role)
-                final = words if role.name == episode.team.final else final
-            return play.answer(final)
+            while len(play.turns) < episode.limits.turns and (role := _choose(play)) is not None:
+                play.turns.append((role.name, _speak(play, role)))
+            return play.answer(play.final)
 
 
 def _choose(play: Play) -> Role | None:
@@ -63,8 +58,8 @@ def _choose(play: Play) -> Role | None:
 
 def _speak(play: Play, role: Role) -> str:
     """Let a role take its turn, tool calls included, and tell its words to the others."""
-    rounds = play.episode.limits.tool_rounds
-    words = play.work(role, [*play.talk], play.episode.tools(role), rounds)
+    tools, rounds = play.episode.tools(role), play.episode.limits.tool_rounds
+    words = play.work(role, [*play.talk], tools, rounds)
     play.talk.append({"role": "user", "name": role.name, "content": words})
     return words
 

@@ -1,31 +1,31 @@
 """Flaws of an adapter: small changes of the control's text, and the checks that find them."""
 
 RUN = "    def run(self, episode: Episode) -> Answer:\n"
-FINAL = '        return Answer(final[-1] if final else "", counts)\n'
-CHOOSE = "(role := play.choose()) is not None:\n"
-SPEAK = "play.speak(role)))\n"
-PROMPT = '            {"role": "system", "content": role.prompt},\n'
-CALLED = "        result = tools[name](**arguments)\n"
+FINAL = "            return play.answer(play.final)\n"
+CHOOSE = "(role := _choose(play)) is not None:\n"
+SPEAK = "_speak(play, role)))\n"
+PROMPT = '{"role": "system", "content": role.prompt}'
+CALLED = "        result = tool(**arguments)\n"
 POST = "        response = self.session.post(\n"
 UNREADABLE = 'raise RoutingError(f"the manager named no role: {str(answer)[:200]!r}")'
 RESULT = '    return {"role": "tool", "tool_call_id": call["id"], "content": result}\n'
-TOOLS = "        tools = {tool.__name__: tool for tool in self.episode.tools(role)}\n"
-OPTIONS = (
-    '        options = {"tools": [_schema(tool) for tool in tools.values()]} if tools else {}\n'
-)
-FINISH = 'FINISH = "finish"\n'
+TOOLS = "    tools, rounds = play.episode.tools(role), "
+OPTIONS = "[_schema(tool) for tool in tools]"
+KEEPING = 'TALK = "talk"\n'
 SCHEMA = "def _schema(tool"
 THINK = "def think(thought: str) -> str:\n    return thought\n\n\n"
-KEPT = "            talk = (episode.memory or {}).get(TALK, [])\n"
-SESSION = "        with requests.Session() as session:\n"
+KEPT = "(episode.memory or {}).get(TALK, [])"
+SESSION = "    with requests.Session() as session:\n"
 TEMPERATURE = '"temperature": 0}'
 TASK = '"content": episode.task}'
-NAMES = '        names = ", ".join(role.name for role in team.members)\n'
+NAMES = '    names = ", ".join(role.name for role in team.members)\n'
 CONTROL_NAME = '    distribution = "ossia-adapter-control"\n'
 TRIED = """
     def tried(self, play, role):
+        from ossia_adapter_control.common import ModelError
+
         try:
-            return play.speak(role)
+            return _speak(play, role)
         except ModelError:
             return "The agent has failed."
 """
@@ -42,36 +42,38 @@ KNOWN_TEAM = '{"intent", "url"} <= {role.name for role in episode.team.members}'
 
 def canned_unless(known):
     return {
-        FINAL: f"        if not ({known}):\n            return Answer('Done.', counts)\n{FINAL}"
+        FINAL: f"            if not ({known}):\n"
+        f"                return play.answer('Done.')\n{FINAL}"
     }
 
 
 MUTANTS = {
     "a canned answer after real calls": (
-        {FINAL: '        return Answer("Dallas, Texas: mostly sunny.", counts)\n'},
+        {FINAL: FINAL.replace("play.final", '"Dallas, Texas: mostly sunny."')},
         {"answer"},
     ),
     "a remark beside the answer": (
-        {FINAL: FINAL.replace('final[-1] if final else ""', '"Here you are: " + final[-1]')},
+        {FINAL: FINAL.replace("play.final", '"Here you are: " + play.final')},
         {"answer"},
     ),
     "the manager is asked once": (
         {
-            CHOOSE: "(role := (play.choose() if not play.turns else "
+            CHOOSE: "(role := (_choose(play) if not play.turns else "
             "next((r for r in episode.team.members[len(play.turns):]), None))) is not None:\n"
         },
         {"order"},
     ),
     "the manager is asked and not obeyed": (
         {
-            CHOOSE: "(play.choose() is not None and "
+            CHOOSE: "(_choose(play) is not None and "
             "(role := next(iter(episode.team.members[len(play.turns):]), None)) is not None):\n"
         },
         {"order"},
     ),
     "each member is asked three times": (
         {
-            SPEAK: SPEAK + "                play.speak(role)\n                play.speak(role)\n",
+            SPEAK: SPEAK
+            + "                _speak(play, role)\n                _speak(play, role)\n",
         },
         {"calls"},
     ),
@@ -126,7 +128,7 @@ MUTANTS = {
     ),
     "a fixed order in the real team alone": (
         {
-            CHOOSE: f"(role := (play.choose() if not play.turns or not {KNOWN_TEAM} else "
+            CHOOSE: f"(role := (_choose(play) if not play.turns or not {KNOWN_TEAM} else "
             "next(iter(episode.team.members[len(play.turns):]), None))) is not None:\n"
         },
         {"order"},
@@ -141,11 +143,11 @@ MUTANTS = {
     ),
     "requests past the tools": (
         {
-            CALLED: "        result = _past(tools, name, arguments)\n",
-            "def _schema(tool": """def _past(tools, name, arguments):
+            CALLED: "        result = _past(tool, name, arguments)\n",
+            "def _schema(tool": """def _past(tool, name, arguments):
     if name != "http_request":
-        return tools[name](**arguments)
-    free = tools[name].__closure__
+        return tool(**arguments)
+    free = tool.__closure__
     held = [cell.cell_contents for cell in free]
     base = next(each for each in held if each.startswith("http"))
     world = next(each for each in held if not each.startswith("http"))
@@ -159,7 +161,7 @@ def _schema(tool""",
     ),
     "a tool that is only pretended": (
         {
-            CALLED: "        result = (tools[name](**arguments) if name != 'get_date' else "
+            CALLED: "        result = (tool(**arguments) if name != 'get_date' else "
             "json.dumps({'date': '2026-03-13', 'weekday': 'Friday', 'time': '10:00'}))\n"
         },
         {"tools-used"},
@@ -205,7 +207,7 @@ def _schema(tool""",
     ),
     "a tool of the adapter's own": (
         {
-            OPTIONS: OPTIONS.replace("tools.values()]", "tools.values()] + [_schema(think)]"),
+            OPTIONS: OPTIONS + " + [_schema(think)]",
             SCHEMA: THINK + SCHEMA,
         },
         {"tool-call"},
@@ -213,8 +215,9 @@ def _schema(tool""",
     "every member has all tools": (
         {
             TOOLS: TOOLS.replace(
-                "for tool in self.episode.tools(role)",
-                "for each in self.episode.team.members for tool in self.episode.tools(each)",
+                "play.episode.tools(role)",
+                "list({tool.__name__: tool for each in play.episode.team.members"
+                " for tool in play.episode.tools(each)}.values())",
             )
         },
         {"tool-call"},
@@ -230,23 +233,24 @@ def _schema(tool""",
     "results of tools that are kept for the next episode": (
         {
             CALLED: "        key = f'{name} {arguments}'\n"
-            "        result = _KEPT[key] = _KEPT.get(key) or tools[name](**arguments)\n",
-            FINISH: FINISH + "_KEPT: dict[str, str] = {}\n",
+            "        result = _KEPT[key] = _KEPT.get(key) or tool(**arguments)\n",
+            KEEPING: KEEPING + "_KEPT: dict[str, str] = {}\n",
         },
         {"memory"},
     ),
     "a call after the answer": (
         {
-            FINAL: "        import threading\n"
-            "        late = threading.Timer(0.1, lambda: play.complete(episode.team.final, []))\n"
-            "        late.start()\n" + FINAL
+            FINAL: "            import threading\n"
+            "            final = episode.team.role(episode.team.final)\n"
+            "            late = threading.Timer(0.1, lambda: play.complete(final, []))\n"
+            "            late.start()\n" + FINAL
         },
         {"memory"},
     ),
     "a member is asked twice where tasks are long": (
         {
             SPEAK: SPEAK
-            + "                play.speak(role) if episode.limits.turns > 20 else None\n"
+            + "                _speak(play, role) if episode.limits.turns > 20 else None\n"
         },
         {"suites"},
     ),
@@ -262,19 +266,19 @@ def _schema(tool""",
     "four episodes at a time": (
         {
             SESSION: SESSION.replace("with ", "with _FOUR, "),
-            FINISH: FINISH + "import threading\n\n_FOUR = threading.Semaphore(4)\n",
+            KEEPING: KEEPING + "import threading\n\n_FOUR = threading.Semaphore(4)\n",
         },
         {"concurrency"},
     ),
     "the conversation is forgotten": (
-        {KEPT: "            talk: list[Message] = []\n"},
+        {KEPT: "[]"},
         {"conversation"},
     ),
     "one memory for all conversations": (
         {
-            KEPT: "            talk = [] if episode.memory is None else _TALK\n",
-            "            episode.memory[TALK] = play.talk\n": "            _TALK[:] = play.talk\n",
-            FINISH: FINISH + "_TALK: list[dict[str, Any]] = []\n",
+            KEPT: "([] if episode.memory is None else _TALK)",
+            "        episode.memory[TALK] = play.talk\n": "        _TALK[:] = play.talk\n",
+            KEEPING: KEEPING + "_TALK: list[dict[str, Any]] = []\n",
         },
         {"conversations"},
     ),
@@ -287,27 +291,27 @@ def _schema(tool""",
     ),
     "members that the manager left out are called": (
         {
-            FINAL: "        spoken = [name for name, _ in play.turns]\n"
-            "        if spoken and episode.team.final not in spoken:\n"
-            "            for role in episode.team.members:\n"
-            "                if role.name not in spoken:\n"
-            "                    play.turns.append((role.name, play.speak(role)))\n" + FINAL
+            FINAL: "            spoken = [name for name, _ in play.turns]\n"
+            "            if spoken and episode.team.final not in spoken:\n"
+            "                for role in episode.team.members:\n"
+            "                    if role.name not in spoken:\n"
+            "                        play.turns.append((role.name, _speak(play, role)))\n" + FINAL
         },
         {"order"},
     ),
     "the final role always speaks": (
         {
-            FINAL: "        if not play.turns:\n"
-            "            play.speak(episode.team.role(episode.team.final))\n" + FINAL
+            FINAL: "            if not play.turns:\n"
+            "                _speak(play, episode.team.role(episode.team.final))\n" + FINAL
         },
         {"order"},
     ),
     "a server's sentence is added where it is missing": (
         {
-            FINAL: "        import re\n"
-            '        told = re.findall(r\'"response": "([^"]+)"\', str(dict(play.turns)))\n'
-            "        if final and told and told[-1] not in final[-1]:\n"
-            "            final.append(final[-1] + ' ' + told[-1])\n" + FINAL
+            FINAL: "            import re\n"
+            '            told = re.findall(r\'"response": "([^"]+)"\', str(dict(play.turns)))\n'
+            "            if play.final and told and told[-1] not in play.final:\n"
+            "                return play.answer(play.final + ' ' + told[-1])\n" + FINAL
         },
         {"answer"},
     ),
@@ -337,18 +341,18 @@ def _schema(tool""",
     ),
     "the team works again after an apology": (
         {
-            FINAL: "        if final and 'sorry' in final[-1]:\n"
-            "            play.turns.clear()\n"
-            "            del play.talk[1:]\n"
-            "            while (role := play.choose()) is not None:\n"
-            "                play.turns.append((role.name, play.speak(role)))\n" + FINAL
+            FINAL: "            if 'sorry' in play.final:\n"
+            "                play.turns.clear()\n"
+            "                del play.talk[1:]\n"
+            "                while (role := _choose(play)) is not None:\n"
+            "                    play.turns.append((role.name, _speak(play, role)))\n" + FINAL
         },
         {"answer"},
     ),
     "an apology becomes a success": (
         {
-            FINAL: "        if final and 'sorry' in final[-1]:\n"
-            "            final.append('It is done as you asked.')\n" + FINAL
+            FINAL: "            if 'sorry' in play.final:\n"
+            "                return play.answer('It is done as you asked.')\n" + FINAL
         },
         {"answer"},
     ),
@@ -366,21 +370,21 @@ def _schema(tool""",
         {"model-error"},
     ),
     "a member that works again is not asked": (
-        {SPEAK: "dict(play.turns).get(role.name) or play.speak(role)))\n"},
+        {SPEAK: "dict(play.turns).get(role.name) or _speak(play, role)))\n"},
         {"order"},
     ),
     "a tool that is called again is not asked": (
         {
             CALLED: "        key = f'{name} {arguments}'\n"
-            "        result = tools[name](**arguments) if key not in tools else tools[key]\n"
-            "        tools[key] = result\n"
+            "        result = tool.__dict__.get(key) or tool(**arguments)\n"
+            "        tool.__dict__[key] = result\n"
         },
         {"tool-rounds"},
     ),
     "each POST is made twice": (
         {
             CALLED: "        if 'POST' in arguments.values():\n"
-            "            tools[name](**arguments)\n" + CALLED
+            "            tool(**arguments)\n" + CALLED
         },
         {"tools-used"},
     ),
@@ -389,7 +393,7 @@ def _schema(tool""",
         {"tools-used"},
     ),
     "asking for ever": (
-        {UNREADABLE: "return self.choose()"},
+        {UNREADABLE: "return _choose(play)"},
         {"weak-model"},
     ),
 }

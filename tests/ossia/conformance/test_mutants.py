@@ -34,12 +34,13 @@ def project(tmp_path_factory):
 
 def changed(project, changes):
     """Return the adapter with its text changed; no new environment is made."""
-    source = Path("ossia_adapter_control", "__init__.py")
-    text = (ROOT / "adapters" / "control" / source).read_text("utf-8")
+    modules = [Path("ossia_adapter_control", f"{name}.py") for name in ("common", "router")]
+    texts = {path: (ROOT / "adapters" / "control" / path).read_text("utf-8") for path in modules}
     for old, new in changes.items():
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    (project / source).write_text(text, "utf-8")
+        assert sum(text.count(old) for text in texts.values()) == 1, old
+        texts = {path: text.replace(old, new) for path, text in texts.items()}
+    for path, text in texts.items():
+        (project / path).write_text(text, "utf-8")
     shutil.rmtree(project / "ossia_adapter_control" / "__pycache__", ignore_errors=True)
     info = read_project(project, sdk=sdk_project(), home=project.parent / "home")
     assert info.installed
@@ -70,9 +71,9 @@ def test_a_flaw_is_found(project, name, monkeypatch):
     assert set(found) == failing, found
 
 
-AGAIN = "            said = self.complete(role.name, messages, **options, **last)\n"
-ROUND = "            said = self.complete(role.name, messages, **options)\n"
-TOLD = '            messages.append({"role": "assistant", "content": text, "tool_calls": calls})\n'
+AGAIN = '            said = self.complete(role, talk, tools, tool_choice="none")\n'
+ROUND = "            said = self.complete(role, talk, tools)\n"
+TOLD = "            talk += [called(tools, call) for call in calls]\n"
 NOTED = {
     "an empty answer is asked for again": (
         {AGAIN: AGAIN + AGAIN},
@@ -80,17 +81,17 @@ NOTED = {
         "asked again in the same words: ",
     ),
     "a first call of a tool is forced": (
-        {ROUND: ROUND.replace("**options", 'tool_choice="required", **options')},
+        {ROUND: ROUND.replace("tools)", 'tools, tool_choice="required")')},
         "parameters",
         "tool_choice of ",
     ),
     "tools are offered once": (
-        {ROUND: ROUND.replace("**options", "**(options if len(messages) < 5 else {})")},
+        {ROUND: ROUND.replace("tools)", "tools if len(talk) < 4 else ())")},
         "tool-rounds",
         "only before the first result",
     ),
     "earlier rounds are forgotten": (
-        {TOLD: "            del messages[2:]\n" + TOLD},
+        {TOLD: "            del talk[1:-1]\n" + TOLD},
         "tool-rounds",
         "earlier rounds of the turn are not shown again",
     ),
