@@ -1,10 +1,12 @@
-"""The team as an AgentLite manager agent that delegates to one agent for each role."""
+"""What the variants share: the adapter, its manager, its agents, their models and actions."""
 
 from __future__ import annotations
 
 import inspect
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import TypeVar
 
 from agentlite.actions import BaseAction
@@ -33,9 +35,14 @@ class AgentLiteAdapter:
     name = "agentlite"
     distribution = "agentlite-llm"
 
-    def __init__(self) -> None:
-        # Key and address of this client are never used: each episode brings its own.
-        self._client = OpenAI(api_key="unset", base_url="http://unset.invalid", max_retries=0)
+    def __init__(self, *, described: bool, reasoning: str = "react") -> None:
+        """Choose a variant.
+
+        Args:
+            described: whether the manager reads the members' descriptions alone.
+            reasoning: the framework's reasoning type of all agents.
+        """
+        self._described, self._reasoning = described, reasoning
 
     def run(self, episode: Episode) -> Answer:
         """Play one episode.
@@ -52,15 +59,8 @@ class AgentLiteAdapter:
             RoutingError: the manager, or a member, named neither an agent nor an action, or named
                 an agent and gave it no task.
         """
-        client = self._client.with_options(
-            api_key=episode.api_key,
-            base_url=episode.gateway_url,
-            timeout=episode.limits.call_seconds,
-        )
         alone = episode.team.alone
-        leader = (
-            build_manager(episode, client) if alone is None else build_agent(episode, alone, client)
-        )
+        leader = self._manager(episode) if alone is None else self._agent(episode, alone)
         # The framework's own task id is made once, at import, so threads would share it.
         task = TaskPackage(instruction=episode.task, task_id=episode.id)
         try:
@@ -69,34 +69,48 @@ class AgentLiteAdapter:
             # What the framework runs into when it can read no action.
             raise RoutingError(f"no action can be read: {type(error).__name__}: {error}") from error
 
+    def _manager(self, episode: Episode) -> ManagerAgent:
+        """Return the manager with one team agent for each member of the episode's team."""
+        role = episode.team.manager_role
+        manager = Manager(
+            llm=GatewayLLM(episode, role),
+            name=role.name,
+            role=role.prompt,
+            reasoning_type=self._reasoning,
+            TeamAgents=[self._member(episode, member) for member in episode.team.members],
+            logger=BaseAgentLogger(),
+        )
+        # One step for each turn of the team, and one to finish.
+        return settled(manager, episode.limits.turns + 1)
 
-def build_manager(episode: Episode, client: OpenAI) -> ManagerAgent:
-    """Return the manager agent with one team agent for each member of the episode's team."""
-    role = episode.team.manager_role
-    manager = ManagerAgent(
-        llm=GatewayLLM(client, episode.model(role.name)),
-        name=role.name,
-        role=role.prompt,
-        TeamAgents=[build_agent(episode, member, client) for member in episode.team.members],
-        logger=BaseAgentLogger(),
-    )
-    # One step for each turn of the team, and one to finish.
-    return settled(manager, episode.limits.turns + 1)
+    def _member(self, episode: Episode, role: Role) -> BaseAgent:
+        """Return a member's agent, of which the manager reads the attribute `role`."""
+        if not self._described:
+            return self._agent(episode, replace(role, prompt=f"{role.description}\n{role.prompt}"))
+        agent = self._agent(episode, role)
+        # The agent's own prompt is made by now.
+        agent.role = role.description
+        return agent
+
+    def _agent(self, episode: Episode, role: Role) -> BaseAgent:
+        """Return the agent of one role."""
+        agent = BaseAgent(
+            name=role.name,
+            role=role.prompt,
+            llm=GatewayLLM(episode, role),
+            actions=[ToolAction(tool) for tool in episode.tools(role)],
+            reasoning_type=self._reasoning,
+            logger=BaseAgentLogger(),
+        )
+        return settled(agent, episode.limits.tool_rounds + 1)
 
 
-def build_agent(episode: Episode, role: Role, client: OpenAI) -> BaseAgent:
-    """Return the agent of one role."""
-    agent = BaseAgent(
-        name=role.name,
-        role=role.prompt,
-        llm=GatewayLLM(client, episode.model(role.name)),
-        actions=[ToolAction(tool) for tool in episode.tools(role)],
-        logger=BaseAgentLogger(),
-    )
-    # The agent's own prompt is made by now; from here on the manager reads `role` to describe its
-    # team, and every framework's manager gets the descriptions, not the prompts.
-    agent.role = role.description
-    return settled(agent, episode.limits.tool_rounds + 1)
+class Manager(ManagerAgent):  # type: ignore[misc]
+    """A manager with a list of actions of its own: by default all share one, which grows."""
+
+    def __add_inner_actions__(self) -> None:
+        self.actions = []
+        super().__add_inner_actions__()
 
 
 def settled(agent: AgentT, steps: int) -> AgentT:
@@ -106,12 +120,22 @@ def settled(agent: AgentT, steps: int) -> AgentT:
     return agent
 
 
+@cache
+def shared_client() -> OpenAI:
+    """Return the process's client; its key and address are never used: each episode has its own."""
+    return OpenAI(api_key="unset", base_url="http://unset.invalid", max_retries=0)
+
+
 class GatewayLLM(BaseLLM):  # type: ignore[misc]
     """A role's model behind the episode's gateway."""
 
-    def __init__(self, client: OpenAI, model: str) -> None:
-        super().__init__(LLMConfig({"llm_name": model, "temperature": 0.0}))
-        self._client = client
+    def __init__(self, episode: Episode, role: Role) -> None:
+        super().__init__(LLMConfig({"llm_name": episode.model(role.name), "temperature": 0.0}))
+        self._client = shared_client().with_options(
+            api_key=episode.api_key,
+            base_url=episode.gateway_url,
+            timeout=episode.limits.call_seconds,
+        )
 
     def run(self, prompt: str) -> str:
         """Return what the model writes after the prompt, empty where it writes no text.
@@ -149,6 +173,3 @@ class ToolAction(BaseAction):  # type: ignore[misc]
         except TypeError as error:
             return json.dumps({"error": f"{self.action_name}: {error}"})
         return self._tool(*bound.args, **bound.kwargs)
-
-
-ADAPTER = AgentLiteAdapter()
