@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from agent_framework import Agent, AgentResponse
+from agent_framework import Agent, AgentResponse, UsageDetails
 from agent_framework.openai import OpenAIChatCompletionClient
 from openai import AsyncOpenAI
 
@@ -78,6 +78,6 @@ async def run_agent(episode: Episode, agent: Agent[Any]) -> Answer:
 
 def counted(*responses: AgentResponse[Any]) -> Reported:
     """Return the tokens that responses tell: those of their own agents' calls."""
-    used = [response.usage_details or {} for response in responses]
-    names = ("input_token_count", "output_token_count")
-    return Reported(None, *(sum(each.get(name) or 0 for each in used) for name in names))
+    used = [response.usage_details or UsageDetails() for response in responses]
+    prompt = sum(each.get("input_token_count") or 0 for each in used)
+    return Reported(None, prompt, sum(each.get("output_token_count") or 0 for each in used))

@@ -109,7 +109,7 @@ class Manager(ManagerAgent):  # type: ignore[misc]
     """A manager with a list of actions of its own: by default all share one, which grows."""
 
     def __add_inner_actions__(self) -> None:
-        self.actions = []
+        self.actions: list[BaseAction] = []
         super().__add_inner_actions__()
 
 

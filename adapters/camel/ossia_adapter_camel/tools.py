@@ -38,8 +38,9 @@ class CamelToolsAdapter:
         """
         memory = {} if episode.memory is None else episode.memory
         if PLAY not in memory:
-            clients = (self._client, self._async_client)
-            crew = Crew(episode, *(one.with_options(**access(episode)) for one in clients))
+            own = access(episode)
+            clients = self._client.with_options(**own), self._async_client.with_options(**own)
+            crew = Crew(episode, *clients)
             memory[PLAY] = (crew, leader(crew))
         crew, agent = memory[PLAY]
         return Answer(await words(agent, episode.task), crew.counted())
