@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _adapters(names: Sequence[str] | None, home: Path) -> tuple[AdapterInfo, ...]:
     if names:
         return tuple(find_adapter(name, home) for name in names)
-    found = {info.name: info for info in find_adapters(home)}
+    found = {info.key: info for info in find_adapters(home)}
     return tuple(found[name] for name in ADAPTERS if name in found)
 
 

@@ -93,7 +93,7 @@ def concurrency(adapters: Sequence[AdapterInfo], recordings: Recordings, *, quic
         try:
             rows.append(uvloop.run(_row(info, recordings.of(info), rounds)))
         except CANNOT_PLAY as problem:
-            rows.append(Row((info.name, *[""] * 4), broken=str(problem)))
+            rows.append(Row((info.key, *[""] * 4), broken=str(problem)))
     return Table(
         f"Concurrency: {AT_ONCE} episodes at once, each model call takes {CALL_SECONDS:g} s",
         ("adapter", "mean chain", "seconds", "CPU s of workers / Ossia", "share"),
@@ -134,7 +134,7 @@ async def _row(info: AdapterInfo, recording: Recording, rounds: int) -> Row:
         for taken in ([each.worker_s for each in measured], [each.ossia_s for each in measured])
     )
     cells = (
-        info.name,
+        info.key,
         f"{measured[-1].mean_chain:.1f}",
         Spread.of([each.seconds for each in measured]).text(1),
         f"{worker_s:.1f} / {ossia_s:.1f}",

@@ -49,9 +49,9 @@ def harness(adapters: Sequence[AdapterInfo], recordings: Recordings, *, quick: b
             recording = recordings.of(info)
             rates = uvloop.run(_measure(info, recording, rounds, episodes))
         except CANNOT_PLAY as problem:
-            rows.append(Row((info.name, *[""] * 5), broken=str(problem)))
+            rows.append(Row((info.key, *[""] * 5), broken=str(problem)))
         else:
-            rows.append(_row(info.name, rates))
+            rows.append(_row(info.key, rates))
     return Table(
         "Harness overhead: episodes per CPU second",
         ("adapter", "calls", "CPU ms Ossia", "CPU ms bare", "Ossia adds ms", "ratio"),

@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", type=Path, help="a Markdown file that the table is written to")
     wanted = parser.parse_args(arguments)
     home = ossia_home(os.environ)
-    names = [info.name for info in find_adapters(home) if lacking([info]) is None]
+    names = [info.key for info in find_adapters(home) if lacking([info]) is None]
     if not names:
         print("no adapter is installed", file=sys.stderr)
         return 2

@@ -69,10 +69,10 @@ class Recordings:
         """
         if not info.installed:
             raise CannotPlay("not installed")
-        if info.name not in self._made:
+        if info.key not in self._made:
             tasks = runnable_tasks(self._count)
-            self._made[info.name] = asyncio.run(record(info, tasks, self._count))
-        return self._made[info.name]
+            self._made[info.key] = asyncio.run(record(info, tasks, self._count))
+        return self._made[info.key]
 
 
 def runnable_tasks(count: int) -> tuple[WorldTask, ...]:

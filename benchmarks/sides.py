@@ -127,7 +127,7 @@ async def open_ossia(
         tasks="benchmark",
         dataset_hash=dataset_hash(tasks.values()),
         task_ids=tuple(tasks),
-        frameworks=(FrameworkVersion(name=info.name, source=info.digest),),
+        frameworks=(FrameworkVersion(name=info.key, source=info.digest),),
         models=(model.name,),
         limits=LIMITS,
     )
@@ -144,9 +144,9 @@ async def open_ossia(
             info.worker, allow=services.addresses, concurrency=jobs, workers=workers_for(jobs)
         )
         stack.push_async_callback(pool.close)
-        runner = EpisodeRunner(services, {info.name: pool}, tasks, config)
+        runner = EpisodeRunner(services, {info.key: pool}, tasks, config)
         yield OssiaSide(
-            _framework=info.name,
+            _framework=info.key,
             _model=model.name,
             _jobs=jobs,
             _tasks=tasks,

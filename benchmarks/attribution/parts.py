@@ -174,7 +174,7 @@ def config_of(tasks: Sequence[WorldTask], info: AdapterInfo) -> RunConfig:
         tasks="validate",
         dataset_hash=dataset_hash(tasks),
         task_ids=tuple(task.id for task in tasks),
-        frameworks=(FrameworkVersion(name=info.name, source=info.digest),),
+        frameworks=(FrameworkVersion(name=info.key, source=info.digest),),
         models=("offline",),
     )
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ossia_evaluation.comparison import (
     COMPARISON_VERSION,
     Comparison,
     FrameworkSummary,
     Pair,
+    Title,
 )
 from ossia_evaluation.finding import finding
 from ossia_evaluation.grade import Verdict
@@ -40,6 +42,7 @@ __all__ = [
     "Pair",
     "Share",
     "TaskShare",
+    "Title",
     "compare",
     "episode_row",
     "share",
@@ -57,6 +60,7 @@ def compare(
     models: Sequence[str] = (),
     metrics: Sequence[Metric] = (),
     success: str = "",
+    titles: Mapping[str, Title] = MappingProxyType({}),
 ) -> Comparison:
     """Compare frameworks, and models in each of them.
 
@@ -70,6 +74,7 @@ def compare(
         models: models in the order in which they are shown; others follow.
         metrics: what the suite tells beside success, in the order in which it is shown.
         success: what a success is, as the suite tells it.
+        titles: what tables call frameworks, by name; others are called by their name.
     """
     columns = _columns(rows, roles, metrics)
     there = _ordered(tuple(frameworks), (row.framework for row in rows))
@@ -80,7 +85,7 @@ def compare(
         facts=dict(facts),
         planned=planned,
         finished=len(rows),
-        frameworks=tuple(_summaries(lines, frameworks, columns)),
+        frameworks=tuple(_titled(_summaries(lines, frameworks, columns), titles)),
         roles=columns.roles,
         success=success,
         metrics=columns.metrics,
@@ -146,6 +151,19 @@ def _summaries(
 ) -> Iterator[FrameworkSummary]:
     for (framework, model), rows in lines.items():
         yield _summary(framework, model, versions.get(framework, ""), rows, columns)
+
+
+def _titled(
+    lines: Iterable[FrameworkSummary], titles: Mapping[str, Title]
+) -> Iterator[FrameworkSummary]:
+    """The lines with their titles, but for one that two frameworks share: rows would be alike."""
+    found = list(lines)
+    there = {line.framework: titles.get(line.framework, Title(text="")) for line in found}
+    shared = Counter(title.text for title in there.values())
+    for line in found:
+        title = there[line.framework]
+        label = title.text if shared[title.text] == 1 else ""
+        yield line.model_copy(update={"label": label, "idiom": title.idiom})
 
 
 def _summary(

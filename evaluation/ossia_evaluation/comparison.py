@@ -22,10 +22,23 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Title(_Frozen):
+    """What a framework in one of its variants is called where there is room for words."""
+
+    text: str
+    idiom: str = ""
+    """How the manager of the variant leads; empty where that is not told."""
+
+
 class FrameworkSummary(_Frozen):
     """One framework's line of the comparison, with one model. Means are over valid episodes."""
 
     framework: str
+    """Its key, as in the ids of episodes."""
+    label: str = ""
+    """What tables call it; empty in what was stored before, and where two would be called alike."""
+    idiom: str = ""
+    """How its manager leads; empty where that is not told."""
     model: str
     version: str
     episodes: int
@@ -229,15 +242,20 @@ class Comparison(_Frozen):
         """
         return f"m{self.models.index(model) + 1}"
 
+    def name(self, framework: str) -> str:
+        """Return what tables call a framework, by its key."""
+        labels = (line.label for line in self.frameworks if line.framework == framework)
+        return next(filter(None, labels), framework)
+
     def label(self, line: FrameworkSummary) -> str:
         """Return what a line is called: the framework, with the model where there are several."""
         if len(self.models) < 2:
-            return line.framework
-        return f"{line.framework} {self.mark(line.model)}"
+            return self.name(line.framework)
+        return f"{self.name(line.framework)} {self.mark(line.model)}"
 
     def pair_name(self, pair: Pair) -> str:
         """Return what a pair is called, with what both have in common where models differ."""
         if pair.of == "models":
-            return f"{pair.within}: {self.mark(pair.first)} / {self.mark(pair.second)}"
-        name = f"{pair.first} / {pair.second}"
+            return f"{self.name(pair.within)}: {self.mark(pair.first)} / {self.mark(pair.second)}"
+        name = f"{self.name(pair.first)} / {self.name(pair.second)}"
         return f"{self.mark(pair.within)}: {name}" if len(self.models) > 1 else name

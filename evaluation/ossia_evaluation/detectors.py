@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt
 
@@ -74,12 +75,20 @@ class ModeTable(_Frozen):
     """All failure modes, by framework."""
 
     frameworks: tuple[str, ...]
+    labels: dict[str, str] = {}
+    """What tables call frameworks, by name, where that is not their name."""
     rows: tuple[ModeRow, ...]
     """In the order of the modes."""
 
+    def name(self, framework: str) -> str:
+        """Return what tables call a framework."""
+        return self.labels.get(framework, framework)
+
 
 def mode_table(
-    modes: Iterable[Mode], episodes: Iterable[tuple[str, Sequence[Detection]]]
+    modes: Iterable[Mode],
+    episodes: Iterable[tuple[str, Sequence[Detection]]],
+    titles: Mapping[str, str] = MappingProxyType({}),
 ) -> ModeTable:
     """Return how many episodes show each mode, with Wilson intervals.
 
@@ -87,6 +96,7 @@ def mode_table(
         modes: the modes that were looked for, in order.
         episodes: the framework of each episode that counts, with what was detected in it. The
             caller chooses which count, such as all failures; one without a detection counts, too.
+        titles: what tables call frameworks, by name.
     """
     sizes: Counter[str] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
@@ -95,6 +105,7 @@ def mode_table(
         counts.update((framework, mode) for mode in {found.mode for found in detections})
     return ModeTable(
         frameworks=tuple(sizes),
+        labels={name: titles[name] for name in sizes if name in titles},
         rows=tuple(
             ModeRow(
                 mode=mode.number,

@@ -50,32 +50,38 @@ def _sentences(result: Comparison) -> Iterator[str]:
         mark = f"With {result.mark(model)} ({_clean(model)}): " if len(result.models) > 1 else ""
         lines = [line for line in valid if line.model == model]
         pairs = [p for p in result.pairs if p.of == "frameworks" and p.within == model]
-        told = [_success(lines, pairs, _repeats(result)), _costs(result, lines, _framework)]
+        costs = _costs(result, lines, lambda line: result.name(line.framework))
+        told = [_success(result, lines, pairs), costs]
         if any(told):
             yield mark + " ".join(sentence for sentence in told if sentence)
     yield from _between_models(result, valid)
     yield from _left_out(result)
 
 
-def _success(lines: Sequence[FrameworkSummary], pairs: Sequence[Pair], repeats: int) -> str | None:
+def _success(
+    result: Comparison, lines: Sequence[FrameworkSummary], pairs: Sequence[Pair]
+) -> str | None:
     """What the frameworks achieve with one model."""
+    repeats = _repeats(result)
     if not lines:
         return None
     if len(lines) == 1:
         (line,) = lines
         share = line.success
         tasks = f" on {_count(share.tasks, 'task')}" if repeats > 1 else ""
+        many = f"{share.count} of {_count(share.of, 'episode')}{tasks}"
         return (
-            f"{line.framework} succeeds in {share.count} of {_count(share.of, 'episode')}{tasks}"
+            f"{result.name(line.framework)} succeeds in {many}"
             f" ({(share.value or 0.0):.2f}, 95 % [{share.low:.2f}, {share.high:.2f}])."
         )
-    return _tested(pairs, repeats, "framework", lambda name: name)
+    return _tested(result, pairs, "framework", result.name)
 
 
 def _tested(
-    pairs: Sequence[Pair], repeats: int, what: str, named: Callable[[str], str]
+    result: Comparison, pairs: Sequence[Pair], what: str, named: Callable[[str], str]
 ) -> str | None:
     """What the tests say of some pairs."""
+    repeats = _repeats(result)
     tested = [(abs(pair.difference), pair) for pair in pairs if pair.difference is not None]
     if not tested:
         return f"No two {what}s have a valid episode of the same task." if pairs else None
@@ -83,7 +89,7 @@ def _tested(
     on = _tasks([pair.tasks for _, pair in tested], repeats)
     significant = [pair for _, pair in tested if pair.p_holm < ALPHA]
     if significant:
-        shown = [_told(pair, named) for pair in significant[:_PAIRS_NAMED]]
+        shown = [_told(result, pair, named) for pair in significant[:_PAIRS_NAMED]]
         more = len(significant) - len(shown)
         rest = f"; and {more} more" if more > 0 else ""
         many = f" in {len(significant)} of {len(tested)} pairs" if len(tested) > 1 else ""
@@ -97,15 +103,17 @@ def _tested(
             f"No difference in success is significant {on} (the largest is {_interval(largest)},"
             f" although up to {_count(flips, 'episode')} of a pair differ)."
         )
-    return f"No difference in success is significant {on} (largest: {_told(largest, named)})."
+    return (
+        f"No difference in success is significant {on} (largest: {_told(result, largest, named)})."
+    )
 
 
-def _told(pair: Pair, named: Callable[[str], str]) -> str:
+def _told(result: Comparison, pair: Pair, named: Callable[[str], str]) -> str:
     """A pair whose two sides differ, the better one first."""
     first, second = named(pair.first), named(pair.second)
     if (pair.difference or 0.0) < 0:
         first, second = second, first
-    inside = f" in {pair.within}" if pair.of == "models" else ""
+    inside = f" in {result.name(pair.within)}" if pair.of == "models" else ""
     p_value = "p < 0.001" if pair.p_holm < 0.001 else f"p = {pair.p_holm:.2g}"
     return f"{first} over {second}{inside} by {_interval(pair)}, adjusted {p_value}"
 
@@ -183,14 +191,10 @@ def _value(item: tuple[float, FrameworkSummary]) -> float:
     return item[0]
 
 
-def _framework(line: FrameworkSummary) -> str:
-    return line.framework
-
-
 def _between_models(result: Comparison, valid: Sequence[FrameworkSummary]) -> Iterator[str]:
     """How the models differ within each framework."""
     pairs = [pair for pair in result.pairs if pair.of == "models"]
-    told = _tested(pairs, _repeats(result), "model", result.mark)
+    told = _tested(result, pairs, "model", result.mark)
     if told:
         yield f"Between models: {told}"
     if len({line.framework for line in valid}) == 1:

@@ -76,7 +76,7 @@ def role_table(table: FailureTable) -> RenderableType:
         shown.add_row(*_cells(role, published=published))
     statuses = ", ".join(f"{name} {count}" for name, count in table.statuses.items())
     head = Text(
-        f"\n{table.group}: {table.failures} failures ({statuses};"
+        f"\n{table.name}: {table.failures} failures ({statuses};"
         f" missed recoveries {table.missed_recoveries}), percent [95 %]"
     )
     return Group(head, shown)
@@ -88,7 +88,7 @@ def mode_lines(table: ModeTable) -> RenderableType:
     shown.add_column("mode", overflow="fold")
     shown.add_column("told")
     for name in table.frameworks:
-        shown.add_column(escape(name), justify="right", overflow="fold")
+        shown.add_column(escape(table.name(name)), justify="right", overflow="fold")
     for row in table.rows:
         counts = [_count(row.episodes.get(name)) for name in table.frameworks]
         shown.add_row(f"{row.mode} {row.name}", _COVERAGE[row.coverage], *counts)
@@ -113,7 +113,7 @@ def _matrix(
         shown.add_column(role.role, justify="right", overflow="fold")
     for table in tables:
         counts = (_count(share(role)) for role in table.roles)
-        shown.add_row(escape(table.group), str(table.failures), *counts)
+        shown.add_row(escape(table.name), str(table.failures), *counts)
     return Group(Text(f"\n{title}", style="bold"), shown)
 
 

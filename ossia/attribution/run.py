@@ -229,6 +229,7 @@ def _result(
 ) -> Result:
     suite = find_suite(config.suite)
     published = suite.published()
+    titles = {each.name: each.title for each in config.frameworks if each.title}
     found, verified = [], {}
     for failure in failures.items:
         item = kept.find(failure.trace.episode.id, failure.digest)
@@ -253,10 +254,11 @@ def _result(
             attribution_cpu_s=kept.cpu_of(len(found)),
             run_cpu_s=failures.cpu_s,
             near_misses=len(failures.near_misses),
+            titles=titles,
         ),
         detections={f.trace.episode.id: f.detections for f in failures.items},
         modes=mode_table(
-            modes, ((f.trace.episode.framework, f.detections) for f in failures.items)
+            modes, ((f.trace.episode.framework, f.detections) for f in failures.items), titles
         ),
         verifications=verified,
         unreadable=_unreadable(failures, kept),

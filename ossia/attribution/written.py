@@ -73,7 +73,7 @@ def attributions_csv(result: Result) -> str:
 def failures_csv(tables: Sequence[FailureTable]) -> str:
     """Return failures by group and role as CSV, one line for each role of each group."""
     header = (
-        *("by", "group", "failures", "role"),
+        *("by", "group", "label", "failures", "role"),
         *("mass", "mass_low", "mass_high", "published_percent"),
         *share_columns(*_SHARES),
     )
@@ -82,9 +82,12 @@ def failures_csv(tables: Sequence[FailureTable]) -> str:
 
 def modes_csv(table: ModeTable) -> str:
     """Return the failure modes as CSV, one line for each mode and framework."""
-    header = ("mode", "name", "coverage", "framework", *PARTS)
+    header = ("mode", "name", "coverage", "framework", "label", *PARTS)
     lines = (
-        (row.mode, row.name, row.coverage.value, name, *share_cells(row.episodes.get(name)))
+        (
+            *(row.mode, row.name, row.coverage.value, name, table.name(name)),
+            *share_cells(row.episodes.get(name)),
+        )
         for row in table.rows
         for name in table.frameworks
     )
@@ -133,6 +136,6 @@ def _role_line(table: FailureTable, role: RoleColumns) -> Sequence[object]:
     mass = ("" if value is None else f"{value:.4f}" for value in masses)
     figures = [part for share in shares for part in share_cells(share)]
     return (
-        *(table.by, table.group, table.failures, role.role, *mass, published),
+        *(table.by, table.group, table.name, table.failures, role.role, *mass, published),
         *figures,
     )

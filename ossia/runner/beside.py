@@ -15,6 +15,7 @@ from ossia.runner.results import (
     check_dataset,
     comparison_of,
     facts_of_run,
+    framework_titles,
     framework_versions,
     metrics_of,
     outdated_text,
@@ -72,7 +73,7 @@ def _beside(
     configs = [store.config(), *(other.config() for other in others)]
     require_same_dataset(configs, force=force)
     rows = list(rows_of(store, tasks))
-    versions = framework_versions(store)
+    versions, titles = framework_versions(store), framework_titles(configs[0])
     for other, config in zip(others, configs[1:], strict=True):
         whole = told_tasks(find_tasks(config.tasks, config.suite), config.suite, config.forms)
         held = {task.id: task for task in whole}
@@ -85,6 +86,7 @@ def _beside(
             rows.append(row.model_copy(update=names))
         for name, version in framework_versions(other).items():
             versions[f"{name} @{mark}"] = version
+        titles |= framework_titles(config, f" @{mark}")
     suite = find_suite(configs[0].suite)
     isolation = isolation_of([store, *others])
     scorers = sorted({version for each in (store, *others) for version in scorer_versions(each)})
@@ -103,6 +105,7 @@ def _beside(
         models=list(dict.fromkeys(model for config in configs for model in config.models)),
         metrics=metrics_of(suite.name),
         success=suite.success,
+        titles=titles,
     )
 
 

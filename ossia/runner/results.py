@@ -13,7 +13,7 @@ from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite, suite_version
 from ossia_dataset.tasks import Task, dataset_hash
-from ossia_evaluation.compare import Comparison, EpisodeRow, compare, episode_row
+from ossia_evaluation.compare import Comparison, EpisodeRow, Title, compare, episode_row
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
@@ -104,7 +104,21 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         models=config.models,
         metrics=metrics_of(config.suite),
         success=suite.success,
+        titles=framework_titles(config),
     )
+
+
+def framework_titles(config: RunConfig, mark: str = "") -> dict[str, Title]:
+    """Return what tables call a run's frameworks, by name.
+
+    Args:
+        config: the run.
+        mark: what both end with, where runs are laid side by side.
+    """
+    return {
+        f"{each.name}{mark}": Title(text=f"{each.title or each.name}{mark}", idiom=each.idiom)
+        for each in config.frameworks
+    }
 
 
 def framework_versions(store: RunStore) -> dict[str, str]:

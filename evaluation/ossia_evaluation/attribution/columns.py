@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -80,6 +81,8 @@ class FailureTable(_Frozen):
 
     by: Literal["all"] | Grouping
     group: str
+    label: str = ""
+    """What tables call the group where that is not its name."""
     failures: int
     """All failed episodes that an attribution was tried for; the columns are out of these."""
     statuses: dict[str, int]
@@ -87,6 +90,11 @@ class FailureTable(_Frozen):
     conditional: int = 0
     """Failures whose repair helps only if answers had been right that were never recorded."""
     roles: tuple[RoleColumns, ...]
+
+    @property
+    def name(self) -> str:
+        """What tables call the group."""
+        return self.label or self.group
 
 
 class AttributionSummary(_Frozen):
@@ -132,6 +140,7 @@ def summarise(
     attribution_cpu_s: float | None = None,
     run_cpu_s: float | None = None,
     near_misses: int = 0,
+    titles: Mapping[str, str] = MappingProxyType({}),
 ) -> AttributionSummary:
     """Count a run's attributions.
 
@@ -142,10 +151,14 @@ def summarise(
         attribution_cpu_s: CPU time of all processes of the attribution, if it is known.
         run_cpu_s: CPU time of all processes of the run, if it is known.
         near_misses: successes in which some step left its contract.
+        titles: what tables call frameworks, by name.
     """
     rows = replace(rows, roles=roles_of(found, rows))
     tables = [failure_table("all", "all", found, rows)] if found else []
-    tables += grouped("framework", found, lambda item: item.framework, rows)
+    tables += (
+        table.model_copy(update={"label": titles.get(table.group, "")})
+        for table in grouped("framework", found, lambda item: item.framework, rows)
+    )
     tables += grouped("domain", found, lambda item: item.domain, rows)
     tables += grouped("intent", found, lambda item: item.intent, rows)
     replays = [item.replays for item in found if item.status is not Status.UNSUPPORTED]

@@ -8,8 +8,8 @@ from html import escape
 from ossia_evaluation.compare import Comparison, FrameworkSummary
 
 _ROW = 34
-_LEFT = 130
-_WIDTH = 520
+_LEFT = 200
+_WIDTH = 590
 
 
 def success_chart(result: Comparison) -> str:

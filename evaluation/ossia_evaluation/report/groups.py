@@ -80,14 +80,15 @@ def _columns(result: Comparison, metric: MetricInfo) -> Iterator[tuple[str, _Col
     lines = [line for line in result.frameworks if _has(line, metric)]
     if len(result.models) > 2:
         for line in lines:
-            name = f"{line.framework} {result.mark(line.model)}"
-            yield name, {group: (one,) for group, one in _figures(result, line, metric).items()}
+            figures = _figures(result, line, metric)
+            yield result.label(line), {group: (one,) for group, one in figures.items()}
         return
     by_line = {(line.framework, line.model): line for line in lines}
     for framework in dict.fromkeys(line.framework for line in lines):
         both = [by_line.get((framework, model)) for model in result.models]
         parts = [_figures(result, line, metric) for line in both]
-        yield framework, {group: tuple(part[group] for part in parts) for group in parts[0]}
+        name = result.name(framework)
+        yield name, {group: tuple(part[group] for part in parts) for group in parts[0]}
 
 
 def _figures(

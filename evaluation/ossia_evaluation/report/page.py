@@ -21,6 +21,7 @@ from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.entries import anchor, entries
 from ossia_evaluation.report.figures import cell, head, notes, number, share_text
 from ossia_evaluation.report.groups import group_name, group_tables
+from ossia_evaluation.report.idioms import idiom_tables
 from ossia_evaluation.report.part import ReportPart
 from ossia_evaluation.visible import visible
 
@@ -54,6 +55,7 @@ def report_html(
         measured=_measured(result),
         notes=list(notes(_measured(result))),
         group_tables=group_tables(result),
+        idiom_tables=idiom_tables(result),
         details=details,
         told={item.episode for item in details},
         entries=entries(details, blame, environment.get_template("parts.html.j2").module),

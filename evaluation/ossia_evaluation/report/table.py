@@ -17,7 +17,7 @@ from ossia_evaluation.rows import MetricSummary, Share
 PARTS = ("count", "of", "share", "low", "high")
 """What a share is written as: two numbers, their quotient and its 95 % interval."""
 
-_LINE = ("framework", "model")
+_LINE = ("framework", "label", "model")
 _FIGURES = (
     *("calls", "tokens", "tokens_estimated", "price_usd"),
     *("price_per_success_usd", "latency_p50_s", "latency_p95_s", "cpu_s", "reported_tokens_share"),
@@ -31,7 +31,8 @@ TAKEN_COLUMNS: Final = tuple(
     dict.fromkeys(
         (
             *EpisodeRow.model_fields,
-            *(*_LINE, "version", "episodes", "valid", "invalid", "success", "success_of_all"),
+            *(*_LINE, "idiom", "version", "episodes", "valid", "invalid"),
+            *("success", "success_of_all"),
             *("refused", *_FIGURES, "forced"),
         )
     )
@@ -77,7 +78,7 @@ def comparison_csv(result: Comparison) -> str:
     """
     most = max((max(line.pass_hat, default=0) for line in result.frameworks), default=0)
     header = (
-        *(*_LINE, "version", "episodes", "valid", "invalid"),
+        *(*_LINE, "idiom", "version", "episodes", "valid", "invalid"),
         *share_columns("success", "success_of_all"),
         *(column for metric in _counted(result) for column in _metric_columns(metric)),
         *("refused", *_FIGURES, "forced"),
@@ -98,7 +99,7 @@ def by_group_csv(result: Comparison) -> str:
                 for metric in result.grouped
             )
             cells = (*share_cells(line.by_group.get(group)), *(c for part in told for c in part))
-            lines.append((line.framework, line.model, group, *cells))
+            lines.append((*_line(result, line), group, *cells))
     return csv_text(header, lines)
 
 
@@ -108,7 +109,7 @@ def by_role_csv(result: Comparison) -> str:
     lines = []
     for line in result.frameworks:
         for role in result.roles:
-            lines.append((line.framework, line.model, role, *share_cells(line.by_role.get(role))))
+            lines.append((*_line(result, line), role, *share_cells(line.by_role.get(role))))
     return csv_text(header, lines)
 
 
@@ -124,6 +125,11 @@ def pairs_csv(result: Comparison) -> str:
     return csv_text(header, map(_pair_line, result.pairs))
 
 
+def _line(result: Comparison, line: FrameworkSummary) -> tuple[str, str, str]:
+    """What `_LINE` says of a line."""
+    return (line.framework, result.name(line.framework), line.model)
+
+
 def _comparison_line(
     result: Comparison, line: FrameworkSummary, repeats: int
 ) -> tuple[object, ...]:
@@ -135,7 +141,7 @@ def _comparison_line(
         # Of no valid episode nothing was counted, and a number would be taken for a finding.
         figures |= {"tokens_estimated": None}
     return (
-        *(line.framework, line.model, line.version, line.episodes, valid, line.invalid),
+        *(*_line(result, line), line.idiom, line.version, line.episodes, valid, line.invalid),
         *(cell for part in shares for cell in share_cells(part)),
         *(cell for part in told for cell in part),
         *(

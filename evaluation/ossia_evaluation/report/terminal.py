@@ -20,10 +20,13 @@ from ossia_evaluation.report.figures import (
     share_text,
 )
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
+from ossia_evaluation.report.idioms import IdiomTable, idiom_tables
 from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import counted
 
 _FLIPS_SHOWN = 6
+_PAIRS_SHOWN = 10
+"""Of more pairs, such as those of many variants, only these are shown that differ anywhere."""
 TURNS = "Cost of a turn of the user's (means: tokens, seconds, episodes that came to it)"
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
 _MODEL_PAIRS = "Models on the same tasks in one framework (sign-flip test by task, Holm-adjusted)"
@@ -44,6 +47,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *([] if result.dropped is None else [Text(result.dropped.text)]),
         *([] if result.unaccounted is None else [Text(result.unaccounted)]),
         *([] if result.cached is None else [Text(result.cached)]),
+        *(_idioms(table) for table in idiom_tables(result)),
         *_turns(result),
         *_repeats(result),
         _forced(result),
@@ -70,8 +74,8 @@ def _line_table(result: Comparison, *columns: str) -> Table:
 
 def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
     if len(result.models) > 1:
-        return (line.framework, result.mark(line.model))
-    return (line.framework,)
+        return (result.name(line.framework), result.mark(line.model))
+    return (result.name(line.framework),)
 
 
 def _head(result: Comparison) -> Text:
@@ -127,8 +131,15 @@ def _named(result: Comparison, line: FrameworkSummary) -> str:
 
 def _versions(result: Comparison) -> Text:
     """The frameworks' exact versions; in a column they would break on a narrow terminal."""
-    versions = dict.fromkeys(f"{line.framework}: {line.version}" for line in result.frameworks)
-    return Text(f"Versions: {'; '.join(versions)}")
+    versions = {line.framework: line.version for line in result.frameworks}
+    told = (f"{_keyed(result, name)}: {version}" for name, version in versions.items())
+    return Text(f"Versions: {'; '.join(told)}")
+
+
+def _keyed(result: Comparison, framework: str) -> str:
+    """What tables call a framework, with its key, by which options and episodes name it."""
+    name = result.name(framework)
+    return name if name == framework else f"{name} ({framework})"
 
 
 def _costs(result: Comparison) -> RenderableType:
@@ -161,6 +172,13 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
         number(line.cpu_s, ".3f"),
         UNKNOWN if reported is None else f"{100 * reported:.0f} %",
     )
+
+
+def _idioms(data: IdiomTable) -> RenderableType:
+    table = word_table("framework", *data.idioms)
+    for name, cells in data.rows:
+        table.add_row(Text(name), *cells)
+    return _titled(data.title, table)
 
 
 def _turns(result: Comparison) -> list[RenderableType]:
@@ -235,8 +253,14 @@ def _pairs(result: Comparison) -> list[RenderableType]:
     found = []
     for of, title in (("frameworks", _PAIRS), ("models", _MODEL_PAIRS)):
         pairs = [pair for pair in result.pairs if pair.of == of]
-        if pairs:
-            found.append(_titled(title, _pair_table(result, pairs)))
+        kept = [pair for pair in pairs if pair.only_first or pair.only_second]
+        if len(pairs) <= _PAIRS_SHOWN:
+            kept = pairs
+        if kept:
+            found.append(_titled(title, _pair_table(result, kept)))
+        if len(kept) < len(pairs):
+            alike = f"{len(pairs) - len(kept)} of {len(pairs)} pairs"
+            found.append(Text(f"{'' if kept else title + ': '}no episode differs in {alike}"))
     runs = [pair for pair in result.pairs if _is_of_one_framework(pair)]
     return [*found, _titled(_RUNS, _cost_table(result, runs))] if runs else found
 

@@ -1,0 +1,78 @@
+"""Frameworks by idioms: what moves with the framework, and what with how its manager leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from ossia_evaluation.compare import Comparison, FrameworkSummary
+from ossia_evaluation.report.figures import UNKNOWN, number
+
+
+@dataclass(frozen=True, slots=True)
+class IdiomTable:
+    """One figure by framework and idiom, ready to be shown.
+
+    Attributes:
+        title: What is told.
+        idioms: The columns, by name.
+        rows: Each framework, with its model where there are several, and a cell for each idiom;
+            variants of one framework in one idiom stand beside each other.
+    """
+
+    title: str
+    idioms: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def idiom_tables(result: Comparison) -> tuple[IdiomTable, ...]:
+    """Return success, calls and tokens by framework and idiom; nothing with less than two idioms.
+
+    Args:
+        result: The comparison.
+    """
+    lines = [line for line in result.frameworks if line.idiom]
+    idioms = tuple(sorted({line.idiom for line in lines}))
+    if len(idioms) < 2:
+        return ()
+    cells: dict[str, dict[str, list[FrameworkSummary]]] = {}
+    for line in lines:
+        cells.setdefault(_row(result, line), {}).setdefault(line.idiom, []).append(line)
+    return tuple(
+        IdiomTable(
+            title,
+            idioms,
+            tuple(
+                (
+                    row,
+                    tuple(" | ".join(map(tell, by.get(idiom, ()))) or UNKNOWN for idiom in idioms),
+                )
+                for row, by in cells.items()
+            ),
+        )
+        for title, tell in _FIGURES
+    )
+
+
+def _row(result: Comparison, line: FrameworkSummary) -> str:
+    """The framework whatever its variant, with the run and the model that a line is told by."""
+    key, beside, run = line.framework.partition(" @")
+    name = key.partition(":")[0] + beside + run
+    return f"{name} {result.mark(line.model)}" if len(result.models) > 1 else name
+
+
+def _success(line: FrameworkSummary) -> str:
+    return number(line.success.value, ".2f")
+
+
+def _tokens(line: FrameworkSummary) -> str:
+    mark = "~" if line.tokens_estimated and line.tokens is not None else ""
+    return mark + number(line.tokens, ",.0f")
+
+
+_FIGURES: Final[tuple[tuple[str, Callable[[FrameworkSummary], str]], ...]] = (
+    ("Success by idiom", _success),
+    ("Model calls of an episode by idiom", lambda line: number(line.calls, ",.1f")),
+    ("Tokens of an episode by idiom", _tokens),
+)
