@@ -94,7 +94,7 @@ def shared_team(team: Team) -> Team:
 def role_agent(role: Role, limits: Limits, url: str, *more: Any) -> tuple[Graph, int]:
     """Return one role's agent, with its tools and more, and the most steps that it may take."""
     tools = [*(shared(role, tool) for tool in EPISODE.get().tools(role)), *more]
-    return build_agent(role, limits, url, tools, limits.tool_rounds + 1, system_prompt=role.prompt)
+    return build_agent(role, limits, url, tools, limits.tool_rounds + 1, prompt=role.prompt)
 
 
 def manager_agent(team: Team, limits: Limits, url: str, tools: Sequence[Any]) -> tuple[Graph, int]:
@@ -102,12 +102,11 @@ def manager_agent(team: Team, limits: Limits, url: str, tools: Sequence[Any]) ->
 
     # The manager may know something of this episode's task alone, and the graph is shared.
     @dynamic_prompt
-    def prompt(request: Any) -> str:
+    def own(request: Any) -> str:
         return EPISODE.get().team.manager_role.prompt
 
     # One call for each turn of a member, and one to finish.
-    calls = limits.turns + 1
-    return build_agent(team.manager_role, limits, url, tools, calls, middleware=[prompt])
+    return build_agent(team.manager_role, limits, url, tools, limits.turns + 1, middleware=[own])
 
 
 def build_agent(
@@ -116,18 +115,14 @@ def build_agent(
     url: str,
     tools: Sequence[Any],
     calls: int,
-    *,
-    system_prompt: str | None = None,
+    prompt: str | None = None,
     middleware: Sequence[Any] = (),
 ) -> tuple[Graph, int]:
     """Return an agent that calls its model so often at most, and the steps that this takes."""
-    limit = [ModelCallLimitMiddleware(run_limit=calls)] if tools else []
+    within = [*middleware, *([ModelCallLimitMiddleware(run_limit=calls)] if tools else [])]
+    model = chat_model(role, limits, url)
     agent: Graph = create_agent(
-        chat_model(role, limits, url),
-        tools=tools,
-        system_prompt=system_prompt,
-        name=role.name,
-        middleware=[*middleware, *limit],
+        model, tools=tools, system_prompt=prompt, name=role.name, middleware=within
     )
     # An outer graph's limit does not reach an inner one, whose default is 9,999 steps. One call
     # takes four of them (limit, model, count, tool); the limit's last word one more.
