@@ -22,7 +22,7 @@ def read(folder):
 
 def check(folder, name):
     project = read(folder)
-    module = f"ossia_adapter_{name}"
+    module = f"ossia_adapter_{name.replace('-', '_')}"
     assert project["build-system"]["build-backend"] == "hatchling.build"
     assert project["project"]["name"] == f"ossia-adapter-{name}"
     assert project["project"]["readme"] == "README.md"
@@ -65,7 +65,7 @@ def test_every_adapter_is_listed():
 def test_an_adapter_is_short(name):
     """What is longer does the framework's or the harness's work."""
     folder = ROOT / "adapters" / name
-    files = (folder / f"ossia_adapter_{name}").rglob("*.py")
+    files = (folder / f"ossia_adapter_{name.replace('-', '_')}").rglob("*.py")
     lines = [len(file.read_text("utf-8").splitlines()) for file in files]
     if "variants" in read(folder)["tool"]["ossia"]:
         assert 0 < max(lines) <= MOST_LINES_OF_A_VARIANT

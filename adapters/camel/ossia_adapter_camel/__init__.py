@@ -1,4 +1,4 @@
-"""The team as a CAMEL workforce."""
+"""The team in CAMEL: a workforce, and an agent that has the members as tools."""
 
 import sys
 from types import ModuleType
@@ -8,7 +8,3 @@ from types import ModuleType
 _toolkit = ModuleType("camel.toolkits.earth_science_toolkit")
 _toolkit.__dict__["EarthScienceToolkit"] = object
 sys.modules[_toolkit.__name__] = _toolkit
-
-from ossia_adapter_camel.adapter import ADAPTER, CamelAdapter  # noqa: E402  # Imports CAMEL.
-
-__all__ = ["ADAPTER", "CamelAdapter"]

@@ -26,6 +26,7 @@ _HANDED = re.compile(
     r"|rout(?:ed|ing)|switch(?:ed|ing))(?: \w+){0,3}? to (?:the )?[`'\"]?(\w+)",
     re.IGNORECASE,
 )
+_TAKING_OVER = ("assistant", "handoff_to")
 _LONGEST_ACKNOWLEDGEMENT = 200
 
 
@@ -164,7 +165,7 @@ def acknowledged(text: str, team: Sequence[str]) -> str | None:
 
     Args:
         text: Such as "Transferred to intent. Adopt persona immediately." or
-            `{"assistant": "intent"}`.
+            `{"assistant": "intent"}`, `{"handoff_to": "intent"}`.
         team: The roles.
 
     Returns:
@@ -172,7 +173,7 @@ def acknowledged(text: str, team: Sequence[str]) -> str | None:
     """
     if len(text) > _LONGEST_ACKNOWLEDGEMENT:
         return None
-    named = [match[1] for match in _HANDED.finditer(text)] or _assistants(text)
+    named = [match[1] for match in _HANDED.finditer(text)] or _named_alone(text)
     for name in named:
         role = role_of(name, team)
         if role is not None or is_leader(name):
@@ -187,13 +188,15 @@ def _acknowledges(message: Message, team: Sequence[str]) -> bool:
     return leaves(message.name) and len(message.text.split()) <= 1 and "{" not in message.text
 
 
-def _assistants(text: str) -> list[str]:
+def _named_alone(text: str) -> list[str]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    name = value.get("assistant") if isinstance(value, dict) and len(value) == 1 else None
-    return [name] if isinstance(name, str) else []
+    if not isinstance(value, dict) or len(value) != 1:
+        return []
+    ((field, name),) = value.items()
+    return [name] if field in _TAKING_OVER and isinstance(name, str) else []
 
 
 def brings_tool_answer(messages: Sequence[Message], team: Sequence[str]) -> bool:

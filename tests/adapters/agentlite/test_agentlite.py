@@ -36,10 +36,17 @@ def steps(call: ModelCall) -> list[tuple[str, str, str]]:
     return STEP.findall(seen(call).rpartition("[Execution]")[2])
 
 
-class TestAgentLite(AdapterContract):
-    name = "agentlite"
+def team_of(play: Play) -> str:
+    """Return what the manager is told of its team."""
+    text = seen(ModelCall("manager", "", play(WEATHER).record.exchanges[0].request))
+    return text.partition("[Team_Doc]\n")[2].partition("\n[End of Team_Doc]")[0]
+
+
+class _AgentLite(AdapterContract):
     version = "0.1.12"
     manager_turns: ClassVar = {ALARM: 6, WEATHER: 7}
+    inner: ClassVar = {"Finish", "Think"}
+    """The framework's own actions."""
 
     @staticmethod
     def script(call: ModelCall) -> Reply:
@@ -77,19 +84,11 @@ class TestAgentLite(AdapterContract):
         assert played.result.answer == NOT_COMPLETED
         assert played.heard.count("manager") == 9
 
-    def test_the_team_is_described_not_prompted(self, play: Play) -> None:
-        first = play(WEATHER).record.exchanges[0]
-        text = seen(ModelCall("manager", "", first.request))
-        team = text.partition("[Team_Doc]\n")[2].partition("\n[End of Team_Doc]")[0]
-        assert team.startswith("{'intent': \"Reads the user's sentence")
-        assert "'response': 'Tells the user the result" in team
-        assert "You are the" not in team
-
     def test_actions_are_in_alphabetical_order(self, play: Play) -> None:
         for exchange in play(WEATHER).record.exchanges:
             text = seen(ModelCall("", "", exchange.request))
             names = re.findall(r"\{'name': '(\w+)', 'description'", text)
-            assert {"Finish", "Think"} <= set(names)
+            assert {"Finish", "Think"} & set(names) == self.inner
             assert names == sorted(names)
 
     def test_a_tool_without_parameters_takes_any(self, play: Play) -> None:
@@ -127,3 +126,27 @@ class TestAgentLite(AdapterContract):
 
     def test_it_reports_no_usage(self, play: Play) -> None:
         assert play(ALARM).result.reported is None
+
+
+class TestDescribed(_AgentLite):
+    name = "agentlite"
+
+    def test_the_team_is_described_not_prompted(self, play: Play) -> None:
+        team = team_of(play)
+        assert team.startswith("{'intent': \"Reads the user's sentence")
+        assert "'response': 'Tells the user the result" in team
+        assert "You are the" not in team
+
+
+class TestStock(_AgentLite):
+    name = "agentlite:stock"
+
+    def test_the_team_is_told_by_descriptions_and_prompts(self, play: Play) -> None:
+        team = team_of(play)
+        assert team.startswith("{'intent': 'Reads the user\\'s sentence")
+        assert team.count("You are the") == 6
+
+
+class TestAct(_AgentLite):
+    name = "agentlite:act"
+    inner: ClassVar = {"Finish"}

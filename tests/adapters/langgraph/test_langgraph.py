@@ -42,6 +42,14 @@ class TestLangGraph(AdapterContract):
     def never_ends(call: ModelCall) -> Reply | None:
         return route("intent") if call.role == "manager" else None
 
+    def test_all_calls_report_their_tokens(self, play: Play) -> None:
+        played = play(WEATHER)
+        reported = played.result.reported
+        usages = [each.usage for each in played.record.exchanges]
+        assert reported.calls is None
+        assert reported.prompt_tokens == sum(each.prompt_tokens for each in usages)
+        assert reported.completion_tokens == sum(each.completion_tokens for each in usages)
+
     def test_spent_turns_are_an_error(self, play: Play) -> None:
         assert play(ALARM, self.never_ends).result.error.type == "GraphRecursionError"
 
@@ -65,14 +73,6 @@ class TestLangGraph(AdapterContract):
         played = play(ALARM, deviate)
         assert json.loads(played.result.answer)["intent"] == "alarm_set"
         assert play(ALARM, lambda call: route("FINISH")).result.answer == ""
-
-    def test_members_report_their_usage_and_the_manager_does_not(self, play: Play) -> None:
-        played = play(WEATHER)
-        members = [each for each in played.record.exchanges if each.role != "manager"]
-        reported = played.result.reported
-        assert reported.calls == len(members)
-        assert reported.prompt_tokens == sum(each.usage.prompt_tokens for each in members)
-        assert reported.completion_tokens == sum(each.usage.completion_tokens for each in members)
 
     def test_broken_arguments_of_a_tool_end_the_turn_in_silence(self, play: Play) -> None:
         def deviate(call: ModelCall) -> Reply | None:

@@ -39,6 +39,8 @@ class AdapterContract:
     """How often the manager is called for the alarm and for the weather."""
     sent_besides: ClassVar[dict[str, Any]] = {}
     """The parameters beside temperature that the framework sends with some requests."""
+    streams_members: ClassVar[bool] = False
+    """Whether the framework asks for the members' answers as streams."""
 
     @staticmethod
     def script(call: ModelCall) -> Reply:
@@ -68,7 +70,7 @@ class AdapterContract:
         return lambda *arguments: runner.run(stage.play(*arguments))
 
     def test_says_what_it_is(self, stage: Stage) -> None:
-        assert stage.worker.info.adapter == self.name
+        assert stage.worker.info.adapter == self.name.partition(":")[0]
         assert stage.worker.info.version == self.version
 
     @pytest.mark.parametrize("utterance", [ALARM, WEATHER])
@@ -94,7 +96,7 @@ class AdapterContract:
             assert exchange.forced["temperature"] == 0
             besides = {key: exchange.forced[key] for key in exchange.forced if key != "temperature"}
             assert besides in ({}, self.sent_besides)
-            assert not exchange.streamed
+            assert exchange.streamed == (self.streams_members and exchange.role != "manager")
 
     def test_concurrent_episodes_do_not_mix(self, runner: asyncio.Runner, stage: Stage) -> None:
         utterances = [ALARM.replace("early", f"number{i}x") for i in range(12)]
@@ -187,7 +189,12 @@ class AdapterContract:
                 ]
 
         here, there = runner.run(play_here_and_there())
-        assert json.dumps(here) == json.dumps(there)
+        assert json.dumps(self.comparable(here)) == json.dumps(self.comparable(there))
+
+    @staticmethod
+    def comparable(played: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+        """Return the requests of episodes without what the framework itself leaves to chance."""
+        return played
 
     @staticmethod
     def tried_again() -> Callable[[ModelCall], Reply | None]:

@@ -8,7 +8,7 @@ from ossia.adapters import AdapterInfo, InstallError, find_adapter, install, oss
 from .index import skip_or_fail
 
 ROOT = Path(__file__).resolve().parents[3]
-FRAMEWORKS = ("agentlite", "autogen", "camel", "langgraph")
+FRAMEWORKS = ("agent-framework", "agentlite", "autogen", "camel", "langgraph")
 ADAPTERS = ("control", *FRAMEWORKS)
 
 

@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -220,15 +220,23 @@ def is_result(text: str) -> bool:
         return False
 
 
-def member_natively(call: ModelCall, wrap: Callable[[str], str] = str) -> Reply:
-    """Answer as a member whose framework uses native tool calls."""
+def member_natively(
+    call: ModelCall, wrap: Callable[[str], Reply] = str, besides: Sequence[str] = ()
+) -> Reply:
+    """Answer as a member whose framework uses native tool calls.
+
+    Args:
+        call: What it is asked.
+        wrap: Makes the answer of its words.
+        besides: The tools that it is offered after its own.
+    """
     utterance = spoken(call)
     last = call.request["messages"][-1]
     told = last["role"] == "tool" and is_result(str(last["content"]))
     tool = tool_of(call.role, utterance)
     if tool is not None and not told:
         offered = [each["function"]["name"] for each in call.request["tools"]]
-        assert offered == [tool[0]]
+        assert offered == [tool[0], *besides]
         return tool_call(call, *tool)
     if call.role == "request":
         return wrap(last["content"])

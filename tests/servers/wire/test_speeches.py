@@ -46,6 +46,7 @@ def test_the_managers_own_choices_are_no_answers():
     [
         "Transferred to intent. Adopt persona immediately.",
         '{"assistant": "intent"}',
+        '{"handoff_to": "intent"}',
         "Successfully transferred to intent",
         "Transferred to intent, adopting the role of intent immediately.",
         "",
