@@ -19,10 +19,13 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
 PACKAGES := ossia servers/ossia_servers dataset/ossia_dataset workflows/ossia_workflows evaluation/ossia_evaluation adapters/sdk/ossia_adapter
 FORMATTED := $(PACKAGES) adapters tests benchmarks
 
-.PHONY: help compare test quick test-live validate weak bench check serve install install-dev adapters lock format clean
+.PHONY: help compare compare-all test quick test-live validate weak bench check serve install install-dev adapters lock format clean
 
 compare: adapters  ## run five adapters on the built-in tasks, print the table
 	@$(BIN)/ossia compare $(ARGS)
+
+compare-all: adapters  ## run every variant of all adapters: frameworks by idioms
+	@$(BIN)/ossia compare -f all:all $(ARGS)
 
 test: install-dev  ## run the whole test suite
 	$(BIN)/ossia adapter install --all
@@ -44,7 +47,7 @@ test-live: adapters  ## play two tasks on every adapter with a small real model
 
 # The table of adapters/README.md that says what each adapter does with a weak model.
 weak: adapters  ## write what each adapter does with a weak model
-	$(BIN)/ossia adapter weak --write adapters/README.md
+	$(BIN)/ossia adapter weak all:all --write adapters/README.md
 
 # Seed 0 is the one that the attributor's rules were developed on, so it proves nothing.
 validate: adapters  ## run the experiment that tests the attribution

@@ -14,7 +14,7 @@ ALL: Final = "all"
 EVERY: Final = f"{ALL}:{ALL}"
 """Every variant of every adapter."""
 
-LONGEST_LABEL: Final = 24
+LONGEST_LABEL: Final = 28
 """A longer name of a row leaves a table no room for its figures on 80 columns."""
 
 Idiom = Literal["router", "tools", "handoffs", "planner", "protocol"]

@@ -27,14 +27,30 @@ from ossia.called import program
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia_dataset.files import write_whole
+
+_MARKS = {"begin": "<!-- variants:begin -->", "end": "<!-- variants:end -->"}
 
 
-def list_command() -> None:
+def list_command(
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="OSSIA_ADAPTER_WRITE",
+            help="A Markdown file; a table of the variants replaces what stands between its marks"
+            " variants:begin and variants:end.",
+        ),
+    ] = None,
+) -> None:
     """List the adapters with their variants, and environments that are out of date.
 
     The first variant of an adapter is its default one.
     """
     home = options.home()
+    if write is not None:
+        table = variants_table(find_adapters(home))
+        write_whole(write, options.with_part(write, table, **_MARKS))
+        return
     survey = survey_adapters(home)
     projects = {info.project for info in survey.adapters}
     kept = installed_adapters(home, sdk_project())
@@ -58,6 +74,18 @@ def list_command() -> None:
         gone = stale.project is None or not stale.project.is_dir()
         remedy = "may be deleted" if gone else f"removed by `ossia adapter install {stale.project}`"
         say(f"stale: {stale.folder} ({remedy})")
+
+
+def variants_table(infos: Sequence[AdapterInfo]) -> str:
+    """Return the variants of adapters as a Markdown table, the default one of each first."""
+    lines = ["| variant | idiom | called | what it is |", "|---|---|---|---|"]
+    for info in infos:
+        for each in info.variants:
+            label = info.with_variant(each.name).label
+            about = f"{each.about} ([documentation]({each.page}))"
+            cells = (f"`{info.name}:{each.name}`", each.idiom, label, about.replace("|", "\\|"))
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def _columns(rows: Sequence[tuple[str, ...]], indent: str = "") -> None:

@@ -24,6 +24,7 @@ from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import given_here
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.run_plan import plan_again, tasks_of
+from ossia.runner.config import RunConfig
 from ossia.runner.hints import told_why
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
@@ -81,10 +82,9 @@ class AttributeOptions:
     ] = None
     api_key_env: options.KeyVariables = None
 
-    @property
-    def frameworks(self) -> tuple[str, ...]:
-        """The frameworks that are named; none stands for all of the run."""
-        return options.names(self.framework)
+    def frameworks(self, config: RunConfig) -> tuple[str, ...]:
+        """The frameworks of a run that are named; none stands for all of the run."""
+        return config.known_names(options.names(self.framework))
 
 
 @grouped
@@ -133,13 +133,14 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             causes = ", ".join(item.roles) or item.status
             say(f"{event.done}/{event.total} {item.episode}: {causes}", err=True)
 
+    config = store.config()
     return uvloop.run(
         attribute_run(
             store,
-            tasks_of(store.config()),
+            tasks_of(config),
             options.home(),
             tell,
-            frameworks=wanted.frameworks,
+            frameworks=wanted.frameworks(config),
             jobs=wanted.jobs,
             begin=lambda outlook: _tell(outlook_lines(outlook)),
         )
@@ -148,12 +149,13 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
 
 def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     """Verify, told before and after what it costs; None where nothing is left to be verified."""
+    config = store.config()
     session = open_session(
-        plan_again(store.config(), options.home()),
+        plan_again(config, options.home()),
         Means(wanted.jobs, tuple(wanted.api_key_env or ())),
     )
     plan = plan_verification(
-        store, session, frameworks=wanted.frameworks, max_calls=wanted.max_calls
+        store, session, frameworks=wanted.frameworks(config), max_calls=wanted.max_calls
     )
     _tell(plan_lines(plan))
     if not plan.items:

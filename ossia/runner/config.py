@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -147,6 +148,15 @@ class RunConfig(BaseModel):
         model = "".join(c if c.isalnum() else "-" for c in last)[:24]
         more = f"-and-{len(self.models) - 1}" if len(self.models) > 1 else ""
         return f"{self.suite}-{model}{more}-{digest}"
+
+    def known_names(self, asked: Iterable[str]) -> tuple[str, ...]:
+        """Return frameworks as the run names them, of which default variants may be asked by name.
+
+        Args:
+            asked: such as `control:router`, which the run names `control`.
+        """
+        full = {f"{each.name}:{each.variant}": each.name for each in self.frameworks}
+        return tuple(full.get(name, name) for name in asked)
 
     @classmethod
     def read(cls, text: str) -> RunConfig:

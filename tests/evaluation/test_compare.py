@@ -193,6 +193,13 @@ def test_a_comparison_that_was_stored_without_the_costs_of_pairs_is_read():
     assert Comparison.model_validate(stored).pairs == without_costs()
 
 
+def test_a_comparison_that_was_stored_before_variants_is_read():
+    stored = json.loads(GOLDEN.read_text("utf-8"))
+    for line in stored["frameworks"]:
+        del line["label"], line["idiom"]
+    assert Comparison.model_validate(stored) == compared()
+
+
 def test_the_format_before_is_read():
     stored = json.loads(BEFORE.read_text("utf-8"))
     result = Comparison.model_validate(stored)

@@ -36,7 +36,7 @@ def test_the_comparison_as_csv_has_every_figure_with_its_interval():
     assert (float(one["reported_tokens_share"]), one["forced"]) == (0.75, "temperature=0.0")
     assert (two["clarifications"], two["tokens_estimated"], two["price_usd"]) == ("1", "True", "")
     assert shares(one, "success_of_all") == ("2", "5", "0.4000", "0.1176", "0.7693")
-    known = {"framework", "model", "episodes", "valid", "invalid", "forced"}
+    known = {"framework", "label", "model", "episodes", "valid", "invalid", "forced"}
     known |= {f"success_of_all_{part}" for part in PARTS}
     assert {name for name, value in three.items() if value} == known, "unknown is empty, never 0"
 

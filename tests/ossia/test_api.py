@@ -191,6 +191,6 @@ def test_the_examples_of_the_documentation_run(home, monkeypatch, capsys):
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(block, names)
     told = capsys.readouterr().out
-    assert "control succeeds in " in told
+    assert "control router succeeds in " in told
     assert names["failed"], "the example has failures to show"
     assert list(names["frame"]["framework"]) == ["control"] * 10

@@ -1,14 +1,16 @@
 """The plan of a run: what decides it, and what makes no other run."""
 
+import json
 import shutil
 from dataclasses import replace
 
 import pytest
 
 from ossia import run_plan, tasks
-from ossia.adapters import sdk_project
+from ossia.adapters import find_adapter, sdk_project
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_again, plan_run
+from ossia.runner.config import RunConfig
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_servers.gateway import Budget
@@ -71,6 +73,50 @@ def test_two_frameworks_of_one_name_are_told_with_their_folders(tmp_path):
     folders = [shutil.copytree(own, tmp_path / name) for name in ("one", "two")]
     with pytest.raises(UserError, match=f"called 'control': {folders[0]} and {folders[1]}$"):
         plan(tmp_path, [str(folder) for folder in folders])
+
+
+def test_a_default_variant_is_the_run_that_it_was_without_a_name(tmp_path):
+    plain, named = plan(tmp_path, ["control"]), plan(tmp_path, ["control:router"])
+    assert plain == named
+    (framework,) = plain.frameworks
+    assert (framework.name, framework.variant, framework.idiom) == ("control", "router", "router")
+    before = framework.model_copy(update={"variant": "", "idiom": "", "title": ""})
+    assert plain.model_copy(update={"frameworks": (before,)}).run_id == plain.run_id
+
+
+def test_a_run_of_before_variants_is_read_and_named_as_then(tmp_path):
+    config = plan(tmp_path, ["control"])
+    stored = json.loads(config.model_dump_json())
+    for name in ("variant", "idiom", "title"):
+        del stored["frameworks"][0][name]
+    read = RunConfig.read(json.dumps(stored))
+    assert read.run_id == config.run_id
+    assert (read.frameworks[0].adapter, read.frameworks[0].title) == ("control", "")
+
+
+def test_variants_are_frameworks_of_their_own_that_are_found_again(tmp_path):
+    folder = str(shutil.copytree(sdk_project().parent / "control", tmp_path / "own"))
+    for wanted in ("control", folder):
+        config = plan(tmp_path, [f"{wanted}:tools", wanted, f"{wanted}:all"])
+        assert [each.name for each in config.frameworks] == [
+            "control",
+            "control:handoffs",
+            "control:tools",
+        ]
+        assert config.run_id == plan(tmp_path, [f"{wanted}:all"]).run_id
+        found = [find_adapter(each.adapter, tmp_path) for each in config.frameworks]
+        assert [(info.key, info.digest) for info in found] == [
+            (each.name, each.digest) for each in config.frameworks
+        ]
+        assert str(found[0].project) == folder or wanted == "control"
+    with pytest.raises(UserError, match="two frameworks are called 'control'"):
+        plan(tmp_path, ["control", f"{folder}:tools"])
+
+
+def test_a_run_knows_its_default_variant_by_its_whole_name(tmp_path):
+    config = plan(tmp_path, ["control:all"])
+    asked = ("control:router", "control:tools", "control", "control:gold", ":")
+    assert config.known_names(asked) == ("control", *asked[1:])
 
 
 def test_roles_that_are_in_no_team_of_the_suite_are_refused(tmp_path, monkeypatch):

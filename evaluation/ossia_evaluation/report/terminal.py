@@ -25,6 +25,8 @@ from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import counted
 
 _FLIPS_SHOWN = 6
+_PAIRS_SHOWN = 10
+"""Of more pairs, such as those of many variants, only these are shown that differ anywhere."""
 TURNS = "Cost of a turn of the user's (means: tokens, seconds, episodes that came to it)"
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
 _MODEL_PAIRS = "Models on the same tasks in one framework (sign-flip test by task, Holm-adjusted)"
@@ -251,8 +253,14 @@ def _pairs(result: Comparison) -> list[RenderableType]:
     found = []
     for of, title in (("frameworks", _PAIRS), ("models", _MODEL_PAIRS)):
         pairs = [pair for pair in result.pairs if pair.of == of]
-        if pairs:
-            found.append(_titled(title, _pair_table(result, pairs)))
+        kept = [pair for pair in pairs if pair.only_first or pair.only_second]
+        if len(pairs) <= _PAIRS_SHOWN:
+            kept = pairs
+        if kept:
+            found.append(_titled(title, _pair_table(result, kept)))
+        if len(kept) < len(pairs):
+            alike = f"{len(pairs) - len(kept)} of {len(pairs)} pairs"
+            found.append(Text(f"{'' if kept else title + ': '}no episode differs in {alike}"))
     runs = [pair for pair in result.pairs if _is_of_one_framework(pair)]
     return [*found, _titled(_RUNS, _cost_table(result, runs))] if runs else found
 

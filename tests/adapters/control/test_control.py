@@ -37,9 +37,10 @@ def rules(*more: Rule, order=("intent", "time", "url", "request", "response", "f
     return ScriptedModel.from_rules(Rules(rules=(*more, *said)))
 
 
-def play(model, **options):
+def play(model, variant="router", **options):
     async def main():
-        async with open_stage(installed("control"), model) as stage:
+        info = installed("control").with_variant(variant)
+        async with open_stage(info, model) as stage:
             return await stage.play(Part("what alarms do i have tomorrow", **options)), stage
 
     return asyncio.run(main())

@@ -220,7 +220,8 @@ def test_refused_requests_are_failures_whenever_they_come(ossia, upstream, first
     assert (line["invalid"], line["success"]["of"], line["refused"]) == (0, 4, 4)
     assert line["refusal"] == "HTTP 400: too long"
     assert (
-        "refused requests in 4 failed episodes of control (HTTP 400: too" in result["finding"][-1]
+        "refused requests in 4 failed episodes of control router (HTTP 400: too"
+        in result["finding"][-1]
     )
     assert done.returncode == 0
 

@@ -62,7 +62,7 @@ def test_a_run_of_two_models_is_resumed(ossia, home, compared):
         "m1 = offline",
         f"m2 = {NOISY}",
         "Intent accuracy, exact, by domain",
-        "control: m1 / m2",
+        "control router: m1 / m2",
     ):
         assert part in resumed.stdout
     with RunStore(run_folder(home)) as store:
@@ -79,7 +79,7 @@ def test_two_models_are_reported_and_one_of_them_is_replayed(ossia, compared, tm
     rows = list(csv.DictReader((tmp_path / "out" / "episodes.csv").open()))
     assert {row["model"] for row in rows} == {"offline", NOISY}
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
-    assert "control m2" in page
+    assert "control router m2" in page
     assert 'id="by-group-frame_exact"' in page
 
     mixed = ossia("tape", "--out", tmp_path / "tape.jsonl")

@@ -142,7 +142,9 @@ def test_ctrl_c_and_the_like_are_clean(ossia, environ, home, tmp_path, signals):
 def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     table = ossia(*COMPARE)
     assert table.returncode == 0, table.stderr
-    assert re.match(r"control succeeds in \d+ of 12 episodes \(", table.stdout), "the finding first"
+    assert re.match(r"control router succeeds in \d+ of 12 episodes \(", table.stdout), (
+        "the finding first"
+    )
     for title in ("Success by outcome", "Cost of an episode", "by role", "Success by domain"):
         assert title in table.stdout
     report = ossia("report")
