@@ -35,15 +35,12 @@ class Runnable(Protocol):
 
     async def run(self, *, task: str, cancellation_token: CancellationToken) -> TaskResult:
         """Carry a task out."""
-        ...
 
     async def save_state(self) -> Mapping[str, Any]:
         """Return what was said so far."""
-        ...
 
     async def load_state(self, state: Mapping[str, Any]) -> None:
         """Go on where a saved state ends."""
-        ...
 
 
 class AutoGenAdapter(ABC):
@@ -81,9 +78,8 @@ class AutoGenAdapter(ABC):
             RuntimeError: An agent failed; AutoGen puts the reason into the text.
         """
         token = CancellationToken()
-        alone, final = episode.team.alone, episode.team.final
+        alone, final, memory = episode.team.alone, episode.team.final, episode.memory
         team: Runnable = self.team(episode) if alone is None else self.agent(episode, alone)
-        memory = episode.memory
         if memory:
             await team.load_state(memory[_STATE])
         playing = asyncio.create_task(team.run(task=episode.task, cancellation_token=token))
@@ -99,10 +95,7 @@ class AutoGenAdapter(ABC):
         return Answer(text, _usage(result))
 
     def agent(
-        self,
-        episode: Episode,
-        role: Role,
-        handoffs: Sequence[Handoff] = (),
+        self, episode: Episode, role: Role, handoffs: Sequence[Handoff] = ()
     ) -> AssistantAgent:
         """Return the agent of a role, with its tools and those whom it may hand over to."""
         return AssistantAgent(

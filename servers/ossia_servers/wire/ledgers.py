@@ -1,7 +1,7 @@
 """A manager that keeps ledgers: facts and a plan in prose, then after each turn its progress.
 
 The prompts are those of Magentic-One, which several frameworks bring. What a player writes follows
-fixed rules, as in `docs/players.md`: facts are the user's sentence and every result so far, the
+fixed rules, told in `docs/adapters.md`: facts are the user's sentence and every result so far, the
 plan is the team in its order, progress is always made, and nothing is ever a loop.
 """
 
