@@ -9,6 +9,7 @@ from typing import Any
 
 from ossia_evaluation.steps import Step
 from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.duties import Duty, duty_of
 from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.routing import GARBAGE, Form, read_choice, read_form
 
@@ -44,7 +45,9 @@ def names_nobody(step: Step, members: Collection[str]) -> bool:
         return not _line_names(line.group(1), line.group(2), named)
     if not text or _asks_for_a_line(request):
         return True
-    if read_form(asked).form in (Form.PROTOCOL, Form.LINE):
+    if duty_of(asked) in (Duty.FACTS, Duty.OUTLINE):
+        return False
+    if read_form(asked).form in (Form.PROTOCOL, Form.LINE, Form.LEDGER, Form.ANSWER):
         return read_choice(answer, asked) == GARBAGE
     if request.get("response_format"):
         return not _json_names(text, request, named)

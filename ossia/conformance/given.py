@@ -8,6 +8,7 @@ from ossia.conformance.scenes import text_of, texts_of
 from ossia.conformance.stage import Played
 from ossia_servers.gateway import Exchange
 from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.ledgers import asks
 from ossia_servers.wire.routing import read_form
 
 __all__ = ["misgiven"]
@@ -32,7 +33,7 @@ def misgiven(played: Played) -> str | None:
         if asked.count(prompt) > 1:
             return f"{exchange.role} is given its prompt {asked.count(prompt)} times in a request"
         times = asked.count(played.part.utterance)
-        if times > 1 + _told_before(played, exchange):
+        if times > 1 + _keeps_ledgers(exchange) + _told_before(played, exchange):
             return f"{exchange.role} is given the task {times} times in a request"
     return None
 
@@ -44,6 +45,11 @@ def _no_choice(played: Played) -> list[str]:
         offered = read_form(read_conversation(exchange.request, members)).names
         return [name for name in members if offered and name not in offered]
     return []
+
+
+def _keeps_ledgers(exchange: Exchange) -> bool:
+    """Say whether a manager's request asks for a ledger: both it and the question tell the task."""
+    return asks(read_conversation(exchange.request, ()).prompt)
 
 
 def _told_before(played: Played, exchange: Exchange) -> int:

@@ -59,8 +59,8 @@ class Mask:
         )
         self._back = {masked: real for real, masked in self._names.items()}
         real_names = "|".join(map(re.escape, self._names))
-        # Not inside other words, and not the keys of JSON objects, which are the contract's.
-        self._real_name = re.compile(rf"(?<![A-Za-z])({real_names})(?![A-Za-z])(?!\\*\"\s*:)")
+        # Not inside other words, and not in the keys of JSON objects, which are the contract's.
+        self._real_name = re.compile(rf"(?<![A-Za-z])({real_names})(?![A-Za-z])(?!\w*\\*\"\s*:)")
         self._masked_name = re.compile("|".join(self._back), re.IGNORECASE)
 
     def name(self, real: str) -> str:

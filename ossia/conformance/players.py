@@ -12,8 +12,8 @@ from ossia_servers.gateway import Completion, Model, ModelCall, RequestRefused
 from ossia_servers.gateway.models import completion_of
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import present
+from ossia_servers.wire.planning import manage
 from ossia_servers.wire.routing import present_choice
-from ossia_servers.wire.workforce import manage
 from ossia_workflows import Team
 
 __all__ = [

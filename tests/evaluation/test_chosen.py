@@ -6,6 +6,7 @@ import pytest
 
 from ossia_evaluation.chosen import names_nobody
 from ossia_evaluation.steps import read_steps
+from ossia_servers.wire.ledgers import progress
 
 from .support import WAKE, Play
 
@@ -28,6 +29,20 @@ REACT = {
     ]
 }
 KEYED = {"messages": [{"role": "user", "content": "Answer NEXT: <role> or finish."}]}
+FACTS = {"messages": [{"role": "user", "content": "Please answer the following pre-survey."}]}
+PROGRESS = {
+    "messages": [
+        {
+            "role": "user",
+            "content": "is_request_satisfied, next_speaker (select from: intent, time)",
+        }
+    ]
+}
+ANSWER = {
+    "messages": [
+        {"role": "user", "content": "provide the final answer to the original request."},
+    ]
+}
 PLAIN = {"messages": [{"role": "user", "content": "Who is next?"}]}
 
 
@@ -57,6 +72,10 @@ def step(text, request, call=None):
         ("Thought: go on\nAction: time\nAction Input: the task", REACT),
         ("Final Answer: Your alarm is set.", REACT),
         ("NEXT: time", KEYED),
+        ("1. GIVEN OR VERIFIED FACTS\nNone.", FACTS),
+        (progress("time", "intent"), PROGRESS),
+        (progress(None, "intent"), PROGRESS),
+        ("Your alarm is set.", ANSWER),
     ],
 )
 def test_somebody_is_named(text, request_body):
@@ -83,6 +102,8 @@ def test_somebody_is_named(text, request_body):
         ("", TOOLS),
         ("Thought: go on\nAction: banana\nAction Input: the task", REACT),
         ("NEXT: banana", KEYED),
+        (progress("chef", "intent"), PROGRESS),
+        ("", ANSWER),
     ],
 )
 def test_nobody_is_named(text, request_body):

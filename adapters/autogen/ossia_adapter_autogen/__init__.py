@@ -1,5 +1,5 @@
-"""The team as AutoGen's SelectorGroupChat."""
+"""The team in AutoGen: as a SelectorGroupChat, with AgentTools, as a Swarm, as Magentic-One."""
 
-from ossia_adapter_autogen.adapter import ADAPTER, AutoGenAdapter
+from ossia_adapter_autogen.selector import ADAPTER
 
-__all__ = ["ADAPTER", "AutoGenAdapter"]
+__all__ = ["ADAPTER"]

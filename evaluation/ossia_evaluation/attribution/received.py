@@ -13,14 +13,14 @@ from typing import Any, Self
 
 from ossia_evaluation.steps import StepIndex
 from ossia_servers.wire.conversation import Conversation, read_conversation
+from ossia_servers.wire.duties import Duty, duty_of
 from ossia_servers.wire.envelope import tool_answers
 from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.routing import hands_over
 from ossia_servers.wire.ways import brings_tool_answer
-from ossia_servers.wire.workforce import Duty, duty_of
 
-ROUTE, PLAN, ASSIGN, CHECK, MEND = map(str, Duty)
-"""What a manager's call is for: the next role, or the four duties of one that plans ahead."""
+ROUTE, PLAN, ASSIGN, CHECK, MEND, FACTS, OUTLINE = map(str, Duty)
+"""What a manager's call is for: the next role, or a duty of one that plans ahead."""
 
 
 @dataclass(frozen=True, slots=True)

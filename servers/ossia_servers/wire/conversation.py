@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ossia_servers.wire.ledgers import without_team
 from ossia_servers.wire.messages import Message, mapping, read_messages, read_tools
 from ossia_servers.wire.reading import find_utterances
 from ossia_servers.wire.results import Results, read_results
@@ -135,7 +136,7 @@ def read_conversation(request: Mapping[str, Any], team: Sequence[str]) -> Conver
     messages, tools = read_messages(request), read_tools(request)
     texts = _main_texts(messages)
     utterance = _utterance(texts, messages)
-    task_texts = [_from_the_task_on(text, utterance) for text in texts]
+    task_texts = [without_team(_from_the_task_on(text, utterance)) for text in texts]
     form = mapping(request.get("response_format"))
     schema = mapping(form.get("json_schema")).get("schema")
     home = _HOME.search("\n".join(message.text for message in messages))

@@ -110,6 +110,13 @@ def find_utterances(text: str) -> list[Mention]:
     return mentions
 
 
+def without_utterances(text: str) -> str:
+    """Return a text without the user's sentence wherever it is quoted."""
+    for mention in reversed(find_utterances(text)):
+        text = text[: mention.start] + text[mention.end :]
+    return text
+
+
 def find_told(text: str) -> list[ToldTurn]:
     """Find every earlier turn that is told (`The user said: "..."`, `You answered: "..."`).
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ossia_servers.wire.ledgers import asks
 from ossia_servers.wire.messages import Message
 from ossia_servers.wire.names import MANAGER, is_finish, role_of
-from ossia_servers.wire.reading import find_utterances
+from ossia_servers.wire.reading import find_utterances, without_utterances
 from ossia_servers.wire.results import result_in
 from ossia_servers.wire.ways import acknowledged, handed_to, leaves, ways
 
@@ -61,12 +62,11 @@ def read_speeches(
         tools: The tools on offer.
         team: The roles that may have spoken.
     """
-    yield from _told(role, messages, tools, team)
+    told = list(_told(role, messages, tools, team))
+    yield from told
     for text in texts:
-        starts = list(_speaker(tuple(team)).finditer(text))
-        for number, match in enumerate(starts):
-            end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
-            yield Speech(match.group(1), text[match.end() : end].strip())
+        # A tool's answer may tell its speaker twice: by the tool's name, and by a line.
+        yield from (speech for speech in _in_lines(text, team) if speech not in told)
 
 
 def last_words(speeches: Sequence[Speech]) -> str:
@@ -83,7 +83,12 @@ def _told(
 ) -> Iterator[Speech]:
     members = {way.tool: way.member for way in ways(tools, team).values()}
     speaker, answer_due, begun = "", False, False
+    keeps_ledgers = bool(messages) and asks(without_utterances(messages[-1].text))
     for message in messages:
+        if keeps_ledgers and message.role == "assistant":
+            # What it wrote itself: the others' words come as the user's.
+            begun = begun or bool(find_utterances(message.text))
+            continue
         target = handed_to(message, team)
         if target is not None:
             speaker = target
@@ -96,8 +101,17 @@ def _told(
         begun = begun or bool(find_utterances(message.text))
         if said_by is None or acknowledged(message.text, team) is not None:
             continue
-        yield Speech(said_by, message.text)
-        answer_due = _calls_for_an_answer(said_by, message.text)
+        text = message.text.removeprefix(f"{said_by}: ")
+        yield Speech(said_by, text)
+        answer_due = _calls_for_an_answer(said_by, text)
+
+
+def _in_lines(text: str, team: Sequence[str]) -> Iterator[Speech]:
+    """What is said behind the names of roles at the beginnings of lines."""
+    starts = list(_speaker(tuple(team)).finditer(text))
+    for number, match in enumerate(starts):
+        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
+        yield Speech(match.group(1), text[match.end() : end].strip())
 
 
 def _said_by(

@@ -13,10 +13,18 @@ from operator import attrgetter
 from typing import Any
 
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.ledgers import asks, without_team
 from ossia_servers.wire.messages import Message
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.protocols import protocol_of
-from ossia_servers.wire.reading import Mention, ToldTurn, find_told, find_utterances
+from ossia_servers.wire.reading import (
+    Mention,
+    ToldTurn,
+    find_told,
+    find_utterances,
+    without_utterances,
+)
+from ossia_servers.wire.ways import handed_to, named_member
 
 __all__ = ["Made", "TalkTurn", "read_talk"]
 
@@ -66,6 +74,9 @@ def read_talk(conversation: Conversation) -> tuple[TalkTurn, ...]:
     others = [message for message in messages if message.role != "system"]
     if any(find_utterances(message.text) for message in others):
         messages = tuple(others)
+    if messages and asks(without_utterances(messages[-1].text)):
+        # A question that repeats the task comes last, but its task is from before all else.
+        messages = (messages[-1], *messages[:-1])
     team = conversation.team
     lines = re.compile(rf"^({'|'.join(map(re.escape, team)) or '(?!)'}):", re.MULTILINE)
     turns: list[TalkTurn] = []
@@ -73,19 +84,30 @@ def read_talk(conversation: Conversation) -> tuple[TalkTurn, ...]:
         mentions = _mentions(message)
         if mentions:
             turns = _with_mentions(turns, message.text, mentions, lines)
+        elif turns and (member := _answering(message, team)) is not None:
+            turns[-1].texts.append(message.text)
+            turns[-1].spoke.append(member)
         elif turns and message.role == "tool":
             turns[-1].calls.append(Made(message.name, message.arguments, message.text))
             turns[-1].texts.append(message.text)
         elif turns and message.text:
-            turns[-1].texts.append(message.text)
+            text = without_team(message.text)
+            turns[-1].texts.append(text)
             named = role_of(message.name, team)
-            turns[-1].spoke += [named] if named else lines.findall(message.text)
+            turns[-1].spoke += [named] if named else lines.findall(text)
     protocol = protocol_of(conversation)
     if turns and protocol is not None:
         done = protocol.executed(conversation)
         turns[-1].calls += [Made(one.name, one.arguments, one.observation) for one in done]
         turns[-1].spoke += [named for one in done if (named := role_of(one.name, team))]
     return tuple(turns)
+
+
+def _answering(message: Message, team: Sequence[str]) -> str | None:
+    """The member that a tool stands for whose answer a message is; None for any other."""
+    if message.role != "tool" or handed_to(message, team) is not None:
+        return None
+    return role_of(message.name, team) or named_member(message.arguments, team)
 
 
 def _mentions(message: Message) -> list[Mention]:
@@ -103,9 +125,13 @@ def _with_mentions(
     begins = 0
     for mention, behind in _with_ends(mentions, len(text)):
         earlier = [one for one in told if begins <= one.start < mention.start]
-        said, begins = text[mention.end : behind], mention.end
+        said, begins = without_team(text[mention.end : behind]), mention.end
         same = latest is not None and latest.user == mention.utterance
-        if earlier:
+        again = latest is None and bool(turns) and turns[-1].user == mention.utterance
+        if again and said.strip():
+            # A manager hands over what was done since: that tells the turn under way anew.
+            turns.pop()
+        elif earlier:
             # What is told is the whole conversation, also where the text has begun with its end.
             turns = [TalkTurn(one.user, [one.answer]) for one in earlier]
         elif same and turns[-1] is latest and not latest.spoke:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ossia_servers.wire import workforce
+from ossia_servers.wire import planning
 from ossia_servers.wire.answers import said
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.duties import Planner
 from ossia_servers.wire.routing import present_choice
 
 NEXT = "It is your turn: do your part of the work."
@@ -62,12 +63,12 @@ def staffing(conversation: Conversation, order: Sequence[str]) -> dict[str, Any]
         conversation: what the manager is asked.
         order: the roles that are to work.
     """
-    staffed = workforce.manage(conversation, _Staff(tuple(order)))
+    staffed = planning.manage(conversation, _Staff(tuple(order)))
     return None if staffed is None else said(staffed)
 
 
 @dataclass(frozen=True, slots=True)
-class _Staff(workforce.Planner):
+class _Staff(Planner):
     """Plans with given roles and accepts whatever they give."""
 
     order: tuple[str, ...]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.duties import Duty, Planner
 from ossia_servers.wire.names import by_role, role_of, user_says
 
 _WORKER = re.compile(r"^<([^<>\n]+)>:<([^\n]*?)>:<", re.MULTILINE)
@@ -22,69 +22,21 @@ _RESULT = re.compile(
 )
 
 
-class Duty(StrEnum):
-    """What a manager's request is for: the next role, or what one does who plans ahead."""
-
-    ROUTE = "route"
-    PLAN = "plan"
-    ASSIGN = "assign"
-    CHECK = "check"
-    MEND = "mend"
-
-
-def duty_of(conversation: Conversation) -> Duty:
-    """Return what a manager's request is for, known by the words of its prompt."""
-    prompt = conversation.prompt
-    if "ISSUE TYPE: Task Failure" in prompt:
-        return Duty.MEND
-    if "ISSUE TYPE: Quality Evaluation" in prompt or "quality_score" in prompt:
-        return Duty.CHECK
-    if "assignments" in prompt and "assignee_id" in prompt:
-        return Duty.ASSIGN
-    if "<tasks>" in prompt and "<task>" in prompt:
-        return Duty.PLAN
-    return Duty.ROUTE
-
-
-class Planner(Protocol):
-    """Decides what is not a matter of form: who is to work, and whether a result will do."""
-
-    def roles(self, conversation: Conversation) -> Sequence[str]:
-        """Return the roles that are to work, in their order.
-
-        Args:
-            conversation: The manager's request.
-        """
-        ...
-
-    def accepts(self, role: str | None, result: str) -> bool:
-        """Say whether a worker's result has the form that its role owes.
-
-        Args:
-            role: The worker's role; None where it cannot be told.
-            result: What it gave.
-        """
-        ...
-
-
-def manage(conversation: Conversation, planner: Planner) -> str | None:
-    """Answer a manager's request if it is one of a workforce.
+def manage(conversation: Conversation, duty: Duty, planner: Planner) -> str:
+    """Answer a request of a workforce's manager.
 
     Args:
         conversation: The manager's request.
+        duty: What it is for; one of a workforce.
         planner: Asked where the request is for a plan or a verdict.
-
-    Returns:
-        The answer, or None if the request is of another kind.
     """
-    prompt, duty = conversation.prompt, duty_of(conversation)
     if duty is Duty.MEND:
-        return _analyse_failure(prompt)
+        return _analyse_failure(conversation.prompt)
     if duty is Duty.CHECK:
         return _judge(conversation, planner)
     if duty is Duty.ASSIGN:
         return _assign(conversation)
-    return None if duty is Duty.ROUTE else _decompose(conversation, planner.roles(conversation))
+    return _decompose(conversation, planner.roles(conversation))
 
 
 def is_worker_request(conversation: Conversation) -> bool:

@@ -133,7 +133,7 @@ def test_the_documented_copy_for_another_version_is_named_alike_everywhere(tmp_p
     copying = copying.split("cd ..")[0]
     subprocess.run(["bash", "-e", "-c", copying], cwd=tmp_path, check=True)
     copied = tmp_path / "autogen-074"
-    code = (copied / "ossia_adapter_autogen" / "adapter.py").read_text("utf-8")
+    code = (copied / "ossia_adapter_autogen" / "team.py").read_text("utf-8")
     declared = tomllib.loads((copied / "pyproject.toml").read_text("utf-8"))
     assert f'name = "{declared["tool"]["ossia"]["name"]}"' in code
     assert "autogen-agentchat==0.7.4" in declared["project"]["dependencies"]

@@ -77,6 +77,8 @@ def test_a_mask_takes_back_what_it_puts_on():
         for role in team.roles:
             assert mask.real_name(mask.name(role.name)) == role.name
             assert mask.unmask(mask.mask(f"next: {role.name}")) == f"next: {role.name}"
+            key = json.dumps({f"is_{role.name}_satisfied": True})
+            assert mask.mask(key) == key
 
 
 @pytest.mark.framework("control")

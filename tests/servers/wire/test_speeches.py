@@ -62,6 +62,20 @@ def test_who_was_handed_the_talk_speaks_next(acknowledgement):
     assert found == [("intent", "I cannot tell what is meant.")]
 
 
+def test_a_tool_that_names_its_speaker_is_heard_once():
+    call = {"id": "1", "function": {"name": "intent", "arguments": "{}"}}
+    request = {
+        "model": "ossia-manager",
+        "messages": [
+            {"role": "user", "content": 'The user says: "hello"'},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": "intent: I cannot tell."},
+        ],
+        "tools": [{"type": "function", "function": {"name": "intent", "parameters": {}}}],
+    }
+    assert read_conversation(request, MEMBERS).speeches == (Speech("intent", "I cannot tell."),)
+
+
 @pytest.mark.parametrize("text", ["Transferred 50 dollars to Ann.", "Switched to the news."])
 def test_a_servers_deed_is_no_acknowledgement(text):
     assert acknowledged(text, MEMBERS) is None

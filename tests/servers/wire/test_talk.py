@@ -95,3 +95,33 @@ def test_a_user_who_quotes_is_one_user():
     quotes = 'He wrote: The user says: "no" and The user said: "x"\nYou answered: "y"'
     turns = talk(user(told([(quotes, "Well?")], quotes)))
     assert [turn.user for turn in turns] == [quotes, quotes]
+
+
+def by_tool(name, text):
+    call = {"id": name, "function": {"name": name, "arguments": "{}"}}
+    return (
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": name, "content": text},
+    )
+
+
+def test_a_member_that_is_a_tool_speaks_and_one_that_is_handed_to_does_not():
+    told_by = by_tool("planner", "next: ask")
+    (turn,) = talk(user(says("hello")), *told_by, role="manager")
+    assert (turn.spoke, turn.calls, turn.texts[-1]) == (["planner"], [], "next: ask")
+    handed = by_tool("transfer_to_planner", "Transferred to planner, adopting the role of planner.")
+    assert talk(user(says("hello")), *handed, role="manager")[0].spoke == []
+
+
+def test_a_member_with_a_memory_is_told_the_turn_under_way_anew():
+    first, then = user(says("hello")), user(f"{says('hello')}\nnext: call x {{}}")
+    (turn,) = talk(first, {"role": "assistant", "content": "next: call x {}"}, then)
+    assert [text.strip() for text in turn.texts] == ["next: call x {}"]
+
+
+def test_a_question_at_the_end_that_repeats_the_task_begins_no_turn():
+    team = "We have the following team:\n\nplanner: plans.\ndialogue: talks.\n\n"
+    asked = f'{says("hello")}\n\n{team}"is_request_satisfied", "next_speaker"'
+    ledger = {"role": "assistant", "content": f"{says('hello')}\n\n{team}The plan: none."}
+    (turn,) = talk(ledger, user("next: ask", "planner"), user(asked), role="manager")
+    assert turn.spoke == ["planner"]

@@ -6,7 +6,9 @@ import pytest
 
 from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.conversation import read_conversation
-from ossia_servers.wire.workforce import Planner, is_worker_request, manage, wrap
+from ossia_servers.wire.duties import Planner
+from ossia_servers.wire.planning import manage
+from ossia_servers.wire.workforce import is_worker_request, wrap
 
 WORKERS = "<7>:<intent agent: reads.>:<>\n<8>:<response agent: tells.>:<>\n"
 

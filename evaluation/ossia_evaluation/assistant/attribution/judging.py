@@ -17,7 +17,15 @@ from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.assistant.contract import Frame, unlike_intents
 from ossia_evaluation.assistant.report import judge_retelling
 from ossia_evaluation.attribution.findings import Finding, last_text, says_something, spoken
-from ossia_evaluation.attribution.received import ASSIGN, CHECK, MEND, PLAN, ROUTE
+from ossia_evaluation.attribution.received import (
+    ASSIGN,
+    CHECK,
+    FACTS,
+    MEND,
+    OUTLINE,
+    PLAN,
+    ROUTE,
+)
 from ossia_evaluation.urls import called_urls, read_url
 from ossia_evaluation.words import shortened
 from ossia_servers.assistant.members import MEMBERS
@@ -211,6 +219,9 @@ def _judge_manager(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> 
 
 
 def _judge_planner(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
+    if given.turn.duty in (FACTS, OUTLINE):
+        # Nobody is bound by what a ledger's prose says; what comes of it is a choice.
+        return None
     text, right = last_text([message]), last_text([oracle.message(given)])
     read = {PLAN: _planned, ASSIGN: _assigned, CHECK: _verdict, MEND: _verdict}[given.turn.duty]
     said, meant = read(text, given), read(right, given)

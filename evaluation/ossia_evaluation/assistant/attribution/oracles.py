@@ -25,9 +25,10 @@ from ossia_evaluation.assistant.contract import (
 from ossia_evaluation.attribution.received import ROUTE
 from ossia_evaluation.reply.stems import tokens
 from ossia_evaluation.urls import read_url
-from ossia_servers.wire import workforce
+from ossia_servers.wire import planning
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.duties import Planner
 from ossia_servers.wire.envelope import present, tools_offered
 from ossia_servers.wire.results import read_results
 from ossia_servers.wire.routing import present_choice
@@ -74,7 +75,7 @@ class Oracle:
         conversation = received.conversation
         if received.role == "manager":
             if received.turn.duty != ROUTE:
-                planned = workforce.manage(conversation, self._planner)
+                planned = planning.manage(conversation, self._planner)
                 return present(conversation, planned or "")
             return present_choice(conversation, self.choice(received, prefer))
         content = self.content(received)
@@ -252,7 +253,7 @@ _ALWAYS = frozenset({"intent", "url", "request", "response", FINISH})
 """What every task needs, but for chit-chat."""
 
 
-class _GoldPlanner(workforce.Planner):
+class _GoldPlanner(Planner):
     """What a manager that plans ahead should decide: it works by the gold frame."""
 
     def __init__(self, gold: Frame) -> None:

@@ -16,7 +16,7 @@ from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.assistant.offline.understanding.artefact import parse
 from ossia_servers.assistant.offline.understanding.frames import Frame, Understander
 from ossia_servers.assistant.offline.work import perform
-from ossia_servers.wire import workforce
+from ossia_servers.wire import planning
 from ossia_servers.wire.answers import said
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation, read_conversation
@@ -93,7 +93,7 @@ class OfflineModel:
         understander, hook = self._understander, self._hook
         if conversation.role == MANAGER:
             manager = Manager(understander.domains, hook)
-            managed = workforce.manage(conversation, SentencePlanner(understander, manager))
+            managed = planning.manage(conversation, SentencePlanner(understander, manager))
             return route(conversation, manager) if managed is None else said(managed)
         answers = tool_answers(conversation)
         last = answers[-1] if answers else None

@@ -4,10 +4,10 @@
 `present_choice` puts a choice into that form, and `read_choice` reads it from an answer.
 """
 
+from ossia_servers.wire.handover import handover
 from ossia_servers.wire.routing.forms import Form, Routing, read_form
 from ossia_servers.wire.routing.present import (
     ends_with_answer,
-    handover,
     hands_over,
     heard,
     present_choice,

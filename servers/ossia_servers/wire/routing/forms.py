@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from ossia_servers.wire import ledgers
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.duties import Duty, duty_of
 from ossia_servers.wire.names import by_role, is_finish
 from ossia_servers.wire.protocols import TextProtocol, protocol_of
+from ossia_servers.wire.reading import without_utterances
 from ossia_servers.wire.schemas import offered_values, properties_of
 from ossia_servers.wire.ways import Way, end_way, ways
-from ossia_servers.wire.workforce import Duty, duty_of
 
 _SELECT = re.compile(r"select the next \w+ from \[([^\]]*)\]", re.IGNORECASE)
 _ONE_OF = re.compile(r"\bone of (\w+(?:, (?:or |and )?\w+)+)", re.IGNORECASE)
@@ -31,7 +33,11 @@ class Form(StrEnum):
     """How the choice is written."""
 
     PLAN = "plan"
-    """No choice: the request is for a plan, its assignment or a verdict (`wire.workforce`)."""
+    """No choice: the request is for a plan, its assignment or a verdict (`wire.planning`)."""
+    ANSWER = "answer"
+    """No choice: the work is over, and the manager is asked for the answer."""
+    LEDGER = "ledger"
+    """A progress ledger: entries of reason and answer, one of them the next speaker."""
     PROTOCOL = "protocol"
     """An action of a text protocol, such as `Action:` lines or a block of code."""
     TOOLS = "tools"
@@ -56,10 +62,11 @@ class Routing:
         form: How it is written.
         names: The members to choose from, by role, as they are named there.
         end: The name for the end; None where there is none to be named: words without a call end
-            the work in `TOOLS`, and nothing does in `LIST` or in a schema without one.
+            the work in `TOOLS`, an entry of its own does in `LEDGER`, and nothing does in `LIST` or
+            in a schema without one.
         ways: The tools of `TOOLS`, by role.
         end_way: The tool that ends the work in `TOOLS`, if there is one.
-        choice: The property of `SCHEMA` that names the member, or the key of `LINE`.
+        choice: The property of `SCHEMA` or `LEDGER` that names the member, or the key of `LINE`.
         protocol: The protocol of `PROTOCOL`.
     """
 
@@ -85,7 +92,12 @@ def read_form(conversation: Conversation) -> Routing:
     """
     if duty_of(conversation) is not Duty.ROUTE:
         return Routing(Form.PLAN)
-    team = conversation.team
+    team, prompt = conversation.team, without_utterances(conversation.prompt)
+    if ledgers.asks_for_progress(prompt):
+        names = by_role(ledgers.speakers(prompt), team)
+        return Routing(Form.LEDGER, names, choice=ledgers.SPEAKER)
+    if ledgers.asks_for_answer(prompt):
+        return Routing(Form.ANSWER)
     protocol = protocol_of(conversation)
     if protocol is not None:
         names = by_role(protocol.offered(conversation), team)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ossia_servers.wire import ledgers
 from ossia_servers.wire.answers import calling, said
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.wire.names import is_finish, role_of, user_says
+from ossia_servers.wire.handover import handover
+from ossia_servers.wire.names import is_finish, role_of
 from ossia_servers.wire.protocols import protocol_of
 from ossia_servers.wire.routing.forms import Form, Routing, read_form
 from ossia_servers.wire.schemas import TASK_FIELDS, filler, properties_of
@@ -50,6 +51,8 @@ def present_choice(
         ended = last_words(conversation.speeches) if answer is None else answer
         last = routing.end_way
         return said(ended) if last is None else calling(conversation, [last.call(ended)])
+    if routing.form is Form.ANSWER:
+        return said(last_words(conversation.speeches) if answer is None else answer)
     return said(_in_words(conversation, routing, choice, told))
 
 
@@ -69,12 +72,12 @@ def heard(conversation: Conversation) -> Conversation:
 
 
 def hands_over(conversation: Conversation) -> bool:
-    """Say whether the manager's choice also carries what is known to the next role."""
+    """Say whether the manager's answer also carries what is known, to the next role or the user."""
     routing = read_form(conversation)
     if routing.form is Form.TOOLS:
         return any(set(properties_of(w.schema)) - {w.member} for w in routing.ways.values())
     fields = properties_of(conversation.schema or {})
-    return routing.form is Form.PROTOCOL or bool(TASK_FIELDS & set(fields))
+    return routing.form in (Form.PROTOCOL, Form.ANSWER) or bool(TASK_FIELDS & set(fields))
 
 
 def ends_with_answer(conversation: Conversation) -> bool:
@@ -86,38 +89,18 @@ def ends_with_answer(conversation: Conversation) -> bool:
     routing = read_form(conversation)
     if routing.form is Form.TOOLS:
         return routing.end_way is None or routing.end_way.member is None
-    return routing.form is Form.PROTOCOL
-
-
-def handover(conversation: Conversation) -> str:
-    """Return all that a role needs, on one line: the user's sentence and every result so far.
-
-    Args:
-        conversation: What is known.
-
-    Returns:
-        The text; words of a role that are no result in the agreed form are passed on as they are.
-    """
-    if conversation.rounds is not None:
-        heard = (f"{s.role}: {' '.join(s.text.split())}" for s in conversation.speeches)
-        return " ".join([user_says(conversation.utterance), *heard])
-    results: Mapping[str, str] = dict(conversation.results.lines())
-    spoken = {speech.role: " ".join(speech.text.split()) for speech in conversation.speeches}
-    parts = [user_says(conversation.utterance)]
-    for role in conversation.team:
-        text = results.get(role) or spoken.get(role)
-        if text:
-            parts.append(f"{role}: {text}")
-    return " ".join(parts)
+    return routing.form in (Form.PROTOCOL, Form.ANSWER)
 
 
 def _in_words(conversation: Conversation, routing: Routing, choice: str | None, told: str) -> str:
     named = routing.names.get(choice or "")
+    first = next(iter(routing.names.values()), "")
+    if routing.form is Form.LEDGER:
+        return ledgers.progress(named, first)
     free = routing.form in (Form.WORD, Form.JSON, Form.LINE)
     if named is None and free and choice is not None and not is_finish(choice):
         # The prompt does not list it, so it can only be said as it is.
         named = choice
-    first = next(iter(routing.names.values()), "")
     name = named if named is not None else (routing.end if routing.end is not None else first)
     if routing.form is Form.SCHEMA:
         return _object(conversation, routing.choice, name, told)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.ledgers import next_speaker
 from ossia_servers.wire.names import is_finish, role_of
 from ossia_servers.wire.protocols import PROTOCOLS
 from ossia_servers.wire.routing.forms import Form, read_form
@@ -34,7 +35,8 @@ def read_choice(
     Args:
         message: The manager's answer.
         conversation: The request that it answers. Where tools choose, words without a call end
-            the work, whomever they mention; without the request that cannot be known.
+            the work, whomever they mention, and so does the answer that is asked for after it;
+            without the request that cannot be known.
         team: The roles; by default those of the request.
     """
     if not team and conversation is not None:
@@ -51,7 +53,8 @@ def read_choice(
         return FINISH
     if text and conversation is not None and not message.get("tool_calls"):
         routing = read_form(conversation)
-        if routing.form is Form.TOOLS and routing.end_way is None:
+        by_words = routing.form is Form.TOOLS and routing.end_way is None
+        if by_words or routing.form is Form.ANSWER:
             return FINISH
     words = _choosing_words(text)
     roles = {role for word in words if (role := role_of(word, team)) is not None}
@@ -78,6 +81,9 @@ def _choosing_words(text: str) -> list[str]:
             value = json.loads(text)
         except (ValueError, RecursionError):
             return []
+        speaker = next_speaker(value)
+        if speaker is not None:
+            return [speaker or FINISH]
         strings = [item for item in value.values() if isinstance(item, str)]
         return [item for item in strings if len(item.split()) == 1]
     keyed = _LINE.findall(text)

@@ -1,6 +1,7 @@
 """The model works in rounds where its instructions say so, in every framework's form."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -186,3 +187,14 @@ def test_the_date_is_known_in_later_rounds():
     today = {"date": "2026-03-13", "weekday": "Friday", "time": "10:00"}
     turns = [("intent", RAIN), ("time", json.dumps(today)), ("request", YES), ("intent", TEXT)]
     assert focus(read_conversation(ask("time", *turns), MEMBERS)).results.today == today
+
+
+def test_a_member_that_remembers_is_told_every_round_again():
+    """What a manager hands over repeats the rounds; they were counted twice, and wishes lost."""
+    conversation = read_conversation(ask("intent"), MEMBERS)
+    first = [RAIN, TIME, URL, YES]
+    again = " ".join(json.dumps(each) for each in (*first, TEXT, SENT))
+    said = [json.dumps(RAIN), " ".join(map(json.dumps, first)), json.dumps(TEXT), again]
+    rounds = focus(replace(conversation, texts=tuple(said))).rounds
+    assert [each.intent for each in rounds] == [RAIN, TEXT]
+    assert [each.answer for each in rounds] == [YES, SENT]

@@ -9,7 +9,9 @@ from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.duties import Planner
 from ossia_servers.wire.envelope import present, tool_answers, tools_offered
+from ossia_servers.wire.planning import manage
 from ossia_servers.wire.routing import (
     FINISH,
     Form,
@@ -31,6 +33,9 @@ CALLED = {role: f"transfer_to_{role}" for role in ROLES}
 TABLE = {
     "control": (Form.WORD, OWN, False, False),
     "autogen": (Form.LIST, {r: r for r in ROLES if r != "time"}, False, False),
+    "autogen-tools": (Form.TOOLS, OWN, True, True),
+    "autogen-handoffs": (Form.TOOLS, CALLED, False, True),
+    "autogen-planner": (Form.LEDGER, OWN, False, False),
     "langgraph": (Form.SCHEMA, OWN, False, False),
     "agentlite": (Form.PROTOCOL, OWN, True, True),
     "camel": (Form.PLAN, {}, False, False),
@@ -44,6 +49,7 @@ TABLE = {
     "smolagents-code": (Form.PROTOCOL, OWN, True, True),
     "langchain-react": (Form.PROTOCOL, OWN, True, True),
 }
+HANDING_BACK = ["openai-agents-handing-back", "langgraph-swarm", "autogen-handoffs"]
 ROUTED = [name for name in TABLE if name != "camel"]
 
 
@@ -119,8 +125,39 @@ def test_a_members_own_answer_is_read(name):
     assert json.loads(answer)["status"] == 200
 
 
-@pytest.mark.parametrize("name", ["openai-agents-handing-back", "langgraph-swarm"])
+@pytest.mark.parametrize("name", HANDING_BACK)
 def test_who_can_hand_back_does_so_with_its_words(name):
     message = present(recorded(name, "answered"), "It is done.")
     assert message["content"] == "It is done."
     assert [call for call, _ in read_calls(message)] == ["transfer_to_manager"]
+
+
+def test_what_a_ledger_is_asked_for_is_answered_by_fixed_rules():
+    facts, plan, answer = (recorded("autogen-planner", s) for s in ("facts", "plan", "answer"))
+    planner = _Nobody()
+    assert manage(facts, planner).startswith(
+        '1. GIVEN OR VERIFIED FACTS\nThe user says: "wake me up at half past seven tomorrow"\n\n2. '
+    )
+    lines = manage(plan, planner).splitlines()
+    assert [line.partition(":")[0] for line in lines] == [f"- {role}" for role in ROLES]
+    assert manage(answer, planner) is None
+    assert read_form(answer).form is Form.ANSWER
+    assert (hands_over(answer), ends_with_answer(answer)) == (True, True)
+    said = present_choice(answer, FINISH)
+    assert said["content"] == [s.text for s in answer.speeches if s.role == "response"][-1]
+    assert read_choice(said, answer) == FINISH
+
+
+def test_a_ledger_is_complete_and_ends_by_its_own_entry():
+    middle = recorded("autogen-planner", "middle")
+    keys = set(middle.schema["properties"])
+    for choice in ("url", FINISH):
+        ledger = json.loads(present_choice(middle, choice)["content"])
+        assert set(ledger) == keys
+        assert ledger["is_request_satisfied"]["answer"] is (choice == FINISH)
+        assert ledger["next_speaker"]["answer"] in ROLES
+        assert all(isinstance(ledger[key]["reason"], str) for key in keys)
+
+
+class _Nobody(Planner):
+    """Is asked for no plan that is carried out."""

@@ -47,8 +47,10 @@ def read_rounds(texts: Sequence[str]) -> tuple[Results, ...]:
     rounds: list[Results] = []
     today = None
     for text in texts:
-        for item in find_objects(text):
-            found = result_in(item.value)
+        told = [result_in(item.value) for item in find_objects(text)]
+        if _begins_anew(told, rounds):
+            rounds.clear()
+        for found in told:
             today = found.get("today", today)
             if "intent" in found and not _repeats(found["intent"], rounds):
                 rounds.append(Results(intent=found["intent"], today=today))
@@ -60,6 +62,12 @@ def read_rounds(texts: Sequence[str]) -> tuple[Results, ...]:
 def _repeats(intent: Mapping[str, Any], rounds: Sequence[Results]) -> bool:
     """Whether the round under way is only told once more."""
     return bool(rounds) and rounds[-1].answer is None and rounds[-1].intent == intent
+
+
+def _begins_anew(told: Sequence[Mapping[str, Any]], rounds: Sequence[Results]) -> bool:
+    """Whether a text tells every round again, as a manager does who hands over what is known."""
+    results = [found for found in told if found]
+    return bool(rounds) and len(results) > 1 and results[0].get("intent") == rounds[0].intent
 
 
 def under_way(conversation: Conversation) -> Conversation:

@@ -7,7 +7,14 @@ from typing import Any
 
 from ossia_servers.assistant.offline.plan import Manager
 from ossia_servers.wire.conversation import Conversation
-from ossia_servers.wire.routing import Routing, heard, present_choice, read_form
+from ossia_servers.wire.routing import (
+    FINISH,
+    Form,
+    Routing,
+    heard,
+    present_choice,
+    read_form,
+)
 
 
 def route(conversation: Conversation, manager: Manager) -> dict[str, Any]:
@@ -20,7 +27,10 @@ def route(conversation: Conversation, manager: Manager) -> dict[str, Any]:
     Returns:
         The manager's message.
     """
-    offered = _offered(read_form(conversation))
+    routing = read_form(conversation)
+    if routing.form is Form.ANSWER:
+        return present_choice(conversation, FINISH)
+    offered = _offered(routing)
     return present_choice(conversation, manager.next_role(heard(conversation), offered))
 
 

@@ -9,8 +9,8 @@ from ossia_servers.assistant.offline import compound
 from ossia_servers.assistant.offline.plan import Manager, needed_roles
 from ossia_servers.assistant.offline.understanding.frames import Understander
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.duties import Planner
 from ossia_servers.wire.results import read_results
-from ossia_servers.wire.workforce import Planner
 
 
 @dataclass(frozen=True, slots=True)
