@@ -14,6 +14,7 @@ from ossia.runner.play import Play, Played
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
 from ossia.suites import find_suite
+from ossia.user import User
 from ossia.worker import WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.worlds.gold import prepare
@@ -107,7 +108,7 @@ class EpisodeRunner:
         self._teams: dict[Hashable, Team] = {}
         self._known = {} if config.knowledge is None else dict(config.knowledge.texts)
 
-    async def run(self, key: EpisodeKey) -> Trace:
+    async def run(self, key: EpisodeKey, user: User | None = None) -> Trace:
         """Run one episode to its end.
 
         When the shared worker dies under it, the episode runs once more in a worker of its own: so
@@ -115,13 +116,18 @@ class EpisodeRunner:
         worker dies with it alone is its framework's failure, unless the worker was killed from
         outside. Whatever breaks beneath the framework makes this one episode invalid.
 
+        Args:
+            key: the episode.
+            user: who talks with the team in place of the suite's user; nobody does where the suite
+                has none.
+
         Raises:
             WorkerStartError: the framework's worker cannot be started.
             sqlite3.OperationalError: the run's folder is full or gone.
         """
         started = self._clock.monotonic()
         try:
-            return await self._tried(key)
+            return await self._tried(key, user)
         except WorkerStartError as error:
             if not error.from_outside:
                 raise
@@ -134,17 +140,17 @@ class EpisodeRunner:
             said = f"{type(error).__name__}: {error}"
             return self._broken(key, Ending(kind="infrastructure", detail=said[:2000]), started)
 
-    async def _tried(self, key: EpisodeKey) -> Trace:
+    async def _tried(self, key: EpisodeKey, user: User | None) -> Trace:
         pool = self._pools[key.framework]
         try:
             async with pool.shared() as worker:
-                trace = await self._attempt(key, pool, worker, last=False)
+                trace = await self._attempt(key, pool, worker, user, last=False)
                 if trace.ending.kind == "timeout":
                     pool.retire(worker)
                 return trace
         except _AttemptDiedError as death:
             async with pool.lone() as alone:
-                trace = await self._attempt(key, pool, alone, last=True)
+                trace = await self._attempt(key, pool, alone, user, last=True)
             return trace.model_copy(update={"dropped": death.dropped})
 
     def _broken(self, key: EpisodeKey, ending: Ending, started: float) -> Trace:
@@ -153,7 +159,13 @@ class EpisodeRunner:
         return Trace(episode=key, ending=ending, answer="", gateway=nothing, timing=timing)
 
     async def _attempt(
-        self, key: EpisodeKey, pool: WorkerPool, worker: WorkerProcess, *, last: bool
+        self,
+        key: EpisodeKey,
+        pool: WorkerPool,
+        worker: WorkerProcess,
+        user: User | None,
+        *,
+        last: bool,
     ) -> Trace:
         task, names = self._tasks[key.task], OpaqueNames.new()
         worlds, gateway = self._services.worlds, self._services.gateway
@@ -164,7 +176,7 @@ class EpisodeRunner:
         gateway.open(key.id, names.api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
         try:
-            played = await self._play(worker, task, names)
+            played = await self._play(worker, task, names, user)
         finally:
             left = self._collect(names, world)
         if played.died is not None and not last:
@@ -191,10 +203,13 @@ class EpisodeRunner:
             ),
         )
 
-    async def _play(self, worker: WorkerProcess, task: Task, names: OpaqueNames) -> Played:
+    async def _play(
+        self, worker: WorkerProcess, task: Task, names: OpaqueNames, other: User | None
+    ) -> Played:
         suite = find_suite(self._config.suite)
-        domains = self._services.domains
-        user = None if suite.user is None else suite.user(task, domains)
+        user = None
+        if suite.user is not None:
+            user = other or suite.user(task, self._services.domains)
         account = _Account(self._services, names)
         play = Play(worker, self._wire(task, names), account, self._clock)
         return await play.run(user, suite.history(task), self._config.budget.seconds)
