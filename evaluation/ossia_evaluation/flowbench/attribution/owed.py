@@ -265,10 +265,11 @@ class Owing:
             words: What it said.
             state: What has come about.
         """
-        wishes = list(enumerate(self.session.wishes))[place.wish :]
+        later = list(enumerate(self.session.wishes))[place.wish + 1 :]
         found = False
         for slot, value in place.slots.items():
-            named = {(at, slot) for at, wish in wishes if wish.slots.get(slot, value) == value}
+            named = {(at, slot) for at, wish in later if wish.slots.get(slot) == value}
+            named.add((place.wish, slot))
             yes_or_no = isinstance(value, bool) and spoken(value) in words.casefold()
             if yes_or_no or says(words, value):
                 state.unheard -= named
