@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ossia_servers.trace import UserTurn
 
 __all__ = ["User"]
 
 
+@runtime_checkable
 class User(Protocol):
     """Talks with a team in one attempt at one episode; the task's utterance are its first words.
 

@@ -13,6 +13,7 @@ from ossia.runner.config import RunConfig
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import open_services
+from ossia.user import User
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_servers.gateway import Model
@@ -49,7 +50,8 @@ class Replayer:
 
         Args:
             key: the recorded episode.
-            script: answers the model calls; made for this replay alone.
+            script: answers the model calls; made for this replay alone. One that is a `User` as
+                well talks with the team, too.
 
         Returns:
             The replay's trace, under an id of its own.
@@ -61,7 +63,7 @@ class Replayer:
         own = key.model_copy(update={"id": f"{key.id}@{self._number}", "model": self._model.name})
         self._model.play(own.id, script)
         try:
-            return await self._runner.run(own)
+            return await self._runner.run(own, script if isinstance(script, User) else None)
         finally:
             self._model.forget(own.id)
 

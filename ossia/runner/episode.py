@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from ossia.runner.config import RunConfig
@@ -40,6 +41,10 @@ USER_ROLE: Final = "user"
 
 USER_SECONDS: Final = 86_400.0
 """An account of a simulated user lasts as long."""
+
+
+_Talks = Callable[[Task, OpaqueNames], User | None]
+"""Gives the user of an attempt."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ class EpisodeRunner:
         self._teams: dict[Hashable, Team] = {}
         self._known = {} if config.knowledge is None else dict(config.knowledge.texts)
 
-    async def run(self, key: EpisodeKey) -> Trace:
+    async def run(self, key: EpisodeKey, user: User | None = None) -> Trace:
         """Run one episode to its end.
 
         When the shared worker dies under it, the episode runs once more in a worker of its own: so
@@ -126,13 +131,18 @@ class EpisodeRunner:
         worker dies with it alone is its framework's failure, unless the worker was killed from
         outside. Whatever breaks beneath the framework makes this one episode invalid.
 
+        Args:
+            key: the episode.
+            user: who talks with the team in place of the suite's user; nobody does where the suite
+                has none.
+
         Raises:
             WorkerStartError: the framework's worker cannot be started.
             sqlite3.OperationalError: the run's folder is full or gone.
         """
         started = self._clock.monotonic()
         try:
-            return await self._tried(key)
+            return await self._tried(key, user)
         except WorkerStartError as error:
             if not error.from_outside:
                 raise
@@ -145,30 +155,33 @@ class EpisodeRunner:
             said = f"{type(error).__name__}: {error}"
             return self._broken(key, Ending(kind="infrastructure", detail=said[:2000]), started)
 
-    async def _tried(self, key: EpisodeKey) -> Trace:
+    async def _tried(self, key: EpisodeKey, user: User | None) -> Trace:
+        if user is not None:
+            return await self._played(key, lambda *_: user)
         if self._user_model is None:
-            return await self._played(key, None)
+            return await self._played(key, self._scripted)
         gateway, user_key = self._services.gateway, OpaqueNames.new().api_key
         # The team's time is not the user's, whose calls end by themselves.
         budget = self._config.budget.model_copy(update={"seconds": USER_SECONDS})
         gateway.open(key.id, user_key, budget, model=self._user_model)
         try:
-            trace = await self._played(key, Asker(gateway, user_key, USER_ROLE))
+            asker = Asker(gateway, user_key, USER_ROLE)
+            trace = await self._played(key, partial(self._speaking, asker))
         finally:
             account = gateway.close(user_key)
         return trace.model_copy(update={"user_account": account})
 
-    async def _played(self, key: EpisodeKey, asker: Asker | None) -> Trace:
+    async def _played(self, key: EpisodeKey, talks: _Talks) -> Trace:
         pool = self._pools[key.framework]
         try:
             async with pool.shared() as worker:
-                trace = await self._attempt(key, pool, worker, asker, last=False)
+                trace = await self._attempt(key, pool, worker, talks, last=False)
                 if trace.ending.kind == "timeout":
                     pool.retire(worker)
                 return trace
         except _AttemptDiedError as death:
             async with pool.lone() as alone:
-                trace = await self._attempt(key, pool, alone, asker, last=True)
+                trace = await self._attempt(key, pool, alone, talks, last=True)
             return trace.model_copy(update={"dropped": death.dropped})
 
     def _broken(self, key: EpisodeKey, ending: Ending, started: float) -> Trace:
@@ -181,7 +194,7 @@ class EpisodeRunner:
         key: EpisodeKey,
         pool: WorkerPool,
         worker: WorkerProcess,
-        asker: Asker | None,
+        talks: _Talks,
         *,
         last: bool,
     ) -> Trace:
@@ -194,7 +207,7 @@ class EpisodeRunner:
         gateway.open(key.id, names.api_key, self._config.budget, model=model)
         started = self._clock.monotonic()
         try:
-            played = await self._play(worker, task, names, asker)
+            played = await self._play(worker, task, names, talks)
         finally:
             left = self._collect(names, world)
         if played.died is not None and not last:
@@ -222,24 +235,29 @@ class EpisodeRunner:
         )
 
     async def _play(
-        self, worker: WorkerProcess, task: Task, names: OpaqueNames, asker: Asker | None
+        self, worker: WorkerProcess, task: Task, names: OpaqueNames, talks: _Talks
     ) -> Played:
         suite = find_suite(self._config.suite)
-        user = self._user(task, names, asker)
+        user = None if suite.user is None else talks(task, names)
         account = _Account(self._services, names)
         play = Play(worker, self._wire(task, names), account, self._clock)
         return await play.run(user, suite.history(task), self._config.budget.seconds)
 
-    def _user(self, task: Task, names: OpaqueNames, asker: Asker | None) -> User | None:
-        suite, domains = find_suite(self._config.suite), self._services.domains
-        if asker is None or suite.llm_user is None:
-            return None if suite.user is None else suite.user(task, domains)
+    def _scripted(self, task: Task, _names: OpaqueNames) -> User | None:
+        suite = find_suite(self._config.suite)
+        return None if suite.user is None else suite.user(task, self._services.domains)
+
+    def _speaking(self, asker: Asker, task: Task, names: OpaqueNames) -> User | None:
+        """Return the user for whom a model speaks, where the suite has one."""
+        suite = find_suite(self._config.suite)
+        if suite.llm_user is None:
+            return self._scripted(task, names)
 
         async def ask(messages: Sequence[Message]) -> str:
             with self._services.gateway.paused(names.api_key):
                 return await asker(messages)
 
-        return suite.llm_user(task, domains, ask)
+        return suite.llm_user(task, self._services.domains, ask)
 
     def _collect(self, names: OpaqueNames, world: World) -> _Left:
         """Close an attempt at the gateway and at the servers, and take what it left."""

@@ -17,6 +17,7 @@ from ossia_workflows.team import Team
 
 if TYPE_CHECKING:
     from ossia.runner.config import EpisodeLimits
+    from ossia_evaluation.attribution.contracts import TeamContracts
     from ossia_evaluation.compare import Comparison
     from ossia_evaluation.report.part import ReportPart
     from ossia_evaluation.worlds.proof import ProofLine
@@ -78,6 +79,7 @@ def suite(name: str) -> Suite[SessionTask]:
         players={each: partial(player, each, kind=kind) for each in _PLAYERS},
         offline=partial(later("ossia_servers.flowbench.offline:open_offline"), kind),
         starts_with_tasks=True,
+        contracts=partial(_contracts, kind),
         report=_report,
         check=_check,
         counts=_counts,
@@ -97,6 +99,7 @@ def _of_turns(whole: Suite[SessionTask]) -> Suite[SessionTask]:
         success=_TURN_SUCCESS,
         user=None,
         llm_user=None,
+        contracts=None,
     )
 
 
@@ -111,6 +114,12 @@ def _budget(kind: TeamKind) -> Budget:
     if kind is TeamKind.TEAM:
         return Budget(calls=500, tokens=5_000_000, seconds=1800.0)
     return Budget(calls=120, tokens=1_500_000, seconds=900.0)
+
+
+def _contracts(kind: TeamKind, domains: Domains) -> TeamContracts:
+    from ossia_evaluation.flowbench.attribution.contracts import session_contracts
+
+    return session_contracts(kind)
 
 
 def _report(

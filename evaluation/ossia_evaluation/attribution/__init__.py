@@ -14,7 +14,7 @@ from ossia_evaluation.attribution.families import (
     sufficient,
 )
 from ossia_evaluation.attribution.findings import Finding
-from ossia_evaluation.attribution.received import Received, Turn, Turns, role_in
+from ossia_evaluation.attribution.received import Received, TalkTurns, Turn, Turns, role_in
 from ossia_evaluation.attribution.recording import RecordedStep, Recording
 from ossia_evaluation.attribution.records import (
     ATTRIBUTION_VERSION,
@@ -77,6 +77,7 @@ __all__ = [
     "Spent",
     "Status",
     "StepShown",
+    "TalkTurns",
     "Turn",
     "Turns",
     "Verification",

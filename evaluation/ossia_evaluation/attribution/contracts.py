@@ -17,7 +17,11 @@ from ossia_servers.trace import Trace
 
 
 class RepairScript(Script, Protocol):
-    """Plays one repair."""
+    """Plays one repair.
+
+    One that is a user as well, as it has `async reply(turns)`, also says what the user does: so the
+    steps of a conversation are known by the turn that is under way.
+    """
 
     @property
     def imputed(self) -> tuple[str, ...]:

@@ -88,6 +88,42 @@ class Turns:
         return Turn(index, numbered, 0, done, duty)
 
 
+class TalkTurns(Turns):
+    """Places the calls of a conversation: what a role says in one turn of the user's is a step.
+
+    Who follows the conversation names each turn, by what is due in it and not by its number.
+    """
+
+    def __init__(self, team: Sequence[str]) -> None:
+        """Begin a conversation, in which the user has said nothing yet."""
+        super().__init__(team)
+        self._name = ""
+        self._steps: dict[str, Turn] = {}
+
+    def begin(self, name: str) -> None:
+        """Begin the user's next turn.
+
+        Args:
+            name: its name, which no other turn has.
+        """
+        self._name = name
+        self._done.clear()
+
+    def place(self, role: str, conversation: Conversation) -> Turn:
+        """Return the place of the next call, in the user's turn that is under way."""
+        situation = f"{role}@{self._name}"
+        known = self._steps.get(situation)
+        if known is None:
+            duty = str(duty_of(conversation)) if role == MANAGER else ROUTE
+            turn = Turn(len(self._steps), situation, 0, tuple(self._done), duty)
+        else:
+            turn = replace(known, call=known.call + 1, done=tuple(self._done))
+        if role != MANAGER:
+            self._done.append(role)
+        self._steps[situation] = turn
+        return turn
+
+
 @dataclass(frozen=True, slots=True)
 class Received:
     """The input of one model call.

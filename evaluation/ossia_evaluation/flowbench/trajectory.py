@@ -16,7 +16,15 @@ from ossia_servers.worlds.records import ServerRequest
 from ossia_servers.worlds.schema import Refusal
 from ossia_workflows.scenario import Kind, Tool
 
-__all__ = ["COMPARED", "Made", "Trajectory", "gold_call", "is_served", "trajectory_of"]
+__all__ = [
+    "COMPARED",
+    "Made",
+    "Trajectory",
+    "gold_call",
+    "is_served",
+    "trajectory_of",
+    "typed_call",
+]
 
 
 def _same_text(gold: str, made: str) -> bool:
@@ -88,15 +96,27 @@ def is_served(wanted: Call, made: Made) -> bool:
     return made.result is not None and COMPARED.is_right(wanted, made.call)
 
 
-def _made(request: ServerRequest, turn: int, tool: Tool | None) -> Made:
+def typed_call(name: str, params: Mapping[str, str], tool: Tool | None) -> Call:
+    """Return a call with its arguments typed as the tool declares them; empty ones are left out.
+
+    Args:
+        name: The tool's name.
+        params: What a request says.
+        tool: The tool, where there is one of this name.
+    """
     kinds = {} if tool is None else tool.parameters
     arguments = {
-        name: _typed(name, value, kinds.get(name, "text"))
-        for name, value in request.params.items()
-        if name != "intent" and value.strip()
+        each: _typed(each, value, kinds.get(each, "text"))
+        for each, value in params.items()
+        if each != "intent" and value.strip()
     }
+    return Call(name, arguments)
+
+
+def _made(request: ServerRequest, turn: int, tool: Tool | None) -> Made:
     served = request.code == "SUCCESS" and isinstance(request.result, Mapping)
-    return Made(Call(request.intent, arguments), turn, request.result if served else None)
+    call = typed_call(request.intent, request.params, tool)
+    return Made(call, turn, request.result if served else None)
 
 
 def _typed(name: str, text: str, kind: Kind) -> JsonValue:

@@ -35,8 +35,16 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """What the user is waited for: slots, or a move on a step that has told facts."""
+    """What the user is waited for: slots, or a move on a step that has told facts.
 
+    Attributes:
+        visit: The number of the step within the wish.
+        asks: The slots.
+        move: The move.
+        facts: What the step has told before it.
+    """
+
+    visit: int = 0
     asks: tuple[str, ...] = ()
     move: Move | None = None
     facts: tuple[JsonValue, ...] = ()
@@ -53,6 +61,7 @@ class Agenda:
             scenario: its scenario.
             visits: its part of the gold run.
         """
+        self._length = len(visits)
         self._slots = scenario.slots
         self._values = dict(wish.slots)
         self._due = list(_dues(visits))
@@ -98,6 +107,25 @@ class Agenda:
                 pass
         while self._due and self._due[0].move is None and self._told >= set(self._due[0].asks):
             del self._due[0]
+
+    @property
+    def reached(self) -> int:
+        """How many steps can be done by what the user has told and done so far."""
+        if not self._due:
+            return self._length
+        due = self._due[0]
+        return due.visit + (due.move is not None)
+
+    @property
+    def left(self) -> int:
+        """How often the user is still waited for."""
+        return len(self._due)
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The slots that the next step waits for; none where it waits for a move, or for nobody."""
+        due = self._due[0] if self._due else _Due()
+        return tuple(slot for slot in due.asks if slot not in self._told)
 
     def about(self, slot: str) -> str:
         """Return what a slot is, in words."""
@@ -152,11 +180,11 @@ class Agenda:
 
 
 def _dues(visits: Sequence[Visit]) -> Iterator[_Due]:
-    for visit in visits:
+    for number, visit in enumerate(visits):
         if visit.asks:
-            yield _Due(asks=visit.asks)
+            yield _Due(number, asks=visit.asks)
         if visit.move is not None:
-            yield _Due(move=visit.move, facts=tuple(visit.tells.values()))
+            yield _Due(number, move=visit.move, facts=tuple(visit.tells.values()))
 
 
 def _outcome(visits: Sequence[Visit]) -> tuple[JsonValue, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final, TypeAlias
 
 from ossia_servers.flowbench.reports import (
@@ -27,7 +27,7 @@ from ossia_servers.wire.talk import TalkTurn, read_talk
 from ossia_servers.wire.turns import staffing
 from ossia_workflows.flowbench import CALLER, DIALOGUE, MANAGER, PLANNER, TeamKind, members_of
 
-__all__ = ["Decide", "Parts"]
+__all__ = ["Decide", "Parts", "call_as_planned", "lead", "service_in", "words_as_planned"]
 
 _MOST_PLANS: Final = 12
 _ROUNDS: Final = 3
@@ -60,31 +60,42 @@ class Parts:
         talk = read_talk(asked)
         prompt = asked.messages[0].text if asked.messages else ""
         if call.role == MANAGER:
-            return completion_of(_manage(asked, talk, self._members))
+            return completion_of(lead(asked, talk, self._members))
         if call.role == CALLER:
-            return completion_of(present(asked, _calling(asked, talk, _service(prompt))))
+            return completion_of(present(asked, call_as_planned(asked, talk, service_in(prompt))))
         if call.role == DIALOGUE:
-            return completion_of(present(asked, _dialogue(talk)))
+            return completion_of(present(asked, words_as_planned(talk)))
         wanted = self._decide(call, prompt, talk)
         if call.role == PLANNER:
             return completion_of(present(asked, plan_text(wanted)))
         if wanted.tool:
-            made = request_of(_service(prompt), wanted.tool, wanted.arguments)
+            made = request_of(service_in(prompt), wanted.tool, wanted.arguments)
             return completion_of(present(asked, (made,)))
         return completion_of(present(asked, wanted.words or _NO_PLAN))
 
 
-def _service(prompt: str) -> str:
+def service_in(prompt: str) -> str:
     """The name of the service, which the prompt gives with the way to call its tools."""
     found = _SERVICE.search(prompt)
     return "" if found is None else found[1]
 
 
-def _manage(
-    asked: Conversation, talk: Sequence[TalkTurn], members: Sequence[str]
+def lead(
+    asked: Conversation,
+    talk: Sequence[TalkTurn],
+    members: Sequence[str],
+    skipped: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Let the planner work, and the caller where it names a call, until the user is told."""
-    staffed = staffing(asked, (*(PLANNER, CALLER) * _ROUNDS, PLANNER, DIALOGUE))
+    """Let the planner work, and the caller where it names a call, until the user is told.
+
+    Args:
+        asked: what the manager is asked.
+        talk: the conversation as it shows it.
+        members: the members of the team.
+        skipped: those that are passed over.
+    """
+    order = (*(PLANNER, CALLER) * _ROUNDS, PLANNER, DIALOGUE)
+    staffed = staffing(asked, [role for role in order if role not in skipped])
     if staffed is not None:
         return staffed
     turn = talk[-1] if talk else TalkTurn("")
@@ -97,6 +108,12 @@ def _manage(
         choice = CALLER if planned.tool else DIALOGUE
     elif turn.spoke.count(PLANNER) > _MOST_PLANS:
         choice = DIALOGUE
+    if choice == CALLER and choice in skipped:
+        choice = PLANNER
+    if choice == PLANNER and choice in skipped:
+        choice = DIALOGUE
+    if choice == DIALOGUE and choice in skipped:
+        choice = None
     return present_choice(asked, choice, task=_handover(talk), answer=planned.words or _NO_PLAN)
 
 
@@ -118,7 +135,9 @@ def _next_line(wanted: Wanted) -> str:
     return plan_text(wanted).rpartition("\n")[2]
 
 
-def _calling(asked: Conversation, talk: Sequence[TalkTurn], service: str) -> str | tuple[Call, ...]:
+def call_as_planned(
+    asked: Conversation, talk: Sequence[TalkTurn], service: str
+) -> str | tuple[Call, ...]:
     """The call that the planner has named last, or the report of it where it has been made."""
     turn = talk[-1] if talk else TalkTurn("")
     said = events(turn)
@@ -136,7 +155,7 @@ def _calling(asked: Conversation, talk: Sequence[TalkTurn], service: str) -> str
     return (wanted,)
 
 
-def _dialogue(talk: Sequence[TalkTurn]) -> str:
+def words_as_planned(talk: Sequence[TalkTurn]) -> str:
     """What the planner has named last for the user."""
     said = reversed(events(talk[-1])) if talk else iter(())
     return next((each.words for each in said if isinstance(each, Wanted) and each.words), _NO_PLAN)

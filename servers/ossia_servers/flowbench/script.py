@@ -16,7 +16,7 @@ from ossia_servers.flowbench.walk import Call, Visit, WalkError
 from ossia_servers.trace import UserTurn
 from ossia_workflows.scenario import Kind, Scenario, Step
 
-__all__ = ["GoldTurn", "gold_turns"]
+__all__ = ["GoldTurn", "gold_turns", "right_answer"]
 
 _SAYS: Final = re.compile(
     r"\b(?:say|explain|warn) that (.+?)(?=[,;]? (?:and )?ask\b|; |\.?$)", re.IGNORECASE
@@ -60,6 +60,41 @@ def gold_turns(
     return tuple(_Script(session, scenarios, visits).turns())
 
 
+def right_answer(
+    scenarios: Sequence[Scenario],
+    now: Sequence[Visit],
+    *,
+    asks: Sequence[tuple[int, str]] = (),
+    waiting: Visit | None = None,
+    refuses: bool = False,
+) -> str:
+    """Return what a right agent says in a turn: the facts, then what it waits for.
+
+    Args:
+        scenarios: the scenario of each wish.
+        now: the steps that are done in the turn.
+        asks: the slots to ask for, each with the number of its wish.
+        waiting: the step whose move the user is to make, or None.
+        refuses: whether the user has spoken of something else.
+    """
+    said = [_REFUSES if refuses else "All right."]
+    for visit in now:
+        scenario = scenarios[visit.wish]
+        told = [
+            f"{_words(fact)}: {_value(value, scenario.kinds[fact])}"
+            for fact, value in visit.tells.items()
+        ]
+        says = _SAYS.search(scenario.steps[visit.step].task)
+        if told:
+            said.append(f"{', '.join(told)}.")
+        elif says is not None:
+            said.append(_sentence(says[1]))
+    said += [f"Please tell me {scenarios[wish].slots[slot].about}." for wish, slot in asks]
+    if waiting is not None:
+        said.append(_question(scenarios[waiting.wish].steps[waiting.step]))
+    return " ".join(said)
+
+
 class _Script:
     def __init__(
         self, session: SessionTask, scenarios: Mapping[str, Scenario], visits: Sequence[Visit]
@@ -77,7 +112,7 @@ class _Script:
             now = [visit for visit in self._visits if visit.turn == len(said)]
             turn = GoldTurn(
                 user=words,
-                answer=" ".join(self._answer(len(said), now)),
+                answer=self._answer(len(said), now),
                 calls=tuple(visit.call for visit in now if visit.call is not None),
                 asks=tuple(slot for _, slot in self._asks(len(said))),
                 tells={fact: value for visit in now for fact, value in visit.tells.items()},
@@ -99,34 +134,25 @@ class _Script:
             turn += by
         return turn
 
-    def _answer(self, number: int, now: Sequence[Visit]) -> Iterator[str]:
-        """What a right agent says in a turn: the facts, then what it waits for."""
-        yield _REFUSES if number in self._asides else "All right."
-        for visit in now:
-            kinds = self._scenarios[visit.wish].kinds
-            told = [
-                f"{_words(fact)}: {_value(value, kinds[fact])}"
-                for fact, value in visit.tells.items()
-            ]
-            said = _SAYS.search(self._step(visit).task)
-            if told:
-                yield f"{', '.join(told)}."
-            elif said is not None:
-                yield _sentence(said[1])
-        for wish, slot in self._asks(number):
-            yield f"Please tell me {self._scenarios[wish].slots[slot].about}."
-        for visit in self._visits:
-            if visit.move is not None and visit.turn <= number < self._next(visit.turn, 1):
-                yield _question(self._step(visit))
+    def _answer(self, number: int, now: Sequence[Visit]) -> str:
+        waiting = (
+            visit
+            for visit in self._visits
+            if visit.move is not None and visit.turn <= number < self._next(visit.turn, 1)
+        )
+        return right_answer(
+            self._scenarios,
+            now,
+            asks=tuple(self._asks(number)),
+            waiting=next(waiting, None),
+            refuses=number in self._asides,
+        )
 
     def _asks(self, number: int) -> Iterator[tuple[int, str]]:
         """The slots that are asked for in a turn, each with the number of its wish."""
         for visit in self._visits:
             if visit.asks and self._next(visit.turn, -1) <= number < visit.turn:
                 yield from ((visit.wish, slot) for slot in visit.asks)
-
-    def _step(self, visit: Visit) -> Step:
-        return self._scenarios[visit.wish].steps[visit.step]
 
 
 def _question(step: Step) -> str:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from string import Template
 from typing import Final
+
+from pydantic import JsonValue
 
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_dataset.randomness import seeded_random
@@ -22,10 +25,32 @@ from ossia_servers.flowbench.walk import Visit
 from ossia_servers.trace import UserTurn
 from ossia_workflows.scenario import Scenario
 
-__all__ = ["AgendaUser"]
+__all__ = ["AgendaUser", "Place"]
 
 _FRUITLESS: Final = 3
 _LONGEST: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a conversation stands after what a user has said last.
+
+    Attributes:
+        wish: The number of the wish.
+        reached: How many steps of the gold run can be done by what the user has said.
+        asked_for: The slots that the next step waits for; none where it waits for a move, or for
+            nobody.
+        left: How often the user is still waited for in this wish.
+        is_aside: Whether the last words lead nowhere.
+        slots: The slots that the last words tell, with their values.
+    """
+
+    wish: int = 0
+    reached: int = 0
+    asked_for: tuple[str, ...] = ()
+    left: int = 0
+    is_aside: bool = False
+    slots: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 class AgendaUser:
@@ -47,10 +72,24 @@ class AgendaUser:
             Agenda(wish, scenarios[wish.scenario], [each for each in visits if each.wish == number])
             for number, wish in enumerate(session.wishes)
         ]
+        self._begins = [
+            next(at for at, visit in enumerate(visits) if visit.wish == number)
+            for number in range(len(session.wishes))
+        ]
         self._names = [scenarios[wish.scenario].name.lower() for wish in session.wishes]
         self._wish = 0
         self._fruitless = 0
         self._open: list[str] = []
+        self._told: Mapping[str, JsonValue] = {}
+        self._is_aside = False
+
+    @property
+    def place(self) -> Place:
+        """Where the conversation stands."""
+        agenda = self._agendas[self._wish]
+        reached = self._begins[self._wish] + agenda.reached
+        left = agenda.left
+        return Place(self._wish, reached, agenda.asked_for, left, self._is_aside, self._told)
 
     async def reply(self, turns: Sequence[UserTurn]) -> str | None:
         """Return what the user says next, or None at the end of the conversation."""
@@ -69,7 +108,8 @@ class AgendaUser:
         stuck = act is not None and not act.leads and self._fruitless >= _FRUITLESS
         if over or stuck or number >= self._session.most_turns:
             return None
-        if number in self._asides:
+        self._told, self._is_aside = {}, number in self._asides
+        if self._is_aside:
             return self._words(self._asides[number].kind, number)
         alone = asks_once("\n".join(self._open))
         self._open.clear()
@@ -79,6 +119,7 @@ class AgendaUser:
             opening = self._session.wishes[self._wish].words
             return opening or self._words("wish", number, wish=self._names[self._wish])
         self._agendas[self._wish].do(act)
+        self._told = act.slots
         self._fruitless = 0 if act.leads else self._fruitless + 1
         return self._said(act, number, alone=alone)
 

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from ossia.attribution.replayer import open_runner
 from ossia.runner import episode as episode_module
+from ossia.runner.plan import plan
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
@@ -194,3 +196,25 @@ def test_a_trace_without_conversations_is_read():
         "timing": {"wall_s": 1.0, "cpu_s": None},
     }
     assert Trace.model_validate(old).turns == ()
+
+
+def test_an_episode_may_have_a_user_of_its_own(make_session, greeting, monkeypatch):
+    of_suite, own = [], []
+    suite = replace(find_suite("assistant"), user=lambda task, domains: Talker(of_suite))
+    monkeypatch.setattr(episode_module, "find_suite", lambda name: suite)
+    session = make_session([greeting("hello-1", GREETINGS[0])])
+    trace = asyncio.run(play_alone(session, Talker(own, GREETINGS[:2])))
+    assert [turn.user for turn in trace.turns] == [*GREETINGS[:2]]
+    assert (of_suite, own) == ([], [GREETINGS[:1], GREETINGS[:2]])
+    plain = replace(suite, user=None)
+    monkeypatch.setattr(episode_module, "find_suite", lambda name: plain)
+    assert asyncio.run(play_alone(session, Talker(own))).turns == (), "the suite has no user"
+
+
+async def play_alone(session, user):
+    """Play the session's only task with a user of its own; returns the trace."""
+    model = session.models["offline"]
+    async with open_runner(
+        session.config, session.tasks, session.domains, session.workers, model, jobs=1
+    ) as (runner, _):
+        return await runner.run(plan(session.config)[0], user)

@@ -1,0 +1,411 @@
+"""A team, and a user, that play the gold run of a session but for planted faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+from pydantic import JsonValue
+
+from ossia_dataset.flowbench.sessions import SessionTask
+from ossia_evaluation.flowbench.told import is_demanded
+from ossia_servers.flowbench.reports import Wanted, plan_text, request_of
+from ossia_servers.flowbench.script import GoldTurn, gold_turns
+from ossia_servers.flowbench.source import gold_run
+from ossia_servers.flowbench.spoken import spoken
+from ossia_servers.flowbench.user import AgendaUser, Place
+from ossia_servers.flowbench.walk import Call
+from ossia_servers.gateway.models import Completion, ModelCall, completion_of
+from ossia_servers.trace import UserTurn
+from ossia_servers.wire.conversation import read_conversation
+from ossia_servers.wire.envelope import present
+from ossia_servers.wire.routing import present_choice
+from ossia_servers.wire.talk import read_talk
+from ossia_servers.wire.turns import staffing
+from ossia_workflows.flowbench import (
+    AGENT,
+    CALLER,
+    DIALOGUE,
+    MANAGER,
+    PLANNER,
+    TeamKind,
+    members_of,
+    role_scenarios,
+)
+from ossia_workflows.scenario import Kind
+
+FRAMEWORK: Final = "framework"
+USER: Final = "user"
+MISSED, ARGUMENT, TRANSITION, FACT, SILENT = (
+    "missed call",
+    "wrong argument",
+    "wrong transition",
+    "forgotten fact",
+    "no question",
+)
+LOST, LEAVES, MUMBLES, MISTAKES, SKIPS = (
+    "lost memory",
+    "leaves",
+    "mumbles",
+    "tells another value",
+    "skips",
+)
+KINDS: Final[Mapping[TeamKind, Mapping[str, Sequence[str]]]] = {
+    TeamKind.AGENT: {
+        AGENT: (MISSED, ARGUMENT, TRANSITION, FACT, SILENT),
+        USER: (LEAVES, MUMBLES, MISTAKES),
+    },
+    TeamKind.TEAM: {
+        PLANNER: (MISSED, ARGUMENT, TRANSITION, FACT, SILENT),
+        CALLER: (MISSED, ARGUMENT),
+        DIALOGUE: (FACT, SILENT),
+        MANAGER: (SKIPS,),
+        USER: (LEAVES, MUMBLES, MISTAKES),
+    },
+}
+_QUESTIONS: Final = ("Please tell me", "What would you like")
+_MUMBLE: Final = "Hm, well."
+_ALIEN: Final = "qzx vlt"
+
+
+@dataclass(frozen=True, eq=False)
+class Planted:
+    """A fault; each is another.
+
+    Attributes:
+        role: Who makes it.
+        kind: What it does.
+        turn: The gold run's turn in which it is made; of the user, the turn after which.
+        about: The tool, the fact or the member that it is about.
+        name: The argument that is another.
+        value: Its value.
+    """
+
+    role: str
+    kind: str
+    turn: int
+    about: str = ""
+    name: str = ""
+    value: JsonValue = None
+
+
+def _standing(place: Place) -> tuple[int, int, int, bool]:
+    return place.wish, place.reached, place.left, place.is_aside
+
+
+class Gold:
+    """The gold run of a session."""
+
+    def __init__(self, session: SessionTask) -> None:
+        """Walk it."""
+        self.session, self.scenarios = session, role_scenarios(session.role)
+        self.visits = gold_run(session)
+        self.turns = gold_turns(session, self.scenarios, self.visits)
+        self.tools = {n: t for each in self.scenarios.values() for n, t in each.tools.items()}
+        user, said = self.user(), list[UserTurn]()
+        self.places = [user.place]
+        for turn in self.turns:
+            said.append(UserTurn(user=turn.user, answer=turn.answer))
+            user.next_words(said)
+            self.places.append(user.place)
+
+    def user(self) -> AgendaUser:
+        """Return the session's user."""
+        return AgendaUser(self.session, self.scenarios, self.visits)
+
+    def turn_at(self, place: Place, after: int) -> int:
+        """Return the gold turn in which the user is at a place, not before another."""
+        wanted = _standing(place)
+        later = (*range(after + 1, len(self.turns)), *range(after + 1))
+        return next((at for at in later if _standing(self.places[at]) == wanted), after)
+
+
+@dataclass
+class Play:
+    """One episode under way; it is the user as well.
+
+    Attributes:
+        gold: The gold run.
+        faults: What is planted.
+        traces: The faults that were made.
+    """
+
+    gold: Gold
+    faults: Sequence[Planted]
+    traces: set[Planted] = field(default_factory=set)
+    at: int = 0
+    fresh: bool = True
+    asked: dict[str, int] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=lambda: {0})
+
+    def __post_init__(self) -> None:
+        """Begin with the user's first words."""
+        self._user = self.gold.user()
+        self.last: Wanted | None = None
+        self.worked: list[str] = []
+        self._instead: list[tuple[JsonValue, JsonValue]] = []
+        """Values that the user should have told, each with the one that it told; None for none."""
+
+    async def reply(self, turns: Sequence[UserTurn]) -> str | None:
+        """Return what the user says next."""
+        words, before = self._user.next_words(turns), self.at
+        mine = [each for each in self.faults if each.role == USER and each.turn == before]
+        self.asked.clear()
+        self.worked.clear()
+        self.last = None
+        if words is not None:
+            self.at = self.gold.turn_at(self._user.place, before)
+            self.fresh = self.at not in self.seen
+            self.seen.add(self.at)
+        for fault in mine:
+            words = self._otherwise(fault, words)
+        return words
+
+    def _otherwise(self, fault: Planted, words: str | None) -> str | None:
+        if words is None or fault in self.traces:
+            return words
+        changed: str | None = None
+        if fault.kind == MUMBLES:
+            changed = _MUMBLE
+        elif fault.kind == MISTAKES:
+            old = self._user.place.slots.get(fault.name)
+            changed = words if old is None else words.replace(spoken(old), spoken(fault.value))
+            self._instead.append((old, fault.value))
+        if fault.kind == MUMBLES:
+            self._instead += [(value, None) for value in self._user.place.slots.values()]
+        if changed != words:
+            self.traces.add(fault)
+        return changed
+
+    def mine(self, role: str, *kinds: str) -> list[Planted]:
+        """Return the faults of a role in this turn, if it comes for the first time."""
+        if not self.fresh:
+            return []
+        return [
+            each
+            for each in self.faults
+            if each.role == role and each.turn == self.at and each.kind in kinds
+        ]
+
+    def program(self, role: str, shown: str) -> list[Wanted]:
+        """Return the calls and the words of the agent or the planner in this turn."""
+        turn = self.gold.turns[self.at]
+        calls: list[Wanted] = []
+        for call in turn.calls if self.fresh else ():
+            calls += self._made(role, call, shown)
+        for fault in self.mine(role, TRANSITION):
+            self.traces.add(fault)
+            calls.append(Wanted(tool=fault.about, arguments=fault.value))  # type: ignore[arg-type]
+        return [*calls, Wanted(words=self.words(role, turn, turn.answer))]
+
+    def _made(self, role: str, call: Call, shown: str) -> list[Wanted]:
+        given = dict(call.arguments)
+        for old, new in self._instead:
+            if old in given.values() and new is None:
+                return []
+            given = {name: new if value == old else value for name, value in given.items()}
+        for fault in self.mine(role, MISSED, ARGUMENT, LOST):
+            if fault.about != call.tool:
+                continue
+            if fault.kind == MISSED:
+                self.traces.add(fault)
+                return []
+            if fault.kind == ARGUMENT or spoken(given[fault.name]) not in shown:
+                self.traces.add(fault)
+                given[fault.name] = fault.value
+        return [Wanted(tool=call.tool, arguments=given)]
+
+    def words(self, role: str, turn: GoldTurn, words: str) -> str:
+        """Return the words of a role with its faults in them."""
+        for fault in self.mine(role, FACT, SILENT):
+            if fault.kind == FACT:
+                name = fault.about.partition(".")[2].replace("_", " ")
+                said = f"{name}: {fault.value}"
+                changed = words.replace(f", {said}", "").replace(f"{said}, ", "")
+                changed = changed.replace(f"{said}.", "")
+            else:
+                kept = words
+                for question in _QUESTIONS:
+                    kept = kept.partition(question)[0]
+                changed = kept.strip() or "All right."
+            if changed != words:
+                self.traces.add(fault)
+            words = changed
+        return words
+
+
+class FaultyTeam:
+    """Plays the team of an episode with its faults."""
+
+    name = "faulty"
+
+    def __init__(self, kind: TeamKind) -> None:
+        """Take how the work is shared out."""
+        self._members = members_of(kind)
+        self.plays: dict[str, Play] = {}
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Answer as the role that is asked."""
+        play, role = self.plays[call.episode], call.role
+        asked = read_conversation(call.request, self._members)
+        if role == MANAGER:
+            return completion_of(self._manage(play, asked))
+        if not play.worked or play.worked[-1] != role:
+            play.worked.append(role)
+        number = play.asked.get(role, 0)
+        play.asked[role] = number + 1
+        if role in (AGENT, PLANNER):
+            program = play.program(role, asked.said)
+            wanted = play.last = program[min(number, len(program) - 1)]
+            if role == PLANNER:
+                return completion_of(present(asked, plan_text(wanted)))
+            return completion_of(present(asked, self._acted(play, wanted)))
+        if role == CALLER:
+            return completion_of(present(asked, self._called(play, asked)))
+        last = play.last.words if play.last is not None else ""
+        turn = play.gold.turns[play.at]
+        return completion_of(present(asked, play.words(role, turn, last) or "All right."))
+
+    def _acted(self, play: Play, wanted: Wanted) -> Any:
+        if not wanted.tool:
+            return wanted.words
+        return (request_of(play.gold.session.role, wanted.tool, wanted.arguments),)
+
+    def _called(self, play: Play, asked: Any) -> Any:
+        """The planned call, once; and then a report of it."""
+        wanted, play.last = play.last, None
+        if wanted is None or not wanted.tool:
+            return self._report(asked)
+        given = dict(wanted.arguments)
+        for fault in play.mine(CALLER, MISSED, ARGUMENT):
+            if fault.about == wanted.tool:
+                play.traces.add(fault)
+                if fault.kind == MISSED:
+                    return "It is done."
+                given[fault.name] = fault.value
+        return (request_of(play.gold.session.role, wanted.tool, given),)
+
+    def _report(self, asked: Any) -> str:
+        made = [each for turn in read_talk(asked)[-1:] for each in turn.calls]
+        return f"The service has answered: {made[-1].answer}" if made else "No call is needed."
+
+    def _manage(self, play: Play, asked: Any) -> Mapping[str, Any]:
+        skipped = {fault.about for fault in play.mine(MANAGER, SKIPS)}
+        play.traces |= set(play.mine(MANAGER, SKIPS))
+        order = [*(PLANNER, CALLER) * 3, PLANNER, DIALOGUE]
+        staffed = staffing(asked, [role for role in order if role not in skipped])
+        if staffed is not None:
+            return staffed
+        last = play.worked[-1] if play.worked else ""
+        choice: str | None = PLANNER
+        if last == DIALOGUE:
+            choice = None
+        elif last == PLANNER:
+            choice = CALLER if play.last is not None and play.last.tool else DIALOGUE
+        if choice == CALLER and CALLER in skipped:
+            choice = PLANNER
+        if choice == DIALOGUE and DIALOGUE in skipped:
+            choice = None
+        words = play.last.words if play.last is not None else ""
+        task = "It is your turn."
+        return present_choice(asked, choice, task=task, answer=words or "All right.")
+
+
+def plant(role: str, kind: str, gold: Gold, draw: Random) -> Planted | None:
+    """Return a fault of a kind in a session; None where it has no place for it."""
+    found = []
+    for number in range(len(gold.turns)):
+        found += [*_of_user(role, kind, number, gold, draw)] if role == USER else []
+        found += [*_of_calls(role, kind, number, gold, draw)]
+        found += [*_of_words(role, kind, number, gold)]
+        found += _undue(role, number, gold, draw) if kind == TRANSITION else []
+    return draw.choice(found) if found else None
+
+
+def _of_calls(role: str, kind: str, number: int, gold: Gold, draw: Random) -> Iterator[Planted]:
+    for call in gold.turns[number].calls:
+        if kind == MISSED:
+            yield Planted(role, kind, number, call.tool)
+        for name, value in call.arguments.items() if kind in (ARGUMENT, LOST) else ():
+            other = _other(value, gold.tools[call.tool].parameters[name], draw)
+            yield Planted(role, kind, number, call.tool, name, other)
+    if kind == SKIPS and gold.turns[number].calls:
+        yield Planted(role, kind, number, CALLER)
+
+
+def _of_words(role: str, kind: str, number: int, gold: Gold) -> Iterator[Planted]:
+    turn = gold.turns[number]
+    for fact, value in turn.tells.items() if kind == FACT else ():
+        if is_demanded(value):
+            scenario = next(s for s in gold.scenarios.values() if fact in s.kinds)
+            chosen = isinstance(scenario.kinds[fact], tuple)
+            said = spoken(value).replace("_", " ") if chosen else spoken(value)
+            yield Planted(role, kind, number, fact, value=said)
+    if kind == SILENT and any(each in turn.answer for each in _QUESTIONS):
+        yield Planted(role, kind, number)
+    if kind == SKIPS:
+        yield Planted(role, kind, number, DIALOGUE)
+
+
+def _of_user(role: str, kind: str, number: int, gold: Gold, draw: Random) -> Iterator[Planted]:
+    if number + 1 == len(gold.turns):
+        return
+    after = gold.places[number + 1]
+    if kind in (LEAVES, MUMBLES):
+        yield Planted(role, kind, number)
+    slots = gold.scenarios[gold.session.wishes[after.wish].scenario].slots
+    for name, value in after.slots.items() if kind == MISTAKES else ():
+        yield Planted(role, kind, number, "", name, _other(value, slots[name].type, draw))
+
+
+def _undue(role: str, number: int, gold: Gold, draw: Random) -> list[Planted]:
+    """A change of the session's with another argument, in a turn that has no such call."""
+    found = []
+    for turn in gold.turns:
+        for call in turn.calls:
+            here = [each.tool for each in gold.turns[number].calls]
+            if not gold.tools[call.tool].changes or not call.arguments or call.tool in here:
+                continue
+            name = draw.choice(sorted(call.arguments))
+            kind = gold.tools[call.tool].parameters[name]
+            given = {**call.arguments, name: _other(call.arguments[name], kind, draw)}
+            found.append(Planted(role, TRANSITION, number, call.tool, value=given))
+    return found
+
+
+def _other(value: JsonValue, kind: Kind, draw: Random) -> JsonValue:
+    """Another value of a type."""
+    if isinstance(kind, tuple):
+        return draw.choice([each for each in kind if each != value])
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + draw.randrange(1, 9)
+    if kind == "list":
+        return [f"{_ALIEN} {draw.randrange(9)}"]
+    if kind == "date":
+        return f"2027-0{draw.randrange(1, 9)}-1{draw.randrange(9)}"
+    if kind == "time":
+        return f"0{draw.randrange(1, 6)}:4{draw.randrange(9)}"
+    return f"{_ALIEN} {draw.randrange(9)}"
+
+
+def without(faults: Sequence[Planted], removed: Sequence[Planted]) -> tuple[Planted, ...]:
+    """Return the faults that are left."""
+    return tuple(fault for fault in faults if fault not in removed)
+
+
+__all__ = [
+    "FRAMEWORK",
+    "KINDS",
+    "LOST",
+    "USER",
+    "FaultyTeam",
+    "Gold",
+    "Planted",
+    "Play",
+    "plant",
+    "without",
+]

@@ -1,0 +1,140 @@
+"""Faults that are planted in conversations, and attributed by replays on the control."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.faulty_sessions import FaultyTeam, Gold, Planted
+from benchmarks.session_faults import Bench, step_names
+from ossia.attribution.attributor import Attributor
+from ossia.attribution.replayer import open_replayer, open_runner
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.suites import find_suite
+from ossia.suites.flowbench import TEAMS
+from ossia.worker import WorkerSpec
+from ossia_dataset.tasks import dataset_hash
+from ossia_evaluation.attribution import Status
+
+ROOT = Path(__file__).resolve().parents[2]
+SESSION = "ride-booking-01"
+
+
+ADAPTERS = """
+from forgetful import ForgetfulAdapter
+from ossia_adapter_control import ControlAdapter
+
+class Whole(ControlAdapter):
+    distribution = "requests"
+
+class Forgetful(ForgetfulAdapter):
+    distribution = "requests"
+
+WHOLE, FORGETFUL = Whole(), Forgetful()
+"""
+
+
+@pytest.fixture(scope="module")
+def adapters(tmp_path_factory):
+    """The folder of adapters that can be started without an environment of their own."""
+    folder = tmp_path_factory.mktemp("adapters")
+    (folder / "planted_adapters.py").write_text(ADAPTERS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def gold():
+    sessions = find_suite("flowbench").tasks("test")
+    return Gold(next(session for session in sessions if session.id == SESSION))
+
+
+def attributed(folder, gold, faults, suite_name="flowbench", adapter="WHOLE"):
+    """Play a session with faults; returns what the attributor says, and what is known."""
+    suite, kind = find_suite(suite_name), TEAMS[suite_name]
+    folders = ("adapters/sdk", "adapters/control", "benchmarks/forgetful")
+    paths = ":".join((str(folder), *(str(ROOT / each) for each in folders)))
+    entry = f"planted_adapters:{adapter}"
+    worker = WorkerSpec(Path(sys.executable), entry, switches={"PYTHONPATH": paths})
+    team, domains = FaultyTeam(kind), suite.domains("test")
+    tasks = {SESSION: gold.session}
+    config = RunConfig(
+        suite=suite_name,
+        tasks="planted",
+        dataset_hash=dataset_hash([gold.session]),
+        task_ids=(SESSION,),
+        frameworks=(FrameworkVersion(name="control", source="0"),),
+        models=(team.name,),
+        limits=suite.limits(),
+        budget=suite.budget(),
+    )
+    bench, workers = Bench("control", kind, team), {"control": worker}
+
+    async def played():
+        async with (
+            open_runner(config, tasks, domains, workers, team, jobs=1) as (runner, _),
+            open_replayer(config, tasks, domains, workers, jobs=1) as replayer,
+        ):
+            attributor = Attributor(replayer, suite.grader(domains), suite.contracts(domains))
+            return await bench.case(runner, attributor, gold, faults)
+
+    return asyncio.run(played())
+
+
+def fault_of(gold, role, kind, tool=""):
+    """A fault in the last turn that has a place for it."""
+    for number, turn in reversed([*enumerate(gold.turns)]):
+        for call in turn.calls:
+            if kind == "missed call" and not tool:
+                return Planted(role, kind, number, call.tool)
+            names = [n for n, v in call.arguments.items() if isinstance(v, str)]
+            if kind in ("wrong argument", "lost memory") and names and number:
+                return Planted(role, kind, number, call.tool, names[0], "qzx vlt")
+        numbers = [f for f, v in turn.tells.items() if type(v) is int]
+        if kind == "forgotten fact" and numbers:
+            return Planted(role, kind, number, numbers[0], value=str(turn.tells[numbers[0]]))
+    return Planted(role, kind, 1, tool)
+
+
+@pytest.mark.parametrize(
+    ("suite", "role", "kind", "said"),
+    [
+        ("flowbench", "agent", "missed call", "missed call"),
+        ("flowbench", "agent", "wrong argument", "wrong argument"),
+        ("flowbench", "agent", "forgotten fact", "forgotten fact"),
+        ("flowbench", "user", "leaves", "left where it had to say"),
+        ("flowbench-team", "planner", "forgotten fact", "forgotten fact"),
+        ("flowbench-team", "caller", "missed call", "missed call"),
+    ],
+)
+def test_the_step_and_the_kind_of_a_planted_fault_are_named(
+    adapters, gold, suite, role, kind, said
+):
+    fault = fault_of(gold, role, kind)
+    case = attributed(adapters, gold, (fault,), suite)
+    assert case is not None, "the fault does harm"
+    step = f"{role}@{step_names(gold)[fault.turn]}"
+    assert case.truth == case.told == {frozenset({step})}
+    assert case.found.status is Status.ATTRIBUTED
+    assert said in case.found.causes[0].fault
+    assert f"turn {fault.turn + 1 + (role == 'user')}" in case.found.causes[0].fault
+    assert (case.exonerated, case.blamed) == (frozenset(), frozenset())
+
+
+def test_two_faults_of_which_each_is_enough_are_one_family(adapters, gold):
+    faults = (fault_of(gold, "agent", "missed call"), fault_of(gold, "agent", "forgotten fact"))
+    first, second = (fault.turn for fault in faults)
+    assert first != second
+    case = attributed(adapters, gold, faults)
+    assert case.told == case.truth
+    assert len(case.told) == 1 and len(next(iter(case.told))) == 2
+
+
+def test_what_a_framework_drops_is_its_own_fault(adapters, gold):
+    fault = fault_of(gold, "agent", "lost memory")
+    assert attributed(adapters, gold, (fault,)) is None, "the control drops nothing"
+    case = attributed(adapters, gold, (fault,), adapter="FORGETFUL")
+    step = f"framework@agent>{step_names(gold)[fault.turn]}"
+    assert case.truth == case.told == {frozenset({step})}
+    assert "lost memory" in case.found.causes[0].fault
+    assert "with that given back all goals of the session are reached" in case.found.evidence
