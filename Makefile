@@ -21,7 +21,7 @@ FORMATTED := $(PACKAGES) adapters tests benchmarks
 
 .PHONY: help compare compare-all test quick test-live validate weak bench check serve install install-dev adapters lock format clean
 
-compare: adapters  ## run five adapters on the built-in tasks, print the table
+compare: adapters  ## run six adapters on the built-in tasks, print the table
 	@$(BIN)/ossia compare $(ARGS)
 
 compare-all: adapters  ## run every variant of all adapters: frameworks by idioms

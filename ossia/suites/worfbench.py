@@ -12,7 +12,6 @@ from ossia.errors import UserError
 from ossia.suite import Domains, Importer, Suite, later
 from ossia.suites import find_suite
 from ossia_dataset.builtin import builtin_folder, builtin_sets, load_set
-from ossia_dataset.randomness import seeded_random
 from ossia_dataset.worfbench.shots import worked_examples
 from ossia_dataset.worfbench.tasks import (
     KINDS,
@@ -23,16 +22,7 @@ from ossia_dataset.worfbench.tasks import (
     published_tasks,
 )
 from ossia_workflows import Team
-from ossia_workflows.graph import GraphError, read_text, write_text
-from ossia_workflows.worfbench import (
-    CRITIC,
-    DECOMPOSER,
-    LINKER,
-    PLANNER,
-    TeamKind,
-    members_of,
-    team_of,
-)
+from ossia_workflows.worfbench import TeamKind, team_of
 
 if TYPE_CHECKING:
     from ossia.examples import Example
@@ -125,37 +115,14 @@ def _check(source: str | None) -> Iterator[ProofLine]:
 def _examples(kind: TeamKind, tasks: Sequence[PlanTask], run: Path | None) -> Sequence[Example]:
     if run is not None:
         raise UserError("--prompts-of is for the assistant: a planner is asked alike everywhere")
-    return [example for task in tasks for example in _lessons(kind, task)]
-
-
-def _lessons(kind: TeamKind, task: PlanTask) -> Iterator[Example]:
-    """What each member of a team should answer; a critic is shown right plans and wrong ones."""
     from ossia.examples import plain_example
+    from ossia_evaluation.worfbench.lessons import lessons
 
-    team, gold = _team(kind, task, ()), task.workflow
-    nodes, linked = gold.partition("\nEdge:")[0], _perhaps_wrong(task)
-    lessons: Mapping[str, tuple[str, Sequence[str]]] = {
-        PLANNER: (gold, ()),
-        DECOMPOSER: (nodes, ()),
-        LINKER: (gold, (nodes,)),
-        CRITIC: (gold, (nodes, linked)),
-    }
-    for name in members_of(kind):
-        answer, earlier = lessons[name]
-        yield plain_example(team.role(name).prompt, task, answer, earlier)
-
-
-def _perhaps_wrong(task: PlanTask) -> str:
-    """The gold plan, of every second task or so with a fault, the same each time."""
-    from ossia_evaluation.worfbench.execution.proof import wrong_plans
-
-    draw = seeded_random("critic", task.id)
-    try:
-        wrong = [plan for _, plan in wrong_plans(read_text(task.workflow))]
-    except GraphError:
-        # A published gold plan may hold what is no plan.
-        wrong = []
-    return write_text(draw.choice(wrong)) if wrong and draw.random() < 0.5 else task.workflow
+    return [
+        plain_example(_team(kind, task, ()).role(each.role).prompt, task, each.answer, each.earlier)
+        for task in tasks
+        for each in lessons(kind, task)
+    ]
 
 
 def _facts(tasks: Iterable[PlanTask]) -> Mapping[str, str]:
