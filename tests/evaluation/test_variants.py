@@ -125,8 +125,11 @@ def test_idioms_are_told_for_each_model_and_each_run_beside():
     ]
 
 
-@pytest.mark.parametrize("names", [("mine",), ("autogen", "mine"), ("agentlite:swapped",)])
-def test_one_idiom_is_no_table(names):
+@pytest.mark.parametrize(
+    "names",
+    [("mine",), ("autogen", "mine"), ("agentlite:swapped",), ("autogen", "agentlite:swapped")],
+)
+def test_one_idiom_of_each_framework_is_no_table(names):
     assert idiom_tables(compared(rows(names))) == ()
     assert "by idiom" not in report_html(compared(rows(names)), rows(names), ())
 

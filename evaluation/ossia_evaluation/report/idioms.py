@@ -27,18 +27,20 @@ class IdiomTable:
 
 
 def idiom_tables(result: Comparison) -> tuple[IdiomTable, ...]:
-    """Return success, calls and tokens by framework and idiom; nothing with less than two idioms.
+    """Return success, calls and tokens by framework and idiom.
+
+    Nothing where each framework plays one idiom alone: the lines of the frameworks tell it all.
 
     Args:
         result: The comparison.
     """
     lines = [line for line in result.frameworks if line.idiom]
     idioms = tuple(sorted({line.idiom for line in lines}))
-    if len(idioms) < 2:
-        return ()
     cells: dict[str, dict[str, list[FrameworkSummary]]] = {}
     for line in lines:
         cells.setdefault(_row(result, line), {}).setdefault(line.idiom, []).append(line)
+    if all(len(by) == 1 for by in cells.values()):
+        return ()
     return tuple(
         IdiomTable(
             title,
