@@ -18,6 +18,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 
 from ossia_adapter import Answer, Episode, Limits, Reported, Role, Team
+from ossia_adapter_langgraph.counting import COUNTER, Counting
 
 Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
 Build: TypeAlias = Callable[[Team, Limits, str], tuple[Graph, int]]
@@ -59,9 +60,9 @@ class LangGraphAdapter:
             graph, most = self.build(shared_team(team), limits, url)
         else:
             graph, most = role_agent(team.alone, limits, url)
-        counter = UsageMetadataCallbackHandler()
-        said = await converse(graph, episode, {"recursion_limit": most, "callbacks": [counter]})
-        used = counter.usage_metadata.values()
+        COUNTER.set(UsageMetadataCallbackHandler())
+        said = await converse(graph, episode, {"recursion_limit": most})
+        used = COUNTER.get().usage_metadata.values()
         tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
         final = team.final if self.final_answers else None
         return Answer(answer_text(said, final), Reported(None, *tokens))
@@ -147,4 +148,4 @@ def chat_model(role: Role, limits: Limits, url: str) -> ChatOpenAI:
         return EPISODE.get().api_key
 
     named: Any = {"model": f"ossia-{role.name}", "base_url": url, "timeout": limits.call_seconds}
-    return ChatOpenAI(api_key=key, **named, **SETTINGS)
+    return ChatOpenAI(api_key=key, callbacks=[Counting()], **named, **SETTINGS)
