@@ -121,10 +121,8 @@ def build_agent(
 ) -> tuple[Graph, int]:
     """Return an agent that calls its model so often at most, and the steps that this takes."""
     within = [*middleware, *([ModelCallLimitMiddleware(run_limit=calls)] if tools else [])]
-    model = chat_model(role, limits, url)
-    agent: Graph = create_agent(
-        model, tools=tools, system_prompt=prompt, name=role.name, middleware=within
-    )
+    named: Any = {"system_prompt": prompt, "name": role.name, "middleware": within}
+    agent: Graph = create_agent(chat_model(role, limits, url), tools=tools, **named)
     # An outer graph's limit does not reach an inner one, whose default is 9,999 steps. One call
     # takes four of them (limit, model, count, tool); the limit's last word one more.
     return agent, 4 * calls + 2
