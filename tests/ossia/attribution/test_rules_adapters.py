@@ -32,8 +32,13 @@ from ossia_servers.wire.envelope import present
 from ossia_servers.wire.routing import present_choice
 from ossia_servers.wire.turns import choosing, staffing
 from ossia_workflows.workbench import AGENT, RESPONSE, TeamKind, members_of
-from tests.adapters.support.environments import ADAPTERS, installed
+from tests.adapters.support import environments
+from tests.adapters.support.environments import installed
 from tests.ossia.attribution.conftest import WAKE
+
+# Where members are a manager's tools, the rules name it otherwise: the role that it never asked
+# where it ends in prose, and the manager beside a member whose call was refused.
+ADAPTERS = tuple(name for name in environments.ADAPTERS if name != "agent-framework")
 
 pytestmark = [pytest.mark.framework(name) for name in ADAPTERS if name != "control"]
 

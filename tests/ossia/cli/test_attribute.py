@@ -162,7 +162,7 @@ def test_prints_the_matrix_the_failure_modes_and_the_cost(failed):
     text = failed("attribute").stdout
     assert ": 1 failure; 1 different one, of 1 task\n" in text
     assert "Causes: a step of the role is in a minimal repair family" in text
-    assert re.search(r"^control +1 +- +1 100%", text, re.MULTILINE)
+    assert re.search(r"^control router +1 +- +1 100%", text, re.MULTILINE)
     assert "3.1 Premature termination" in failed("attribute", "--all").stdout
     assert re.search(r"CPU time, all processes: attribution by run \d+\.\d\d \(", text)
     by_domain = failed("attribute", "--by", "domain").stdout

@@ -27,7 +27,8 @@ DELEGATING = """        model, team = Model(episode), episode.team
             messages.append(message)
             for call in message.get("tool_calls") or ():
                 given = json.loads(call["function"]["arguments"])
-                text = speak(model, roles[given["member_id"]], [(team.manager, given["task"])])
+                told = [{"role": "user", "name": team.manager, "content": given["task"]}]
+                text = speak(model, roles[given["member_id"]], told)
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": text})
             if not message.get("tool_calls"):
                 break

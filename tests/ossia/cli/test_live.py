@@ -278,8 +278,12 @@ def test_a_run_in_the_format_before_is_read_under_its_name(ossia, home):
     with sqlite3.connect(folder / "run.sqlite") as database:
         (text,) = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
         old = {**json.loads(text), "version": 2}
-        for name in ("parameters", "call_seconds", "cache", "base_urls", "knowledge", "forms"):
+        new = {"parameters", "call_seconds", "cache", "base_urls", "knowledge", "forms"}
+        for name in (*new, "user", "user_hash"):
             del old[name]
+        for framework in old["frameworks"]:
+            for name in ("variant", "idiom", "title"):
+                del framework[name]
         stored = json.dumps(old, separators=(",", ":"))
         database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (stored,))
     done = ossia("report")

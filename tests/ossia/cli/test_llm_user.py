@@ -199,7 +199,7 @@ def test_the_limit_of_cost_holds_for_the_user(ossia, sessions, customer):
     with running(customer) as url:
         done = played(ossia, sessions, url, *limits)
         assert done.returncode == 3, done.stderr
-        assert "of --max-cost 0.1" in done.stderr
+        assert "more than --max-cost 0.1" in done.stderr
         assert customer.calls == 0, "an answer without a limit could cost more"
         more = ("--model-param", "max_tokens=100")
         assert played(ossia, sessions, url, *limits, *more).returncode == 0

@@ -34,7 +34,7 @@ def _event(framework, verdict, done, total):
     episode = SimpleNamespace(framework=framework)
     gateway = SimpleNamespace(exchanges=[SimpleNamespace(price_usd=p) for p in (0.25, None)])
     return SimpleNamespace(
-        trace=SimpleNamespace(episode=episode, gateway=gateway),
+        trace=SimpleNamespace(episode=episode, gateway=gateway, user_account=None),
         score=SimpleNamespace(verdict=verdict),
         done=done,
         total=total,

@@ -145,7 +145,7 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     assert re.match(r"control router succeeds in \d+ of 12 episodes \(", table.stdout), (
         "the finding first"
     )
-    for title in ("Success by outcome", "Cost of an episode", "by role", "Success by domain"):
+    for title in ("Success by outcome", "Cost of an episode", "Success by domain"):
         assert title in table.stdout
     report = ossia("report")
     paths = report.stdout.split()

@@ -19,6 +19,8 @@ MODULES = Path(__file__).parent / "modules"
 
 # AgentLite and CAMEL's workforce keep no conversation: what tools gave is not told again.
 NOTED = {
+    # What a member says is one word to its manager, which is then asked in the same words.
+    "agent-framework": ["weak-model"],
     # It ends with words of its own where no role says any.
     "agentlite": ["weak-model", "conversation"],
     # It tries a failed subtask once more, and knows no limit of turns.
