@@ -16,6 +16,7 @@ from ossia_servers.flowbench.walk import walk
 from ossia_servers.trace import UserTurn
 from ossia_workflows.flowbench import Knowledge
 from ossia_workflows.scenario import read_scenario
+from tests.adapters.support.environments import ADAPTERS
 from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
 from tests.servers.flowbench.sessions import OPENING, RIDE, WHERE, session
 
@@ -97,7 +98,7 @@ def test_every_framework_carries_the_conversations_through(ossia, sessions, name
     done = ossia("compare", "--suite", name, "--tasks", sessions, "--model", "gold", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert len(found["frameworks"]) == 5
+    assert len(found["frameworks"]) == len(ADAPTERS)
     for line in found["frameworks"]:
         assert (line["success"]["count"], line["invalid"]) == (line["episodes"], 0)
 
