@@ -168,7 +168,8 @@ async def _run(
             stopping.after(done)
 
         try:
-            await _all(stopping.begun(todo), finish, min(session.jobs, len(todo)))
+            room = _Room(session.purse, counter)
+            await _all(stopping.begun(todo), finish, min(session.jobs, len(todo)), room)
             stopping.at_end()
         finally:
             await asyncio.gather(*(pool.close() for pool in pools.values()))
@@ -252,17 +253,60 @@ def _stop_in_vain(first: Sequence[Finished], config: RunConfig) -> None:
         )
 
 
+class _Room:
+    """Begins no more episodes at once than what is left of the limit of cost is likely to end.
+
+    Else all of them share what is left, and each may run dry after most of its calls are paid.
+    """
+
+    def __init__(self, purse: Purse | None, counter: Sequence[int]) -> None:
+        """Begin without any under way.
+
+        Args:
+            purse: what may be spent; None for no limit.
+            counter: tells how many episodes what is spent was for.
+        """
+        self._purse = purse
+        self._counter = counter
+        self._under_way = 0
+        self._ended = asyncio.Condition()
+
+    async def __aenter__(self) -> None:
+        async with self._ended:
+            await self._ended.wait_for(self._fits)
+            self._under_way += 1
+
+    async def __aexit__(self, *_: object) -> None:
+        async with self._ended:
+            self._under_way -= 1
+            self._ended.notify_all()
+
+    def _fits(self) -> bool:
+        purse, ended = self._purse, self._counter[0]
+        if purse is None or purse.limit_usd is None or not self._under_way:
+            return True
+        if not ended:
+            return False  # Nobody knows yet what an episode costs.
+        usual = purse.spent_usd / ended
+        return (self._under_way + 1) * usual <= purse.limit_usd - purse.spent_usd
+
+
 async def _all(
     queue: Iterator[EpisodeKey],
     finish: Callable[[EpisodeKey], Awaitable[None]],
     jobs: int,
+    room: _Room,
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
     failed: ExceptionGroup | None = None
 
     async def work() -> None:
-        for key in queue:
-            await finish(key)
+        while True:
+            async with room:
+                key = next(queue, None)
+                if key is None:
+                    return
+                await finish(key)
 
     try:
         async with asyncio.TaskGroup() as group:

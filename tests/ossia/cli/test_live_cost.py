@@ -44,6 +44,18 @@ def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
     assert spent(home) >= (upstream.calls - upstream.hiccups) * once
 
 
+def test_a_limit_of_a_few_episodes_ends_some_however_many_go_at_once(ossia, upstream):
+    price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", "--limit", "8")
+    with running(upstream) as url:
+        upstream.seconds = 0.02
+        done = compare(ossia, url, *price, "--max-cost", "0.03", "--jobs", "8")
+        assert done.returncode == 3
+        shown = ossia("runs", "--json")
+    (run,) = json.loads(shown.stdout)
+    assert run["done"] - run["invalid"] >= 3
+    assert run["invalid"] <= 2, "what is paid for episodes that run dry is lost"
+
+
 def test_resume_holds_the_limits_of_the_last_session_and_tells_them(ossia, home, upstream):
     price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", "--limit", "12")
     with running(upstream) as url:
