@@ -83,9 +83,7 @@ class Progress:
         counts[event.score.verdict] = counts.get(event.score.verdict, 0) + 1
         self._done, self._total = event.done, event.total
         self._here += 1
-        for account in (event.trace.gateway, event.trace.user_account):
-            calls = () if account is None else account.exchanges
-            self._spent_usd += sum(call.price_usd or 0.0 for call in calls)
+        self._spent_usd = event.spent_usd
         now = time.monotonic()
         if self._live is not None:
             if now - self._shown_s >= 1 / REDRAWS_PER_SECOND:
@@ -106,13 +104,14 @@ class Progress:
         return f"{done}{self._pace()}; success: {', '.join(parts)}"
 
     def _pace(self) -> str:
-        """The rate of this session, the time left at it, and what it has spent as far as known."""
+        """The rate of this session, the time left at it, and what the run has spent so far."""
+        spent = f", {self._spent_usd:.4f} USD" if self._spent_usd else ""
         minutes = (time.monotonic() - self._began_s) / 60
         if minutes * 60 < _PACE_SECONDS:
-            return ""
+            return spent
         rate = self._here / minutes
         left = (self._total - self._done) / rate
         text = f", {rate:.0f}/min"
         if self._done < self._total:
             text += f", {left:.0f} min left" if left >= 1 else ", under 1 min left"
-        return text + (f", {self._spent_usd:.4f} USD" if self._spent_usd else "")
+        return text + spent

@@ -22,6 +22,7 @@ from ossia.runner.results import (
     require_same_dataset,
     rows_of,
     scorer_versions,
+    spent_fact,
     unreadable_text,
 )
 from ossia.runner.store import RunStore
@@ -99,6 +100,7 @@ def _beside(
         facts={
             **facts_of_run(configs[0], scorers),
             **({} if isolation is None else {"isolation": isolation}),
+            **spent_fact(store),
             **_warnings((store, *others)),
             "beside": " | ".join(map(_told, configs[1:])),
         },

@@ -20,6 +20,9 @@ from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
 from ossia_evaluation.words import counted
 from ossia_servers.worlds.domain import Domain
 
+SPENT = "spent_usd"
+"""What a run has spent so far is stored under this name, calls under way at their most."""
+
 _GRADED_BY = "graded_by"
 """The releases of a suite that graded a run are stored under this name."""
 
@@ -89,6 +92,7 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     isolation = isolation_of([store])
     if isolation is not None:
         facts["isolation"] = isolation
+    facts |= spent_fact(store)
     outdated = outdated_text(store)
     if outdated is not None:
         facts["outdated"] = outdated
@@ -106,6 +110,17 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         success=suite.success,
         titles=framework_titles(config),
     )
+
+
+def spent_fact(store: RunStore) -> dict[str, str]:
+    """Return what the whole run has spent, under `spent`; empty where it paid nothing.
+
+    Tables of costs tell of valid episodes alone, as they were played last.
+    """
+    spent = float(store.meta(SPENT) or 0.0)
+    if not spent:
+        return {}
+    return {"spent": f"{spent:.4f} USD (invalid episodes and attempts without usage included)"}
 
 
 def framework_titles(config: RunConfig, mark: str = "") -> dict[str, Title]:

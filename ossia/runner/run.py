@@ -19,7 +19,7 @@ from ossia.runner.hints import told_why
 from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
-from ossia.runner.results import note_grader
+from ossia.runner.results import SPENT, note_grader
 from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerSpec
@@ -36,9 +36,6 @@ runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 
 CACHE = "answers.jsonl"
 """The answers of a run with `--cache` are kept under this name in its folder."""
-
-SPENT = "spent_usd"
-"""What the run has spent so far is stored under this name, calls under way at their most."""
 
 PACED_CLIENT_SECONDS = 86_400.0
 """A framework's client waits so long where calls wait for their turn: nobody can say how long the
@@ -63,6 +60,9 @@ class Finished:
     done: int
     """Finished episodes of the run, those of earlier sessions included."""
     total: int
+    spent_usd: float = 0.0
+    """What the run has spent at upstream models, as far as prices are known, earlier sessions and
+    invalid episodes included; an attempt without usage counts as the most that it can cost."""
 
 
 Observer = Callable[[Finished], None]
@@ -163,7 +163,8 @@ async def _run(
             store.put(trace, score)
             _note_framework(store, pools[key.framework], key.framework)
             counter[0] += 1
-            done = Finished(trace, score, counter[0], total)
+            spent_usd = 0.0 if session.purse is None else session.purse.spent_usd
+            done = Finished(trace, score, counter[0], total, spent_usd)
             observe(done)
             stopping.after(done)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -67,6 +68,8 @@ class RunStore:
             # For its owner alone: it holds prompts, answers and, while it runs, ids of worlds.
             folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
+            for each in (folder.parent, folder):
+                _close_to_others(each)
             self._lock = _take_lock(folder / "lock")
         elif not path.is_file():
             raise UserError(f"{folder} holds no run")
@@ -307,6 +310,15 @@ class RunStore:
             trace = self.readable_trace(episode)
             if trace is not None:
                 yield trace
+
+
+def _close_to_others(folder: Path) -> None:
+    """Take from others what rights they have to a folder; earlier versions left them some."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & 0o077:
+        # Where it is somebody else's, that is theirs to decide.
+        with suppress(OSError):
+            folder.chmod(mode & 0o700)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

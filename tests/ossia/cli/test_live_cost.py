@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ossia.runner.run import SPENT
+from ossia.runner.results import SPENT
 from ossia.runner.store import RunStore
 from tests.ossia.cli.test_live import KEY, Upstream, compare, running
 
@@ -42,6 +42,10 @@ def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
     (line,) = json.loads(again.stdout)["frameworks"]
     assert (line["invalid"], line["success"]["of"]) == (0, 12)
     assert spent(home) >= (upstream.calls - upstream.hiccups) * once
+    valid = line["price_usd"] * 12
+    assert spent(home) > valid + once, "what episodes without a verdict cost is in no mean"
+    assert json.loads(again.stdout)["facts"]["spent"].startswith(f"{spent(home):.4f} USD (invalid")
+    assert f", {spent(home):.4f} USD; success: control 12/12" in again.stderr
 
 
 def test_a_limit_of_a_few_episodes_ends_some_however_many_go_at_once(ossia, upstream):

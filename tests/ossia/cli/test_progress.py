@@ -12,7 +12,7 @@ def test_progress_counts_what_earlier_sessions_did():
     earlier = {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
     with Progress(Console(file=out, width=160), "r", earlier) as progress:
         progress.finished(_event("control", Verdict.SUCCESS, 5, 5))
-    assert "5/5 episodes; success: control 4/5" in out.getvalue()
+    assert "5/5 episodes, 1.2500 USD; success: control 4/5" in out.getvalue()
     assert earlier == {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
 
 
@@ -31,11 +31,10 @@ def test_progress_says_the_rate_the_time_left_and_the_spend(monkeypatch):
 
 def _event(framework, verdict, done, total):
     """What the line reads of a finished episode."""
-    episode = SimpleNamespace(framework=framework)
-    gateway = SimpleNamespace(exchanges=[SimpleNamespace(price_usd=p) for p in (0.25, None)])
     return SimpleNamespace(
-        trace=SimpleNamespace(episode=episode, gateway=gateway, user_account=None),
+        trace=SimpleNamespace(episode=SimpleNamespace(framework=framework)),
         score=SimpleNamespace(verdict=verdict),
         done=done,
         total=total,
+        spent_usd=0.25 * done,
     )

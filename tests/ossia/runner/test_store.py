@@ -127,3 +127,13 @@ def test_a_new_run_is_its_owners_alone(tmp_path):
     assert folder.parent.stat().st_mode & 0o777 == 0o700, "names tell of runs"
     # A lock that others can open, they can take, and keep the run from going on.
     assert (folder / "lock").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_folder_of_an_earlier_version_is_closed_to_others_when_it_is_opened(tmp_path):
+    folder = tmp_path / "runs" / "old"
+    folder.mkdir(parents=True)
+    for each in (folder.parent, folder):
+        each.chmod(0o755)
+    RunStore(folder, write=True).close()
+    assert [each.stat().st_mode & 0o777 for each in (folder.parent, folder)] == [0o700, 0o700]
+
