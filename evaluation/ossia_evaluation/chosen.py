@@ -1,17 +1,18 @@
-"""Whether a manager's answer names somebody, in the form that its request asked for."""
+"""What a manager's answer was: whether it names somebody, and whether the user was told it."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ossia_evaluation.steps import Step
+from ossia_evaluation.attribution.findings import spoken
+from ossia_evaluation.steps import Step, last_step
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.duties import Duty, duty_of
 from ossia_servers.wire.names import MANAGER
-from ossia_servers.wire.routing import GARBAGE, Form, read_choice, read_form
+from ossia_servers.wire.routing import GARBAGE, Form, ends_with_answer, read_choice, read_form
 
 _ENDS = frozenset({"finish", "finished", "end", "done", "stop", "terminate", "complete"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -54,6 +55,41 @@ def names_nobody(step: Step, members: Collection[str]) -> bool:
     if request.get("tools"):
         return False
     return not _text_names(text, named)
+
+
+def passed_over(steps: Sequence[Step], role: str, answer: str, members: Collection[str]) -> str:
+    """Return what a role had said where the manager told the user something else in its place.
+
+    A manager that has its members as tools, or ends the work with an answer, tells the user itself.
+
+    Args:
+        steps: the steps of an episode.
+        role: whose words the user was to be told.
+        answer: what the user was told.
+        members: the other roles of the team.
+
+    Returns:
+        The role's words; empty where it had none, or the manager told nothing or no others.
+    """
+    last, heard = steps[-1] if steps else None, last_step(steps, role)
+    if last is None or heard is None or last.role != MANAGER or not last.answered:
+        return ""
+    if not ends_with_answer(read_conversation(last.exchanges[-1].request, tuple(members))):
+        return ""
+    words, told, own = spoken(heard.text).strip(), answer.strip(), spoken(last.text).strip()
+    said_it = told in own if told else not own
+    return words if said_it and words != told else ""
+
+
+def goes_on(step: Step, members: Collection[str]) -> bool:
+    """Say whether a manager's turn names a member, so that it is not the end of the work.
+
+    Args:
+        step: a turn of the manager.
+        members: the other roles of the team.
+    """
+    asked = read_conversation(step.exchanges[-1].request, tuple(members))
+    return read_choice(step.exchanges[-1].response or {}, asked) in members
 
 
 def _last_words(step: Step) -> str:

@@ -130,8 +130,17 @@ class Case:
             self.domains.get(request.domain), address.params, request.params, lenient=False
         )
 
-    def allowed(self, done: Sequence[str], before: Step | None) -> frozenset[str] | None:
-        """The roles that may follow; None where no order can be told without a frame."""
+    def allowed(
+        self, done: Sequence[str], before: Step | None, refused: Sequence[str] = ()
+    ) -> frozenset[str] | None:
+        """The roles that may follow; None where no order can be told without a frame.
+
+        Roles whose calls were refused may be asked again or be left out.
+        """
+        if refused:
+            left_out = self.allowed([*done, *refused], before)
+            again = self.allowed(done, before)
+            return None if left_out is None or again is None else left_out | again
         order = allowed_next_in_round if self.has_rounds else allowed_next
         if "intent" not in done:
             return order(None, {}, done)

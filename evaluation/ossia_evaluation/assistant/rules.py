@@ -24,7 +24,7 @@ from ossia_evaluation.assistant.contract import (
     unlike_intents,
 )
 from ossia_evaluation.assistant.rounds import Rounds, match_rounds
-from ossia_evaluation.chosen import names_nobody
+from ossia_evaluation.chosen import goes_on, names_nobody
 from ossia_evaluation.grade import FRAMEWORK, Fault
 from ossia_evaluation.steps import Step
 from ossia_evaluation.worlds.match import plain
@@ -42,7 +42,7 @@ def attribute_by_rules(
     steps: Sequence[Step],
     domains: Mapping[str, Domain],
     *,
-    false_reply: str | None = None,
+    false_reply: Fault | None = None,
 ) -> tuple[Fault, ...]:
     """Name the roles that failed in an episode whose verdict is failure.
 
@@ -51,8 +51,8 @@ def attribute_by_rules(
         trace: the failed episode.
         steps: its steps.
         domains: declarations of the domain servers, for the match rules.
-        false_reply: where everything was done right, what is wrong with the answer; then no role
-            that led to the outcome is asked.
+        false_reply: where everything was done right, who told the user what is not so; then no
+            role that led to the outcome is asked.
 
     Returns:
         Faults in the order in which the roles work; `framework` alone when no role deviates.
@@ -71,13 +71,15 @@ def attribute_by_rules(
     return (Fault(role=FRAMEWORK, reason=_framework_reason(trace, steps)),)
 
 
-def _said_wrong(case: Case, false_reply: str | None) -> Iterator[Fault]:
-    """The response role, where it had words and the user was told what is not so."""
-    if false_reply is not None and case.trace.answer.strip() and case.worked("response"):
-        yield Fault(role="response", reason=false_reply)
+def _said_wrong(case: Case, false_reply: Fault | None) -> Iterator[Fault]:
+    """Who told the user what is not so; response only where the user was told words at all."""
+    if false_reply is None or not case.worked("response"):
+        return
+    if false_reply.role != "response" or case.trace.answer.strip():
+        yield false_reply
 
 
-def _faults_in_rounds(case: Case, false_reply: str | None) -> Iterator[Fault]:
+def _faults_in_rounds(case: Case, false_reply: Fault | None) -> Iterator[Fault]:
     """The same rules, round by round, each held against its part of the gold run."""
     rounds = match_rounds(case.task, case.trace, case.steps, case.domains, lenient=case.lenient)
     if false_reply is None:
@@ -232,18 +234,18 @@ def _manager(case: Case) -> Iterator[Fault]:
     if not turns:
         return
     done: list[str] = []
+    refused: list[str] = []
     finished = case.worked("response") is not None
     for step in case.steps:
         if step.role not in ROLES:
             continue
-        allowed = case.allowed(done, step)
+        allowed = case.allowed(done, step, refused)
         if allowed is None:
             return
         if step.role in allowed:
             if step.role == "intent" and case.has_rounds:
-                done = []
-            # A role that got no answer from its model is still to work.
-            done += [step.role] if step.answered else []
+                done, refused = [], []
+            (done if step.answered else refused).append(step.role)
         elif not (
             (finished and _harmless(case, step))
             or _asked_again(case, step)
@@ -252,7 +254,7 @@ def _manager(case: Case) -> Iterator[Fault]:
             wanted = " or ".join(sorted(allowed))
             yield Fault(role="manager", reason=f"called {step.role}, expected {wanted}")
             return
-    allowed = case.allowed(done, None)
+    allowed = case.allowed(done, None, refused)
     if allowed is None or case.trace.gateway.budget_spent is not None:
         return
     wanted, last, ending = " or ".join(sorted(allowed)), case.steps[-1], case.trace.ending.kind
@@ -260,9 +262,10 @@ def _manager(case: Case) -> Iterator[Fault]:
         # Whatever a framework makes of it, and whether or not the work was done by then.
         yield Fault(role="manager", reason=f"named no role, expected {wanted}")
         return
-    # A framework that gives a member up ends the work without asking the manager.
-    given_up = not last.answered or _is_unusable(last)
-    ended = ending == "answered" and turns[-1].answered
+    # A framework that gives a member up, or that runs out of turns, ends the work by itself.
+    worked = [step for step in case.steps if step.role in ROLES]
+    given_up = _is_unusable(last) or bool(worked and not worked[-1].answered)
+    ended = ending == "answered" and turns[-1].answered and not goes_on(turns[-1], ROLES)
     if FINISH not in allowed and ended and not given_up:
         yield Fault(role="manager", reason=f"stopped, expected {wanted}")
 

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ossia_dataset.world_tasks import GoldKind, WorldTask
+from ossia_evaluation.assistant.case import ROLES
 from ossia_evaluation.assistant.identities import IDENTITIES
 from ossia_evaluation.assistant.report import is_repeated, judge_reply
 from ossia_evaluation.assistant.rules import FUNCTION_CALL, attribute_by_rules
 from ossia_evaluation.assistant.slots import SlotScore, score_slots
+from ossia_evaluation.chosen import passed_over
 from ossia_evaluation.grade import Fault, Verdict
 from ossia_evaluation.reply.judgement import Judgement
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import share_told
 from ossia_evaluation.reply.wording import wording
-from ossia_evaluation.steps import read_steps
+from ossia_evaluation.steps import Step, read_steps
 from ossia_evaluation.worlds.evidence import Look
 from ossia_evaluation.worlds.gold import GoldRun
 from ossia_evaluation.worlds.outcome import (
@@ -27,6 +29,7 @@ from ossia_evaluation.worlds.outcome import (
 )
 from ossia_evaluation.worlds.score import Score, WorldScorer, reason_of, what_is_wrong, with_refusal
 from ossia_servers.trace import Trace
+from ossia_servers.wire.names import MANAGER
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.records import ServerRequest
 from ossia_servers.worlds.schema import Table
@@ -68,13 +71,11 @@ class AssistantScorer(WorldScorer):
         domains = self.runner.domains
         faults: tuple[Fault, ...] = ()
         if verdict is Verdict.FAILURE:
-            faults = attribute_by_rules(
-                task,
-                trace,
-                read_steps(trace),
-                domains,
-                false_reply=None if held.wrong or is_repeated(trace) else held.reason,
-            )
+            steps = read_steps(trace)
+            false_reply = None
+            if held.reason is not None and not held.wrong and not is_repeated(trace):
+                false_reply = Fault(role=self._teller(task, trace, steps), reason=held.reason)
+            faults = attribute_by_rules(task, trace, steps, domains, false_reply=false_reply)
             faults = with_refusal(trace, faults)
         return AssistantScore(
             verdict=verdict,
@@ -87,6 +88,12 @@ class AssistantScorer(WorldScorer):
             facts=share_told(task.gold.facts, wording(trace.answer), task.now),
             faults=faults,
         )
+
+    def _teller(self, task: WorldTask, trace: Trace, steps: Sequence[Step]) -> str:
+        """Who told the user what is not so: a manager that had heard better, else response."""
+        words = passed_over(steps, "response", trace.answer, ROLES)
+        better = words and self._held(task, trace.model_copy(update={"answer": words}))
+        return MANAGER if better and better.reason is None else "response"
 
     def _held(self, task: WorldTask, trace: Trace) -> _Held:
         """The episode against the gold run, or against the first alternative that it meets."""

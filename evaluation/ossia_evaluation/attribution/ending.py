@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from ossia_evaluation.attribution.cuts import refused_by_endpoint
 from ossia_evaluation.attribution.search import Status
 from ossia_servers.gateway.records import Exchange, GatewayRecord
 from ossia_servers.trace import Trace
@@ -29,19 +28,19 @@ class End:
 def end_of(trace: Trace) -> End | None:
     """Return how an episode was ended by a limit or by the endpoint; None for any other end.
 
-    A refusal after which calls were answered ended nothing.
+    A refusal after which its role was answered ended nothing; a manager may go on without the role.
 
     Args:
         trace: the episode.
     """
     record = trace.gateway
-    last = record.exchanges[-1] if record.exchanges else None
-    if last is not None and refused_by_endpoint(last):
-        reason = " ".join((last.error or "no reason given").split())[:_LONGEST_REASON]
-        told = (
-            f"The endpoint refused call {len(record.exchanges)}, in *{last.role}*'s turn: {reason}"
-        )
+    refused = record.fatal_refusal
+    if refused is not None:
+        reason = " ".join((refused.error or "no reason given").split())[:_LONGEST_REASON]
+        number = record.exchanges.index(refused) + 1
+        told = f"The endpoint refused call {number}, in *{refused.role}*'s turn: {reason}"
         return End(Status.REFUSED, f"{told.rstrip('.')}. {_spent(record, 'tokens')}")
+    last = record.exchanges[-1] if record.exchanges else None
     part = record.budget_spent or ("seconds" if trace.ending.kind == "timeout" else None)
     if part is None:
         return None

@@ -19,7 +19,13 @@ _NOBODY = "named no role where somebody had to go on or finish"
 
 
 def faults_of(
-    trace: Trace, outcome: Outcome, told: Telling, reply: Judgement, kits: Collection[str]
+    trace: Trace,
+    outcome: Outcome,
+    told: Telling,
+    reply: Judgement,
+    kits: Collection[str],
+    *,
+    retold: bool = False,
 ) -> Iterator[Fault]:
     """Name the role whose toolkit holds what went wrong; a role that had no turn did nothing.
 
@@ -33,6 +39,7 @@ def faults_of(
         told: what the answer to a question tells.
         reply: what the reply is worth.
         kits: the names of all toolkits.
+        retold: whether the manager told the user that reply in the place of a right one.
     """
     steps = read_steps(trace)
     worked = dict.fromkeys(step.role for step in steps)
@@ -49,7 +56,9 @@ def faults_of(
             named.add(role)
             said = f"its table differs: {text}" if role != MANAGER else f"nobody did: {text}"
             yield Fault(role=role, reason=said)
-    if not named:
+    if not named and retold:
+        yield Fault(role=MANAGER, reason=reply.reason)
+    elif not named:
         fault = _fault_of_words(trace, steps, told, reply)
         chosen = [step for step in steps if step.role == MANAGER and step.answered]
         # Some frameworks take a role by themselves where the manager names none, until turns end.

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import GoldKind, WorldTask
+from ossia_evaluation.chosen import passed_over
 from ossia_evaluation.grade import Fault, Verdict
 from ossia_evaluation.reply.judgement import MAX_REPLY, TOLD_NOTHING, Judgement, Truth
+from ossia_evaluation.steps import read_steps
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
 from ossia_evaluation.workbench.categories import categorise, exact_match
@@ -23,6 +25,7 @@ from ossia_evaluation.worlds.score import Score, WorldScorer, reason_of, what_is
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.records import ServerRequest
+from ossia_workflows.workbench import RESPONSE
 
 
 class OfficeRunner(GoldRunner):
@@ -67,7 +70,9 @@ class OfficeScorer(WorldScorer):
         faults: tuple[Fault, ...] = ()
         if reason is not None:
             kits = tuple(self.runner.domains)
-            faults = with_refusal(trace, tuple(faults_of(trace, outcome, told, reply, kits)))
+            retold = wrong is None and self._retold(task, trace)
+            named = faults_of(trace, outcome, told, reply, kits, retold=retold)
+            faults = with_refusal(trace, tuple(named))
         facts = len(task.gold.facts) if task.gold.kind is GoldKind.ANSWER else 0
         return Score(
             verdict=verdict,
@@ -78,6 +83,13 @@ class OfficeScorer(WorldScorer):
             facts=1 - len(told.open) / facts if facts else None,
             faults=faults,
         )
+
+    def _retold(self, task: WorldTask, trace: Trace) -> bool:
+        """Whether response had said what would do, and the manager told the user its own words."""
+        steps, members = read_steps(trace), (*self.runner.domains, RESPONSE)
+        words = passed_over(steps, RESPONSE, trace.answer, members)
+        heard = trace.model_copy(update={"answer": words})
+        return bool(words) and _judged_reply(task, heard, judge_answer(task, words)).accepted
 
     def _compared(self, task: WorldTask, trace: Trace) -> Outcome:
         gold = self.gold(task)

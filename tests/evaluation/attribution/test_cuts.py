@@ -78,6 +78,14 @@ def test_the_end_says_who_refused_in_whose_turn_and_who_spent_how_much():
     assert "*manager* 67 % (24), *intent* 33 % (12)" in end.told
 
 
+def test_a_refusal_ends_the_work_of_its_role_though_the_manager_goes_on():
+    play = Play(WAKE).manager("time").call("time", None, status="bad_request").manager("url")
+    end = end_of(play.call("url", "no address").trace())
+    assert end is not None and end.status is Status.REFUSED
+    assert end.told.startswith("The endpoint refused call 2, in *time*'s turn: as told.")
+    assert end_of(play.manager("time").call("time", "x").trace()) is None
+
+
 def test_the_end_says_which_limit_was_spent_by_whom():
     end = end_of(spent())
     assert end is not None and end.status is Status.LIMIT

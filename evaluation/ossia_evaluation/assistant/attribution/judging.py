@@ -30,7 +30,8 @@ from ossia_evaluation.urls import called_urls, read_url
 from ossia_evaluation.words import shortened
 from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import role_of
-from ossia_servers.wire.routing import read_choice
+from ossia_servers.wire.routing import ends_with_answer, heard, read_choice
+from ossia_servers.wire.ways import leaves
 from ossia_workflows import (
     FINISH,
     json_objects,
@@ -206,7 +207,7 @@ def _judge_manager(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> 
         return _judge_planner(given, message, oracle)
     allowed, said = oracle.allowed(given), read_choice(message, given.conversation)
     if said in allowed:
-        return None
+        return _judge_last_words(given, message, oracle) if said == FINISH else None
     meant = " or ".join(sorted(allowed))
     if not said:
         fault = f"named no role, expected {meant}"
@@ -216,6 +217,22 @@ def _judge_manager(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> 
     remedy = "with an end there" if allowed == {FINISH} else f"with {meant} called"
     fault = f"{verb}, expected {meant}"
     return Finding(said, meant, fault, remedy, repeats=repeats)
+
+
+def _judge_last_words(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:
+    """How a manager that tells the user the answer itself leaves what response had told it."""
+    asked = heard(given.conversation)
+    if not ends_with_answer(asked) or any(map(leaves, asked.tools)):
+        return None
+    told = [speech.text for speech in asked.speeches if speech.role == "response"]
+    said = last_text([message])
+    if not told or spoken(said) == spoken(told[-1]) or _judge_response(given, told[-1], oracle):
+        return None
+    finding = _judge_response(given, said, oracle)
+    if finding is None:
+        return None
+    meant, remedy = _short(told[-1]), "with what response said"
+    return replace(finding, meant=meant, remedy=remedy, bound=False)
 
 
 def _judge_planner(given: Heard, message: Mapping[str, Any], oracle: Oracle) -> Finding | None:

@@ -137,6 +137,34 @@ def test_the_manager_may_pass_over_a_role_whose_result_another_has_told():
     assert manager_choice("request", *told) is None
 
 
+def last_words(said, told, tool="response"):
+    """Judge a manager's last words, whose tool has told it response's."""
+    data = {"response": "I found the Farmers Market.", "result": [{"name": "Farmers Market"}]}
+    server = {"code": "SUCCESS", "msg": "ok", "data": data}
+    tools = [{"type": "function", "function": {"name": name}} for name in ("request", tool)]
+    messages = [{"role": "user", "content": f"The user says: {json.dumps(TASK.utterance)}"}]
+    for name, text in (("request", json.dumps({"status": 200, "body": server})), (tool, told)):
+        call = {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+        messages += [{"role": "assistant", "content": None, "tool_calls": [call]}]
+        messages += [{"role": "tool", "tool_call_id": name, "content": text}]
+    counted = Turns(MEMBERS)
+    for role in ("intent", "time", "location", "url", "request", "response"):
+        Heard.of(role, {"model": f"ossia-{role}", "messages": messages[:1]}, counted)
+    request = {"model": "ossia-manager", "messages": messages, "tools": tools}
+    received = Heard.of("manager", request, counted)
+    return judge([received], [{"role": "assistant", "content": said}], ORACLE)
+
+
+def test_a_manager_that_tells_the_user_itself_owes_what_response_had_told_it():
+    right, wrong = "I found the Farmers Market.", "I could not find anything."
+    assert last_words(right, right) is None
+    assert last_words("There is the Farmers Market.", right) is None
+    found = last_words(wrong, right)
+    assert found is not None and found.remedy == "with what response said"
+    assert last_words(wrong, wrong) is None, "it is response that erred"
+    assert last_words(wrong, right, "transfer_to_response") is None, "nobody is told its words"
+
+
 def test_a_parameter_that_is_said_twice_is_a_deviation_that_another_input_keeps():
     told = [*NORMAL, ("time", {"time_slots": {"date": "2026-03-14..2026-03-15"}})]
     found = finding(ADDRESS + PLACE + DAYS + "&place_name=", *told)
