@@ -38,8 +38,8 @@ _NEEDED_ONLY: Final = frozenset({"workbench-react"})
 _CHECKED: Final = frozenset({"workbench"})
 """Suites of which `ossia adapter check` plays tasks."""
 
-_PLAYERS: Final = ("gold", "idle")
-"""The models made from tasks: the gold run, and doing nothing."""
+_PLAYERS: Final = ("gold", "literal", "idle")
+"""The models made from tasks: the gold run, also to the letter of prompts, and doing nothing."""
 
 _IMPORTERS: Final = {
     "workbench": Importer(
@@ -110,7 +110,8 @@ def _team(name: str, task: WorldTask, domains: Domains) -> Team:
     wanted = {*task.toolkits, DIRECTORY}
     everything = name not in _NEEDED_ONLY or not task.toolkits
     named = [domain for domain in domains if everything or domain.name in wanted]
-    return office_team(TEAMS[name], {domain.name: toolkit_text(domain) for domain in named})
+    catalogues = {domain.name: toolkit_text(domain) for domain in named}
+    return office_team(TEAMS[name], catalogues)
 
 
 def _check(source: str | None) -> Iterator[ProofLine]:
