@@ -16,7 +16,7 @@ from ossia_dataset.builtin import builtin_folder, builtin_sets
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, nothing_at
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
-from ossia_workflows import Team, load_team
+from ossia_workflows import PARAPHRASES, Team, load_team
 
 if TYPE_CHECKING:
     from ossia.examples import Example
@@ -77,6 +77,7 @@ def suite(name: str) -> Suite[WorldTask]:
         name=name,
         tasks=partial(_tasks, name),
         team=partial(_team, name),
+        paraphrases={each: partial(_team, name, paraphrase=each) for each in PARAPHRASES},
         team_key=attrgetter("home"),
         grader=later("ossia_evaluation.assistant.scorer:AssistantScorer"),
         grade=partial(resolve_name, "ossia_evaluation.assistant.scorer:AssistantScore"),
@@ -134,9 +135,9 @@ def _tasks(name: str, source: str) -> tuple[WorldTask, ...]:
     return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
 
 
-def _team(name: str, task: WorldTask, domains: Domains) -> Team:
+def _team(name: str, task: WorldTask, domains: Domains, paraphrase: str = "") -> Team:
     values = {"catalogue": catalogue_text(domains), "home": task.home}
-    return load_team(name, values)
+    return load_team(name, values, paraphrase)
 
 
 def _check(name: str, source: str | None) -> Iterator[ProofLine]:
