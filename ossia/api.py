@@ -18,7 +18,7 @@ import uvloop
 from ossia.adapters import ossia_home
 from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
-from ossia.fit import SCRIPTED
+from ossia.fit import SCRIPTED, STANDARD
 from ossia.run_plan import Wish, plan_run, require_installed, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.find import find_run
@@ -198,6 +198,7 @@ def compare(
     workflow: str = "none",
     workflow_form: str = "text",
     knowledge: Texts = (),
+    prompts: str = STANDARD,
     user: str = SCRIPTED,
     observe: Observer = lambda finished: None,
     home: str | Path | None = None,
@@ -228,6 +229,7 @@ def compare(
             `generated:RUN`.
         workflow_form: how it is written: `text`, `code` or `mermaid`.
         knowledge: forms of what the suite knows of the work: each task is played once in each.
+        prompts: the wording of the role prompts: `standard`, or a paraphrase of the suite's.
         user: what speaks for the simulated user, as for `--user`.
         observe: callback after each finished episode; what it raises ends the run and is raised.
             Finished episodes are kept.
@@ -261,6 +263,7 @@ def compare(
         workflow=_text("workflow", workflow),
         workflow_form=_text("workflow_form", workflow_form),
         knowledge=_texts("knowledge", knowledge),
+        prompts=_text("prompts", prompts),
         user=_text("user", user),
     )
     if not wish.models:

@@ -12,6 +12,9 @@ from ossia_servers.gateway import Specification, read_specification
 SCRIPTED: Final = "scripted"
 """Stands among the models of a simulated user for the one that the suite brings, without any."""
 
+STANDARD: Final = "standard"
+"""Stands among the paraphrases of a suite's prompts for the prompts themselves."""
+
 
 def require_varying(
     suite: Suite[Any],
@@ -104,6 +107,24 @@ def require_players(
                 f" nothing of its roles and would do nothing; use {proof}an upstream such as"
                 " --model openai/gpt-4o, or --force to run it all the same"
             )
+
+
+def wanted_prompts(name: str, suite: Suite[Any]) -> str:
+    """Return the paraphrase of the prompts that is asked for, empty for the prompts themselves.
+
+    Args:
+        name: its name as the user wrote it, or `STANDARD`.
+        suite: the suite that is run.
+
+    Raises:
+        UserError: the suite has none of this name.
+    """
+    if name == STANDARD:
+        return ""
+    if name not in suite.paraphrases:
+        there = ", ".join((STANDARD, *suite.paraphrases))
+        raise UserError(f"--prompts: the suite '{suite.name}' has no '{name}'; it has: {there}")
+    return name
 
 
 def wanted_user(text: str, suite: Suite[Any]) -> Specification | None:

@@ -20,10 +20,12 @@ from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
 from ossia.fit import (
     SCRIPTED,
+    STANDARD,
     require_one_draw,
     require_players,
     require_roles,
     require_varying,
+    wanted_prompts,
     wanted_user,
 )
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
@@ -87,6 +89,8 @@ class Wish:
     without one."""
     knowledge: tuple[str, ...] = ()
     """Forms of the suite's own knowledge, in each of which every task is played."""
+    prompts: str = STANDARD
+    """The wording of the role prompts: `STANDARD`, or a paraphrase of the suite's."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,7 @@ def _config(
         call_seconds=_call_seconds(wish),
         cache=wish.cache,
         forms=wish.knowledge,
+        prompts=wanted_prompts(wish.prompts, find_suite(wish.suite)),
         user="" if user is None else str(user),
         user_hash="" if user is None else _files_hash(user),
         ossia=code_version(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from pkgutil import resolve_name
@@ -116,6 +116,8 @@ class Suite(Generic[T]):
     team_key: Callable[[T], Hashable] = attrgetter("id")
     """What decides a task's team: tasks that are alike in it share one. By default each task has a
     team of its own."""
+    paraphrases: Mapping[str, Callable[[T, Domains], Team]] = field(default_factory=dict)
+    """The same team with prompts in other words, by the name that `--prompts` takes."""
     grade: Callable[[], type[Grade]] = _plain_grade
     """The type of what its grader gives, by which stored grades are read."""
     metrics: Callable[[], Sequence[Metric]] = tuple
@@ -215,6 +217,17 @@ class Suite(Generic[T]):
     def version(self) -> DatasetVersion | None:
         """The recorded version of these; None where none is recorded."""
         return version_in(self.data)
+
+    def prompted(self, paraphrase: str) -> Suite[T]:
+        """Return the suite whose teams have prompts in other words.
+
+        Args:
+            paraphrase: one of `paraphrases`; empty for the suite as it is.
+
+        Raises:
+            KeyError: it has none of this name.
+        """
+        return replace(self, team=self.paraphrases[paraphrase]) if paraphrase else self
 
     def team_roles(self, tasks: Sequence[T], domains: Domains) -> tuple[str, ...]:
         """Return the names of the roles in the teams that play tasks, each once.

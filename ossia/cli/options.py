@@ -195,6 +195,13 @@ Knowledge = Annotated[
         " comma-separated: every task is then played once in each form.",
     ),
 ]
+Prompts = Annotated[
+    str,
+    typer.Option(
+        help="The wording of the role prompts: standard, or a paraphrase that the suite has, such"
+        " as terse or chatty.",
+    ),
+]
 User = Annotated[
     str,
     typer.Option(

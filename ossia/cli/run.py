@@ -20,7 +20,7 @@ from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import given_here, require_upstream
 from ossia.errors import INTERRUPTED, AllInvalid, UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
-from ossia.fit import SCRIPTED
+from ossia.fit import SCRIPTED, STANDARD
 from ossia.run_plan import (
     RunPlan,
     Wish,
@@ -91,6 +91,7 @@ class RunOptions:
     workflow: options.Workflow = "none"
     workflow_form: options.WorkflowForm = "text"
     knowledge: options.Knowledge = None
+    prompts: options.Prompts = STANDARD
     user: options.User = SCRIPTED
     estimate: options.Estimate = False
     yes: options.Yes = False
@@ -152,6 +153,7 @@ class RunOptions:
             workflow=self.workflow,
             workflow_form=self.workflow_form,
             knowledge=options.forms(self.knowledge),
+            prompts=self.prompts,
             user=self.user,
         )
 

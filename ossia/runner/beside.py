@@ -130,5 +130,6 @@ def _warnings(stores: Sequence[RunStore]) -> dict[str, str]:
 def _told(config: RunConfig) -> str:
     """A run by its name, with what its teams were told, and the model of its user."""
     told = [] if config.knowledge is None else [f"knowledge: {config.knowledge.what}"]
+    told += [f"prompts: {config.prompts}"] if config.prompts else []
     told += [f"simulated user: {config.user}"] if config.user else []
     return f"{config.run_id} ({', '.join(told)})" if told else config.run_id

@@ -17,7 +17,9 @@ CONFIG_VERSION = 3
 
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
-_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge", "forms", "user", "user_hash"})
+_UNNAMED_WHEN_EMPTY = frozenset(
+    {"cache", "base_urls", "knowledge", "forms", "user", "user_hash", "prompts"}
+)
 """Came later, and leave the names of runs without them as they were."""
 
 _TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title"}
@@ -137,6 +139,9 @@ class RunConfig(BaseModel):
     the suite brings without one."""
     user_hash: str = ""
     """Hash of what it reads from files."""
+    prompts: str = ""
+    """The paraphrase of the suite's prompts that its teams have; empty for the prompts
+    themselves."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 

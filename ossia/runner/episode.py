@@ -284,7 +284,7 @@ class EpisodeRunner:
         }
 
     def _team(self, task: Task) -> Team:
-        suite = find_suite(self._config.suite)
+        suite = find_suite(self._config.suite).prompted(self._config.prompts)
         key = suite.team_key(task)
         if key not in self._teams:
             self._teams[key] = suite.team(task, self._services.domains)

@@ -294,6 +294,7 @@ def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:
         ),
         **_parameter_facts(config),
         **({} if config.knowledge is None else {"knowledge": config.knowledge.what}),
+        **({"prompts": config.prompts} if config.prompts else {}),
         **({"simulated user": config.user} if config.user else {}),
         **({"forms of knowledge": ", ".join(config.forms)} if config.forms else {}),
         "scorer": scorer_text(scorers, config.suite),

@@ -16,11 +16,11 @@ from ossia_dataset.builtin import builtin_folder, builtin_sets
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW, nothing_at
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.assistant.catalogue import EXAMPLE, catalogue_text, load_domains
+from ossia_workflows import PARAPHRASES, Team, load_team
 
 if TYPE_CHECKING:
     from ossia.examples import Example
     from ossia_evaluation.worlds.proof import ProofLine
-    from ossia_workflows import Team
 
 ROLES: Final = (
     "intent",
@@ -47,6 +47,9 @@ _SCENES: Final = {
 }
 """Tasks that need every role, as often as each other: a date, a place, and one server's answer."""
 
+_PLAYERS: Final = ("gold", "literal")
+"""The models made from tasks: the gold run, and the same to the letter of prompts."""
+
 _COMPOUND: Final = "assistant-compound"
 
 _IMPORTERS: Final = {
@@ -69,10 +72,12 @@ def suite(name: str) -> Suite[WorldTask]:
     Args:
         name: `assistant` or `assistant-compound`.
     """
+    player = later("ossia_evaluation.assistant.players:GoldPlayer")
     return Suite(
         name=name,
         tasks=partial(_tasks, name),
         team=partial(_team, name),
+        paraphrases={each: partial(_team, name, paraphrase=each) for each in PARAPHRASES},
         team_key=attrgetter("home"),
         grader=later("ossia_evaluation.assistant.scorer:AssistantScorer"),
         grade=partial(resolve_name, "ossia_evaluation.assistant.scorer:AssistantScore"),
@@ -84,7 +89,7 @@ def suite(name: str) -> Suite[WorldTask]:
         catalogue=catalogue_text,
         example=EXAMPLE,
         offline=later("ossia_servers.assistant.offline.opening:open_offline"),
-        players={"gold": later("ossia_evaluation.assistant.players:GoldPlayer")},
+        players={each: partial(player, each) for each in _PLAYERS},
         roles=ROLES,
         role_titles={"request": "function call"},
         published=partial(resolve_name, "ossia_evaluation.assistant.published:TABLE_3"),
@@ -130,10 +135,9 @@ def _tasks(name: str, source: str) -> tuple[WorldTask, ...]:
     return read_auto_slurp(Path(source), now=DEFAULT_NOW, home=DEFAULT_HOME).tasks
 
 
-def _team(name: str, task: WorldTask, domains: Domains) -> Team:
-    from ossia_workflows import load_team
-
-    return load_team(name, {"catalogue": catalogue_text(domains), "home": task.home})
+def _team(name: str, task: WorldTask, domains: Domains, paraphrase: str = "") -> Team:
+    values = {"catalogue": catalogue_text(domains), "home": task.home}
+    return load_team(name, values, paraphrase)
 
 
 def _check(name: str, source: str | None) -> Iterator[ProofLine]:

@@ -72,6 +72,10 @@ def guarded(suite: Suite[Any]) -> Suite[Any]:
             lambda tasks: {str(key): str(told) for key, told in suite.facts(tasks).items()},
         ),
         grader=lambda domains: GuardedGrader(name, made(domains), around["grade"]),
+        paraphrases={
+            paraphrase: _around(name, f"paraphrases['{paraphrase}']", made)
+            for paraphrase, made in suite.paraphrases.items()
+        },
         players={player: _player(name, player, made) for player, made in suite.players.items()},
     )
 

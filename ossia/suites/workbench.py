@@ -16,7 +16,7 @@ from ossia_dataset.workbench.published import read_published
 from ossia_dataset.workbench.sources import is_published
 from ossia_dataset.world_tasks import SUCCESS, WorldTask
 from ossia_servers.workbench import COMPAT_2024, office_servers, toolkit_text
-from ossia_workflows.team import Team
+from ossia_workflows.team import PARAPHRASES, Team
 from ossia_workflows.workbench import DIRECTORY, TeamKind, office_team
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ _NEEDED_ONLY: Final = frozenset({"workbench-react"})
 _CHECKED: Final = frozenset({"workbench"})
 """Suites of which `ossia adapter check` plays tasks."""
 
-_PLAYERS: Final = ("gold", "idle")
-"""The models made from tasks: the gold run, and doing nothing."""
+_PLAYERS: Final = ("gold", "literal", "idle")
+"""The models made from tasks: the gold run, also to the letter of prompts, and doing nothing."""
 
 _IMPORTERS: Final = {
     "workbench": Importer(
@@ -80,6 +80,7 @@ def suite(name: str) -> Suite[WorldTask]:
         name=name,
         tasks=office_tasks,
         team=partial(_team, name),
+        paraphrases={each: partial(_team, name, paraphrase=each) for each in PARAPHRASES},
         team_key=attrgetter("toolkits"),
         grader=later("ossia_evaluation.workbench.scorer:OfficeScorer"),
         grade=partial(resolve_name, "ossia_evaluation.worlds.score:Score"),
@@ -106,11 +107,12 @@ def suite(name: str) -> Suite[WorldTask]:
     )
 
 
-def _team(name: str, task: WorldTask, domains: Domains) -> Team:
+def _team(name: str, task: WorldTask, domains: Domains, paraphrase: str = "") -> Team:
     wanted = {*task.toolkits, DIRECTORY}
     everything = name not in _NEEDED_ONLY or not task.toolkits
     named = [domain for domain in domains if everything or domain.name in wanted]
-    return office_team(TEAMS[name], {domain.name: toolkit_text(domain) for domain in named})
+    catalogues = {domain.name: toolkit_text(domain) for domain in named}
+    return office_team(TEAMS[name], catalogues, paraphrase)
 
 
 def _check(source: str | None) -> Iterator[ProofLine]:

@@ -52,6 +52,15 @@ def test_a_run_gives_its_episodes_and_its_summary(run):
     assert run.grade(first.episode).verdict == first.verdict
 
 
+def test_the_offline_model_needs_none_of_our_words(home):
+    # A task that needs the user's home, which only the prompt of `location` tells.
+    run = ossia.compare(["control"], only=["weather-009"], prompts="chatty", home=home)
+    (row,) = run.episodes
+    asked = run.trace(row.episode).gateway.exchanges
+    assert any("one who keeps our little team moving" in str(each.request) for each in asked)
+    assert (row.verdict, run.summary.facts["prompts"]) == ("success", "chatty")
+
+
 def test_the_same_arguments_resume_and_a_stored_run_is_loaded(run, home):
     seen = []
     again = ossia.compare(["control"], models=NOISY, limit=6, home=home, observe=seen.append)

@@ -215,3 +215,17 @@ def test_what_can_speak_for_nobody_is_refused(tmp_path, talkative, user, told):
 def test_a_user_is_refused_where_the_suite_has_none(tmp_path):
     with pytest.raises(UserError, match=r"^--user ollama/llama3 has no effect: the suite 'assis"):
         plan(tmp_path, user=LLAMA)
+
+
+def test_the_wording_of_prompts_names_another_run_and_has_to_be_there(tmp_path):
+    plain, standard = plan(tmp_path), plan(tmp_path, prompts="standard")
+    assert standard == plain
+    worded = [plan(tmp_path, prompts=name) for name in ("terse", "chatty")]
+    assert [each.prompts for each in worded] == ["terse", "chatty"]
+    assert len({each.run_id for each in (plain, *worded)}) == 3
+    stored = json.loads(plain.model_dump_json())
+    del stored["prompts"]
+    assert RunConfig.read(json.dumps(stored)).run_id == plain.run_id, "as runs of before are named"
+    for name in ("", "rude", "terse,chatty"):
+        with pytest.raises(UserError, match=f"no '{name}'; it has: standard, terse, chatty"):
+            plan(tmp_path, prompts=name)

@@ -22,8 +22,9 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade
 from ossia_evaluation.metrics import checked as checked_metrics
 from ossia_evaluation.report import TAKEN_COLUMNS
-from ossia_evaluation.workbench.players import GOLD, IDLE
+from ossia_evaluation.workbench.players import GOLD, IDLE, LITERAL
 from ossia_evaluation.workbench.tasks import SUITE
+from ossia_servers.wire.obedience import demands
 from ossia_workflows import Role, Team
 
 SERVED = """
@@ -74,7 +75,7 @@ def test_every_office_is_a_suite():
         name for name in suite_names() if find_suite(name).data == builtin_folder(SUITE)
     }
     for name in TEAMS:
-        assert set(find_suite(name).players) == {GOLD, IDLE}
+        assert set(find_suite(name).players) == {GOLD, LITERAL, IDLE}
 
 
 @pytest.mark.parametrize("name", WITH_TASKS)
@@ -91,9 +92,18 @@ def test_what_a_suite_holds_fits_together(name):
     players = [made({task.id: task}) for made in suite.players.values()]
     assert [player.name for player in players] == list(suite.players)
     suite.grader(domains).check(task)
+    check_wordings(suite, task, domains)
     assert issubclass(suite.grade(), Grade)
     assert checked_metrics(suite.metrics(), TAKEN_COLUMNS)
     assert suite.success
+
+
+def check_wordings(suite, task, domains):
+    """No prompt demands a form of the whole answer, and a paraphrase is the same team."""
+    teams = [suite.prompted(each).team(task, domains) for each in ("", *suite.paraphrases)]
+    found = {(role.name, demands(role.prompt)) for team in teams for role in team.roles}
+    assert found == {(role.name, ()) for role in teams[0].roles}
+    assert len({team.roles for team in teams}) == len(teams), "each in words of its own"
 
 
 def test_only_the_assistant_tells_of_slots_intents_and_questions():
@@ -183,7 +193,10 @@ def test_episodes_get_the_team_of_their_own_task(monkeypatch):
     suite = Suite(name="own", tasks=list, team=team_named_after, grader=list, limits=EpisodeLimits)
     monkeypatch.setattr(episode, "find_suite", {"own": suite}.get)
     runner = episode.EpisodeRunner(
-        SimpleNamespace(domains=()), {}, {}, SimpleNamespace(suite="own", knowledge=None)
+        SimpleNamespace(domains=()),
+        {},
+        {},
+        SimpleNamespace(suite="own", knowledge=None, prompts=""),
     )
     assert [runner._team(task).final for task in tasks] == ["fixer", "solver"]
 
@@ -195,7 +208,10 @@ def test_only_the_team_of_a_task_that_something_is_known_of_is_told_it(monkeypat
     monkeypatch.setattr(episode, "find_suite", {"own": suite}.get)
     known = Knowledge(what="a hint", texts=(("mend-it", "Use glue."),))
     runner = episode.EpisodeRunner(
-        SimpleNamespace(domains=()), {}, {}, SimpleNamespace(suite="own", knowledge=known)
+        SimpleNamespace(domains=()),
+        {},
+        {},
+        SimpleNamespace(suite="own", knowledge=known, prompts=""),
     )
     prompts = [runner._team(task).role("fixer").prompt for task in (*tasks, tasks[0])]
     assert prompts == ["Solve.", "Solve.\n\nUse glue.", "Solve."]

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from ossia_workflows import ROLE_KEYS, Role, Team, load_team
+from ossia_workflows import PARAPHRASES, ROLE_KEYS, Role, Team, load_team
 
 VALUES = {"catalogue": "alarm: alarm_set | time", "home": "Dallas, Texas"}
 NAMES = ("manager", "intent", "time", "location", "url", "request", "response")
@@ -65,6 +65,21 @@ def test_values_may_hold_anything() -> None:
 def test_an_unknown_team_is_an_error(name: str) -> None:
     with pytest.raises(ValueError, match="no team is called"):
         load_team(name, VALUES)
+
+
+@pytest.mark.parametrize("name", ["assistant", "assistant-compound"])
+@pytest.mark.parametrize("paraphrase", PARAPHRASES)
+def test_a_paraphrase_says_the_same_to_each_role_in_other_words(name: str, paraphrase: str) -> None:
+    own, other = load_team(name, VALUES), load_team(name, VALUES, paraphrase)
+    for before, after in zip(own.roles, other.roles, strict=True):
+        assert before.model_copy(update={"prompt": after.prompt}) == after
+        assert before.prompt not in after.prompt
+        assert "$" not in after.prompt
+        # The first line of the result's form is the same, whatever stands around it.
+        forms = [line for line in before.prompt.splitlines() if line.startswith("{")]
+        assert all(form in after.prompt for form in forms)
+    assert VALUES["catalogue"] in other.role("intent").prompt
+    assert f"home: {VALUES['home']}" in other.role("location").prompt
 
 
 def role(name: str) -> Role:

@@ -11,12 +11,13 @@ from ossia_workflows.order import (
     stages,
 )
 from ossia_workflows.outputs import ROLE_KEYS, json_objects, role_output, text_slots
-from ossia_workflows.team import Role, Team, load_team
+from ossia_workflows.team import PARAPHRASES, Role, Team, load_team
 
 __all__ = [
     "CHAT_DOMAIN",
     "FINISH",
     "NOTHING_LEFT",
+    "PARAPHRASES",
     "PLACE_SLOTS",
     "ROLE_KEYS",
     "TIME_SLOTS",

@@ -8,8 +8,12 @@ from collections.abc import Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from string import Template
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, model_validator
+
+PARAPHRASES: Final = ("terse", "chatty")
+"""The folders of prompts that say the same as others would: in few words, and in many."""
 
 _TEAM_NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
@@ -83,12 +87,13 @@ class Team(BaseModel):
         return tuple(role for role in self.roles if role.name != self.manager)
 
 
-def load_team(name: str, values: Mapping[str, str]) -> Team:
+def load_team(name: str, values: Mapping[str, str], paraphrase: str = "") -> Team:
     """Load a team that ships with Ossia.
 
     Args:
         name: folder of the team, such as `assistant`.
         values: what the prompts' `$placeholders` stand for, such as `catalogue` and `home`.
+        paraphrase: one of `PARAPHRASES`; empty for the prompts themselves.
 
     Returns:
         The team with its prompts filled in.
@@ -103,7 +108,7 @@ def load_team(name: str, values: Mapping[str, str]) -> Team:
     data = tomllib.loads(source.read_text("utf-8"))
     base = data.pop("base", None)
     for role in data["roles"]:
-        role["prompt"] = _prompt(name, base, role["name"], values)
+        role["prompt"] = _prompt((name, base), role["name"], values, paraphrase)
     return Team.model_validate(data)
 
 
@@ -111,13 +116,29 @@ def _teams() -> Traversable:
     return resources.files(__package__)
 
 
-def _prompt(team: str, base: str | None, role: str, values: Mapping[str, str]) -> str:
+def prompt_template(team: str, role: str, paraphrase: str = "") -> Template:
+    """Return a role's prompt with its placeholders.
+
+    Args:
+        team: folder of the team, or of teams that share their prompts.
+        role: name of the prompt.
+        paraphrase: one of `PARAPHRASES`, where the folder has it; empty for the prompt itself.
+    """
+    folder = _teams() / team / "prompts"
+    if paraphrase:
+        folder /= paraphrase
+    return Template((folder / f"{role}.md").read_text("utf-8").strip())
+
+
+def _prompt(
+    teams: tuple[str, str | None], role: str, values: Mapping[str, str], paraphrase: str
+) -> str:
     """Return a role's prompt; `$base` in it is the prompt of the same role in the base team."""
+    team, base = teams
     known = dict(values)
     if base is not None:
-        known["base"] = _prompt(base, None, role, values)
-    text = (_teams() / team / "prompts" / f"{role}.md").read_text("utf-8").strip()
+        known["base"] = _prompt((base, None), role, values, paraphrase)
     try:
-        return Template(text).substitute(known)
+        return prompt_template(team, role, paraphrase).substitute(known)
     except KeyError as missing:
         raise ValueError(f"the prompt of role '{role}' needs a value for {missing}") from None

@@ -1,7 +1,8 @@
-"""The model that proves the assistant's teams: it plays every role by the task's gold run.
+"""The models that prove the assistant's teams: they play every role by the task's gold run.
 
-It reads nothing but the form of a request: how a framework asks who is next, and how it wants a
-tool to be called. What it says comes from the task, so it is for checks, never for comparisons.
+They read nothing but the form of a request: how a framework asks who is next, how it wants a tool
+to be called, and what a prompt demands of an answer's form. What they say comes from the task, so
+they are for checks, never for comparisons.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import present, tool_answers
 from ossia_servers.wire.names import MANAGER
+from ossia_servers.wire.obedience import obey
 from ossia_servers.wire.turns import DONE, Turns
 from ossia_workflows import NOTHING_LEFT, stages
 
-GOLD = "gold"
-"""Its name."""
+GOLD, LITERAL = "gold", "literal"
+"""Its names: it answers in every envelope, or obeys its prompt to the letter."""
 
 _RESPONSE = "response"
 _NOTHING_LEFT = {"domain": NOTHING_LEFT, "intent": NOTHING_LEFT, "slots": {}}
@@ -35,11 +37,16 @@ _NOTHING_LEFT = {"domain": NOTHING_LEFT, "intent": NOTHING_LEFT, "slots": {}}
 class GoldPlayer:
     """Plays every role of the assistant's teams. One instance serves one run."""
 
-    name = GOLD
+    def __init__(self, name: str, tasks: Mapping[str, WorldTask]) -> None:
+        """Make a player.
 
-    def __init__(self, tasks: Mapping[str, WorldTask]) -> None:
-        """Make the player of a run's tasks, by id."""
+        Args:
+            name: `gold` or `literal`.
+            tasks: the run's tasks by id.
+        """
+        self.name = name
         self._tasks = tasks
+        self._put = obey if name == LITERAL else present
         self._runner = GoldRunner(load_domains())
         self._turns = Turns()
         self._ended: Counter[tuple[str, str]] = Counter()
@@ -59,7 +66,7 @@ class GoldPlayer:
             reply = faithful_reply(self._runner.gold(task))
             order = [role for role, _ in gold_turns(task)]
             return completion_of(self._turns.manage(call.episode, asked, order, reply))
-        return completion_of(present(asked, self._worked(call, task, asked)))
+        return completion_of(self._put(asked, self._worked(call, task, asked)))
 
     def _worked(
         self, call: ModelCall, task: WorldTask, asked: Conversation

@@ -1,7 +1,8 @@
-"""Two models that prove the way from a prompt to a verdict: the gold run, and doing nothing.
+"""Models that prove the way from a prompt to a verdict: the gold run, and doing nothing.
 
-They read nothing but the form of a request: how a framework asks who is next, and how it wants a
-tool to be called. What they do comes from the task, so they are for checks, never for comparisons.
+They read nothing but the form of a request: how a framework asks who is next, how it wants a tool
+to be called, and what a prompt demands of an answer's form. What they do comes from the task, so
+they are for checks, never for comparisons.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from ossia_servers.trace import task_in
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import present
+from ossia_servers.wire.obedience import obey
 from ossia_servers.wire.turns import DONE, Turns
 from ossia_workflows.workbench import AGENT, MANAGER, RESPONSE, TeamKind, members_of
 
-GOLD, IDLE = "gold", "idle"
-"""Their names."""
+GOLD, LITERAL, IDLE = "gold", "literal", "idle"
+"""Their names; the second is the gold run of a player that obeys its prompt to the letter."""
 
 _NOTHING = "Nothing had to be done."
 
@@ -32,18 +34,19 @@ class Player:
         """Make a player.
 
         Args:
-            name: `gold` or `idle`.
+            name: `gold`, `literal` or `idle`.
             tasks: the run's tasks by id.
             kind: the team that plays.
 
         Raises:
             ValueError: there is no such player.
         """
-        if name not in (GOLD, IDLE):
+        if name not in (GOLD, LITERAL, IDLE):
             raise ValueError(f"no player is called '{name}'")
         self.name = name
         self._tasks = tasks
         self._kind = kind
+        self._put = obey if name == LITERAL else present
         self._turns = Turns()
         self._made: Counter[tuple[str, str]] = Counter()
 
@@ -67,8 +70,8 @@ class Player:
         requests = work.get(call.role, ())
         if number < len(requests):
             self._made[call.episode, call.role] += 1
-            return completion_of(present(conversation, (call_of(requests[number]),)))
-        return completion_of(present(conversation, self._report(task)))
+            return completion_of(self._put(conversation, (call_of(requests[number]),)))
+        return completion_of(self._put(conversation, self._report(task)))
 
     def _first(self, task: WorldTask) -> str:
         return AGENT if self._kind is TeamKind.REACT else task.toolkits[0]

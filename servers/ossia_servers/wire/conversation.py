@@ -14,7 +14,7 @@ from ossia_servers.wire.results import Results, read_results
 from ossia_servers.wire.speeches import Speech, read_speeches
 
 _PREFIX = "ossia-"
-_HOME = re.compile(r"home is ([^.\n]{2,80})\.")
+_HOME = re.compile(r"\bhome(?: is ([^.\n]{2,80})\.|: ([^\n]{2,80})$)", re.MULTILINE)
 _CATALOGUE_LINE = re.compile(r"^(\w+): ([a-z][\w, ]*) \| (.*)$", re.MULTILINE)
 
 
@@ -150,7 +150,7 @@ def read_conversation(request: Mapping[str, Any], team: Sequence[str]) -> Conver
         tools=tools,
         schema=schema if isinstance(schema, Mapping) else None,
         json_wanted=form.get("type") in ("json_schema", "json_object"),
-        home=home.group(1).strip() if home else "",
+        home=(home[1] or home[2]).strip() if home else "",
         bounds=_bounds(messages),
         texts=tuple(task_texts),
         team=tuple(team),

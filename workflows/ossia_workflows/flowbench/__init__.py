@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from importlib import resources
-from string import Template
 from typing import Final
 
 from ossia_workflows.flowbench.knowledge import Knowledge, knowledge_text, tools_text
 from ossia_workflows.scenario import Scenario, known_scenarios, load_scenario
-from ossia_workflows.team import Role, Team
+from ossia_workflows.team import Role, Team, prompt_template
 
 __all__ = [
     "AGENT",
@@ -97,6 +95,5 @@ def service_team(
 def _role(
     name: str, description: str, values: Mapping[str, str], tools: tuple[str, ...] = ()
 ) -> Role:
-    source = resources.files(__package__) / "prompts" / f"{name}.md"
-    prompt = Template(source.read_text("utf-8").strip()).substitute(values)
+    prompt = prompt_template("flowbench", name).substitute(values)
     return Role(name=name, description=description, prompt=prompt, tools=tools)

@@ -50,7 +50,7 @@ First write the nodes of the workflow, one subtask a line, numbered from 1. Then
 which subtask has to be finished before which other one can begin. Subtasks that do not depend on
 each other are not connected. The graph begins at START and ends at END.
 
-Answer in this form and add nothing else:
+Give the graph in this form:
 
 {_FORM}"""
 
@@ -61,20 +61,20 @@ linker say what comes before what, then the critic look at the plan; then finish
 
 _DECOMPOSE: Final = """\
 You are given a task and the tools or actions that there are. Name the subtasks that it takes, one a
-line, numbered from 1, below a line `Node:`. Add nothing else.
+line, numbered from 1, below a line `Node:`. Leave the edges to others.
 """
 
 _LINK: Final = f"""\
 You are given a task and its subtasks. Say which subtask has to be finished before which other one
 can begin; those that do not depend on each other are not connected. The graph begins at START and
-ends at END. Answer with the whole plan in this form and add nothing else:
+ends at END. Give the whole plan in this form:
 
 {_FORM}"""
 
 _CRITICISE: Final = f"""\
 You are given a task and a plan of it. Put right what is wrong: subtasks that are missing or not
-needed, and edges that are missing or false. Answer with the whole plan in this form, also where
-nothing was wrong, and add nothing else:
+needed, and edges that are missing or false. Give the whole plan in this form, also where nothing
+was wrong:
 
 {_FORM}"""
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from importlib import resources
-from string import Template
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
-from ossia_workflows.team import Role, Team
+from ossia_workflows.team import Role, Team, prompt_template
 
 DIRECTORY: Final = "company_directory"
 """The toolkit that every specialist may ask, and that has no specialist of its own."""
@@ -38,13 +37,14 @@ def members_of(kind: TeamKind) -> tuple[str, ...]:
     return (AGENT,) if kind is TeamKind.REACT else (*_DESCRIPTIONS, RESPONSE)
 
 
-def office_team(kind: TeamKind, catalogues: Mapping[str, str]) -> Team:
+def office_team(kind: TeamKind, catalogues: Mapping[str, str], paraphrase: str = "") -> Team:
     """Return a team.
 
     Args:
         kind: how the work is shared out.
         catalogues: by toolkit, its tools as a prompt tells them; the directory among them. The
             team knows no other toolkits.
+        paraphrase: one of `ossia_workflows.PARAPHRASES`; empty for the prompts themselves.
 
     Raises:
         ValueError: there is no toolkit beside the directory.
@@ -52,12 +52,23 @@ def office_team(kind: TeamKind, catalogues: Mapping[str, str]) -> Team:
     kits = [name for name in catalogues if name != DIRECTORY]
     if not kits:
         raise ValueError("a team of the office needs a toolkit")
+    prompt = partial(_prompt, paraphrase)
     if kind is TeamKind.REACT:
-        return _react(catalogues)
-    return _specialists(kits, catalogues)
+        return _react(catalogues, prompt)
+    return _specialists(kits, catalogues, prompt)
 
 
-def _react(catalogues: Mapping[str, str]) -> Team:
+class _Prompt(Protocol):
+    """Gives the prompt of a name with its placeholders filled in."""
+
+    def __call__(self, name: str, **values: str) -> str: ...
+
+
+def _prompt(paraphrase: str, name: str, **values: str) -> str:
+    return prompt_template("workbench", name, paraphrase).substitute(values)
+
+
+def _react(catalogues: Mapping[str, str], prompt: _Prompt) -> Team:
     return Team(
         name="workbench_react",
         goal="Carry out what the user wants in the office's tools, then answer the user.",
@@ -67,14 +78,14 @@ def _react(catalogues: Mapping[str, str]) -> Team:
             Role(
                 name=AGENT,
                 description="Carries out the user's whole wish with the office's tools.",
-                prompt=_prompt("agent", catalogue="\n\n".join(catalogues.values())),
+                prompt=prompt("agent", catalogue="\n\n".join(catalogues.values())),
                 tools=_TOOLS,
             ),
         ),
     )
 
 
-def _specialists(kits: list[str], catalogues: Mapping[str, str]) -> Team:
+def _specialists(kits: list[str], catalogues: Mapping[str, str], prompt: _Prompt) -> Team:
     directory = catalogues.get(DIRECTORY, "")
     described = {kit: _DESCRIPTIONS.get(kit, f"Works with the tools of {kit}.") for kit in kits}
     listed = "\n".join(f"- `{kit}`: {text}" for kit, text in described.items())
@@ -82,7 +93,7 @@ def _specialists(kits: list[str], catalogues: Mapping[str, str]) -> Team:
         Role(
             name=kit,
             description=described[kit],
-            prompt=_prompt(
+            prompt=prompt(
                 "specialist",
                 toolkit=kit,
                 catalogue="\n\n".join(filter(None, (catalogues[kit], directory))),
@@ -100,10 +111,15 @@ def _specialists(kits: list[str], catalogues: Mapping[str, str]) -> Team:
             Role(
                 name=MANAGER,
                 description="Decides which specialist works next, and when the work is done.",
-                prompt=_prompt("manager", specialists=listed),
+                prompt=prompt("manager", specialists=listed),
             ),
             *members,
-            _response(),
+            Role(
+                name=RESPONSE,
+                description="Tells the user in a few sentences what was done or found out. Always"
+                " last.",
+                prompt=prompt("response"),
+            ),
         ),
     )
 
@@ -115,16 +131,3 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = {
     "project_management": "Finds, creates, changes and deletes tasks on the boards.",
     "customer_relationship_manager": "Finds, adds, changes and deletes customers.",
 }
-
-
-def _response() -> Role:
-    return Role(
-        name=RESPONSE,
-        description="Tells the user in a few sentences what was done or found out. Always last.",
-        prompt=_prompt("response"),
-    )
-
-
-def _prompt(name: str, **values: str) -> str:
-    source = resources.files(__package__) / "prompts" / f"{name}.md"
-    return Template(source.read_text("utf-8").strip()).substitute(values)
