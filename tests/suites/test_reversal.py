@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import tomllib
 
 import pytest
@@ -12,35 +10,49 @@ import pytest
 from ossia.adapters import find_adapter, find_adapters, install, ossia_home
 
 from ..adapters.support.environments import ADAPTERS
+from ..ossia.cli.conftest import command, done_by  # noqa: F401
 from .conftest import ENTRY_POINTS, HERE
 
 pytestmark = [pytest.mark.framework, pytest.mark.slow]
 
 
+def with_installed(command, home, *folders):  # noqa: F811
+    """Run commands with what these folders have installed; each gives code, output and errors."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    paths = (*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")]))
+    environ = {**kept, "OSSIA_HOME": str(home), "PYTHONPATH": os.pathsep.join(paths)}
+
+    def run(*arguments, **variables):
+        done = done_by(command, arguments, environ | variables, home)
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
 @pytest.fixture(scope="module")
-def ossia(distribution, tmp_path_factory):
+def ossia(command, distribution, tmp_path_factory):  # noqa: F811
     """Run a command to its end, with the suite installed."""
     environments = ossia_home(os.environ)
     for info in find_adapters(environments):
         install(find_adapter(info.name, environments))
     folder = tmp_path_factory.mktemp("reversal")
     (folder / "envs").symlink_to(environments / "envs")
-    paths = (str(distribution), *filter(None, [os.environ.get("PYTHONPATH")]))
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    environ = {**kept, "OSSIA_HOME": str(folder), "PYTHONPATH": os.pathsep.join(paths)}
+    return with_installed(command, folder, distribution)
 
-    def run(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "ossia", *arguments],
-            cwd=folder,
-            env=environ,
-            capture_output=True,
-            text=True,
-            timeout=170,
-        )
-        return done.returncode, done.stdout, done.stderr
 
-    return run
+@pytest.fixture
+def with_broken(command, distribution, tmp_path):  # noqa: F811
+    """Run commands with a second distribution installed, whose suites are these."""
+
+    def ready(suites, name="broken"):
+        info = tmp_path / f"{name}-0.1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
+        (info / "entry_points.txt").write_text(f"[ossia.suites]\n{suites}")
+        (tmp_path / "home").mkdir()
+        return with_installed(command, tmp_path / "home", tmp_path, distribution)
+
+    return ready
 
 
 def test_it_is_as_small_as_the_docs_say():
@@ -104,50 +116,25 @@ def test_its_tasks_are_shown(ossia):
     assert json.loads(out)["word"] == "flute"
 
 
-def with_broken(folder, distribution, suites, name="broken"):
-    """Run commands with a second distribution installed, whose suites are these."""
-    info = folder / f"{name}-0.1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
-    (info / "entry_points.txt").write_text(f"[ossia.suites]\n{suites}")
-    paths = (str(folder), str(distribution), *filter(None, [os.environ.get("PYTHONPATH")]))
-    environ = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(paths),
-        "OSSIA_HOME": str(folder / "home"),
-    }
-
-    def run(*arguments, **variables):
-        done = subprocess.run(
-            [sys.executable, "-m", "ossia", *arguments],
-            env=environ | variables,
-            capture_output=True,
-            text=True,
-            cwd=folder,
-        )
-        return done.returncode, done.stdout, done.stderr
-
-    return run
+BROKEN_SUITES = {
+    "lost": ("no_such_module:suite", "cannot be imported (no_such_module:suite): No module named"),
+    "nothing": ("reversal_suite:nothing", "cannot be imported (reversal_suite:nothing): module"),
+    "members": ("reversal_suite:MEMBERS", "(reversal_suite:MEMBERS) makes no such suite"),
+}
+"""The entry point of each, and what is told of it."""
 
 
-@pytest.mark.parametrize(
-    ("value", "told"),
-    [
-        ("no_such_module:suite", "cannot be imported (no_such_module:suite): No module named"),
-        ("reversal_suite:nothing", "cannot be imported (reversal_suite:nothing): module"),
-        ("reversal_suite:MEMBERS", "(reversal_suite:MEMBERS) makes no such suite"),
-    ],
-)
-def test_a_broken_suite_costs_only_itself(distribution, tmp_path, value, told):
-    run = with_broken(
-        tmp_path, distribution, f"broken = {value}\nassistant = no_such_module:suite\n"
-    )
+def test_broken_suites_cost_only_themselves(with_broken):
+    entries = {name: value for name, (value, _) in BROKEN_SUITES.items()}
+    entries["assistant"] = "no_such_module:suite"
+    run = with_broken("".join(f"{name} = {value}\n" for name, value in entries.items()))
     code, every, err = run("dataset", "list")
     assert code == 0, err
     assert "workbench" in every and "reversal" in every
-    code, _, err = run("compare", "--suite", "broken")
-    assert told in err and told in every
-    assert (code, err.count("\n")) == (2, 1)
+    for name, (_, told) in BROKEN_SUITES.items():
+        code, _, err = run("compare", "--suite", name)
+        assert told in err and told in every
+        assert (code, err.count("\n")) == (2, 1)
     assert run("dataset", "list", "--suite", "assistant")[0] == 0, "it is Ossia's own"
 
 
@@ -188,11 +175,9 @@ def __getattr__(name):
 """
 
 
-def test_broken_commands_cost_only_themselves(distribution, tmp_path):
+def test_broken_commands_cost_only_themselves(with_broken, tmp_path):
     (tmp_path / "broken_commands.py").write_text(BROKEN_COMMANDS)
-    run = with_broken(
-        tmp_path, distribution, "wobbly = broken_commands:suite\nlost = broken_commands:MEMBERS\n"
-    )
+    run = with_broken("wobbly = broken_commands:suite\nlost = broken_commands:MEMBERS\n")
     code, out, _ = run("score", "--help")
     page = " ".join(out.split())
     assert code == 0
@@ -240,15 +225,15 @@ def test_broken_commands_cost_only_themselves(distribution, tmp_path):
     ("name", "first"), [("another", "another 0.1"), ("zebra", "ossia-suite-reversal 0.1")]
 )
 def test_of_two_distributions_with_one_suite_the_first_by_name_is_used(
-    distribution, tmp_path, name, first
+    with_broken, tmp_path, name, first
 ):
     suites = "reversal = broken_commands:suite\nassistant = broken_commands:suite\n"
     (tmp_path / "broken_commands.py").write_text(BROKEN_COMMANDS)
-    run = with_broken(tmp_path, distribution, suites, name)
+    run = with_broken(suites, name)
     both = " and ".join(sorted((f"{name} 0.1", "ossia-suite-reversal 0.1")))
     code, _, err = run("dataset", "show", "flute", "--suite", "reversal")
     assert (code, err) == (0, f"{both} bring a suite 'reversal': that of {first} is used\n")
-    _, out, _ = run("dataset", "list")
-    assert ("  words  " in out) == (first == "another 0.1")
+    code, out, _ = run("dataset", "import", "words", "here")
+    assert (code, out[:9]) == ((0, "read here") if first == "another 0.1" else (2, ""))
     err = run("dataset", "show", "alarm-001")[2]
     assert re.fullmatch(rf"ossia \S+ and {name} 0.1 bring a suite 'assistant': that of .*\n", err)

@@ -160,7 +160,6 @@ def test_what_passes_is_asked_again(ossia, sessions, customer, bad):
     ("bad", "why", "times"),
     [
         (slow_down, "gave no answer in 6 attempt(s): HTTP 429", 6),
-        (garbage, "gave no answer in", 6),
         (hangs, "no answer within 2 s", 2),
         (lambda: fails_with(400, {"message": "too long"}), "HTTP 400: too long", 1),
         (lambda: says(""), "3 times nothing that could be used; Your last try was empty.", 3),

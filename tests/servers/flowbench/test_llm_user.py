@@ -121,15 +121,18 @@ def test_no_prompt_of_a_built_in_session_holds_what_only_services_know():
                 [visit for visit in visits if visit.wish == number], wish, scenarios[wish.scenario]
             )
         }
-        said = []
+        said, before = [], ""
         for turn in gold_turns(task, scenarios, visits):
             said.append(UserTurn(user=turn.user, answer=turn.answer))
             heard += f"\n{turn.answer}"
             told = prompt_of(user.messages(said))
+            if told == before:
+                continue  # What is hidden now was hidden before.
+            before = told
             hidden = {secret for secret in secrets | offered if not says(heard, secret)}
             looked += len(hidden)
             assert [secret for secret in hidden if says(told, secret)] == [], task.id
-    assert looked > 10_000
+    assert looked > 5_000
 
 
 def test_an_agent_that_wants_the_reference_hears_what_a_model_without_it_says():

@@ -213,15 +213,13 @@ def called(url, session):
         yield service
 
 
-STORED = load_set("test", builtin_folder(SUITE), SessionTask)
+def test_a_walk_over_http_and_one_without_agree():
+    # The first session of each scenario, and those of several wishes, by the way they go.
+    stored = load_set("test", builtin_folder(SUITE), SessionTask)
+    firsts = {each.wishes[0].scenario: each for each in reversed(stored) if not each.is_cross}
+    assert firsts.keys() == scenarios().keys()
+    sessions = (SESSION, *firsts.values(), *[each for each in stored if each.is_cross][::20])
 
-
-@pytest.mark.parametrize(
-    "sessions",
-    [(SESSION, *STORED[::8]), pytest.param(STORED, marks=pytest.mark.slow)],
-    ids=["some", "all"],
-)
-def test_a_walk_over_http_and_one_without_agree(sessions):
     async def body():
         domains = role_domains(sessions)
         store = WorldStore(domains)

@@ -13,6 +13,7 @@ from socketserver import ForkingMixIn, StreamRequestHandler, UnixStreamServer
 
 import typer
 
+from ossia import suites
 from ossia.cli import main
 from ossia.cli.app import build_app
 
@@ -36,6 +37,16 @@ def load(group):
             load(command)
 
 
+def look_in(paths):
+    """Find what is installed in these folders, too, as where the process had started with them."""
+    new = [path for path in paths if path not in sys.path]
+    if new:
+        sys.path[:0] = new
+        for found in vars(suites).values():
+            if hasattr(found, "cache_clear"):
+                found.cache_clear()
+
+
 class Command(StreamRequestHandler):
     """Runs one command in the process that was forked for it, and answers its exit code.
 
@@ -48,6 +59,7 @@ class Command(StreamRequestHandler):
             os.dup2(os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         os.environ.clear()
         os.environ.update(asked["environ"])
+        look_in(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
         os.chdir(asked["folder"])
         code = 0
         try:
