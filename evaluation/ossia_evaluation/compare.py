@@ -176,7 +176,7 @@ def _summary(
     prices = [row.price_usd for row in valid]
     known = [price for price in prices if price is not None]
     priced = bool(known) and len(known) == len(prices)
-    latencies = [row.latency_s for row in valid]
+    seconds = [row.wall_s for row in valid]
     failed = [row for row in valid if row.verdict is Verdict.FAILURE]
     groups = _groups(valid, columns.group)
     counted = [metric for metric in columns.metrics if metric.aggregate is not None]
@@ -197,8 +197,10 @@ def _summary(
         tokens_estimated=any(row.tokens_estimated for row in valid),
         price_usd=_mean(known) if priced else None,
         price_per_success_usd=sum(known) / successes if priced and successes else None,
-        latency_p50_s=percentile(latencies, 0.5),
-        latency_p95_s=percentile(latencies, 0.95),
+        wall_s=_mean(seconds),
+        wall_p50_s=percentile(seconds, 0.5),
+        wall_p95_s=percentile(seconds, 0.95),
+        jobs=_alike([row.jobs for row in valid]),
         cpu_s=_mean(row.cpu_s for row in valid if row.cpu_s is not None),
         turns=turn_costs(valid),
         forced=tuple(sorted({item for row in rows for item in row.forced})),
@@ -255,6 +257,11 @@ def _pass_hat(rows: Sequence[EpisodeRow]) -> dict[int, float]:
         k: sum(pass_hat_k(sum(results), repeats, k) for results in whole) / len(whole)
         for k in range(1, repeats + 1)
     }
+
+
+def _alike(jobs: Sequence[int | None]) -> int | None:
+    """Return how many episodes were played at once, where that is the same for all."""
+    return jobs[0] if len(set(jobs)) == 1 else None
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -27,7 +27,7 @@ def team(name, wins, of, *, verdict="failure", **more):
     ]
 
 
-CHEAP = {"prompt_tokens": 90, "cpu_s": 0.01, "latency_s": 1.0}
+CHEAP = {"prompt_tokens": 90, "cpu_s": 0.01, "wall_s": 1.0}
 
 
 def test_no_task_differs_and_costs_do():
@@ -128,12 +128,12 @@ def test_costs_of_few_episodes_are_no_finding():
 
 def test_without_token_counts_no_tokens_are_compared():
     bare = {"prompt_tokens": 0, "completion_tokens": 0, "cpu_s": None}
-    rows = [*team("control", 12, 20, **bare, latency_s=1.0), *team("camel", 12, 20, **bare)]
+    rows = [*team("control", 12, 20, **bare, wall_s=1.0), *team("camel", 12, 20, **bare)]
     assert "tokens" not in told(rows)[0]
 
 
 def test_latency_which_hangs_on_the_load_is_no_finding():
-    rows = [*team("control", 12, 20, latency_s=0.1), *team("camel", 12, 20, latency_s=9.0)]
+    rows = [*team("control", 12, 20, wall_s=0.1), *team("camel", 12, 20, wall_s=9.0)]
     assert "latency" not in told(rows)[0]
 
 

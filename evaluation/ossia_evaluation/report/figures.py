@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ossia_evaluation.compare import Comparison, FrameworkSummary
 from ossia_evaluation.metrics import MetricInfo
@@ -22,6 +23,50 @@ def share_text(share: Share | None) -> str:
 def number(value: float | None, form: str) -> str:
     """Return a number in a form; a dash where it is unknown."""
     return UNKNOWN if value is None else format(value, form)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeColumn:
+    """A column of what an episode takes.
+
+    Attributes:
+        head: Its head.
+        of: The figure of a line.
+        form: How that is written.
+    """
+
+    head: str
+    of: Callable[[FrameworkSummary], float | None]
+    form: str
+
+    def cell(self, line: FrameworkSummary) -> str:
+        """Return the figure of a line as it stands in the column."""
+        return number(self.of(line), self.form)
+
+
+_LATENCY = (
+    TimeColumn("latency p50 s", lambda line: line.latency_p50_s, ".3f"),
+    TimeColumn("p95 s", lambda line: line.latency_p95_s, ".3f"),
+)
+_THROUGHPUT = TimeColumn("throughput / min", lambda line: line.throughput_per_min, ",.0f")
+
+
+def time_columns(result: Comparison) -> tuple[TimeColumn, ...]:
+    """Return latency where episodes were played one at a time, throughput where several were."""
+    alone = {line.jobs == 1 for line in result.frameworks}
+    return (*(_LATENCY if True in alone else ()), *(() if alone == {True} else (_THROUGHPUT,)))
+
+
+def time_note(result: Comparison) -> str:
+    """Return what these columns measure."""
+    jobs = sorted({line.jobs for line in result.frameworks if line.jobs is not None})
+    if jobs == [1]:
+        return "Latency: seconds of an episode that was played alone, frameworks alternating."
+    at_once = f"{' or '.join(map(str, jobs))} at once" if jobs else "an unknown number at once"
+    return (
+        f"Throughput: episodes a minute, {at_once}, frameworks alternating on one machine;"
+        " latency is measured with --jobs 1."
+    )
 
 
 def head(metric: MetricInfo) -> str:

@@ -16,10 +16,18 @@ from ossia_evaluation.attribution import repair_text, verification_lines, verifi
 from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
 from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.report.blame import Blame
-from ossia_evaluation.report.charts import latency_chart, success_chart
+from ossia_evaluation.report.charts import success_chart, time_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.entries import anchor, entries
-from ossia_evaluation.report.figures import cell, head, notes, number, share_text
+from ossia_evaluation.report.figures import (
+    cell,
+    head,
+    notes,
+    number,
+    share_text,
+    time_columns,
+    time_note,
+)
 from ossia_evaluation.report.groups import group_name, group_tables
 from ossia_evaluation.report.idioms import idiom_tables
 from ossia_evaluation.report.part import ReportPart
@@ -62,7 +70,9 @@ def report_html(
         blame=blame,
         part=part,
         success_chart=Markup(success_chart(result)),
-        latency_chart=Markup(latency_chart(result)),
+        time_chart=Markup(time_chart(result)),
+        times=time_columns(result),
+        time_note=time_note(result),
         style=Markup(_file("report.css")),
         script=Markup(script),
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),

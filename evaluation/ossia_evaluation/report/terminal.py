@@ -12,12 +12,15 @@ from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair
 from ossia_evaluation.comparison import PAIRED_COSTS
 from ossia_evaluation.report.figures import (
     UNKNOWN,
+    TimeColumn,
     cell,
     head,
     metric_lines,
     notes,
     number,
     share_text,
+    time_columns,
+    time_note,
 )
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
 from ossia_evaluation.report.idioms import IdiomTable, idiom_tables
@@ -44,6 +47,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *_of_all(result),
         _versions(result),
         _costs(result),
+        Text(time_note(result)),
         *([] if result.dropped is None else [Text(result.dropped.text)]),
         *([] if result.user is None else [Text(result.user.text)]),
         *([] if result.unaccounted is None else [Text(result.unaccounted)]),
@@ -144,23 +148,23 @@ def _keyed(result: Comparison, framework: str) -> str:
 
 
 def _costs(result: Comparison) -> RenderableType:
+    times = time_columns(result)
     table = _line_table(
         result,
         "model calls",
         "tokens",
         "USD",
         "USD / success",
-        "latency p50 s",
-        "p95 s",
+        *(column.head for column in times),
         "framework CPU s",
         "reported tokens",
     )
     for line in result.frameworks:
-        table.add_row(*_lead(result, line), *_cost_cells(line))
+        table.add_row(*_lead(result, line), *_cost_cells(line, times))
     return _titled("Cost of an episode (means over valid episodes)", table)
 
 
-def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
+def _cost_cells(line: FrameworkSummary, times: Sequence[TimeColumn]) -> tuple[str, ...]:
     mark = "~" if line.tokens_estimated else ""
     reported = line.reported_tokens_share
     return (
@@ -168,8 +172,7 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
         UNKNOWN if line.tokens is None else f"{mark}{line.tokens:,.0f}",
         number(line.price_usd, ".4f"),
         number(line.price_per_success_usd, ".4f"),
-        number(line.latency_p50_s, ".2f"),
-        number(line.latency_p95_s, ".2f"),
+        *(column.cell(line) for column in times),
         number(line.cpu_s, ".3f"),
         UNKNOWN if reported is None else f"{100 * reported:.0f} %",
     )
@@ -275,7 +278,7 @@ def _is_of_one_framework(pair: Pair) -> bool:
 
 
 def _cost_table(result: Comparison, pairs: Sequence[Pair]) -> Table:
-    table = word_table("pair", "success", "model calls", "tokens", "latency s")
+    table = word_table("pair", "success", "model calls", "tokens", "seconds")
     for pair in pairs:
         told = (pair.costs.get(name) for name in PAIRED_COSTS)
         table.add_row(
