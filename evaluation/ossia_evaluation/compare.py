@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -62,6 +62,7 @@ def compare(
     metrics: Sequence[Metric] = (),
     success: str = "",
     titles: Mapping[str, Title] = MappingProxyType({}),
+    alike: Collection[str] = (),
 ) -> Comparison:
     """Compare frameworks, and models in each of them.
 
@@ -76,11 +77,13 @@ def compare(
         metrics: what the suite tells beside success, in the order in which it is shown.
         success: what a success is, as the suite tells it.
         titles: what tables call frameworks, by name; others are called by their name.
+        alike: models that answer alike in whatever framework, so that success can only be lost.
     """
     columns = _columns(rows, roles, metrics)
     there = _ordered(tuple(frameworks), (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
     lines = _lines(rows, there, names)
+    pairs = (*framework_pairs(names, lines), *model_pairs(there, lines))
     result = Comparison(
         run=run,
         facts=dict(facts),
@@ -93,7 +96,8 @@ def compare(
         group=columns.group,
         groups=tuple(_groups(rows, columns.group)),
         models=tuple(names),
-        pairs=(*framework_pairs(names, lines), *model_pairs(there, lines)),
+        pairs=pairs,
+        equal=tuple(model for model in names if model in alike and _is_equal(model, pairs)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
         user=user_cost(rows),
@@ -102,6 +106,14 @@ def compare(
         calls=sum(row.calls for row in rows),
     )
     return result.model_copy(update={"finding": finding(result)})
+
+
+def _is_equal(model: str, pairs: Sequence[Pair]) -> bool:
+    """Whether frameworks can be told apart by no episode with a model."""
+    within = [pair for pair in pairs if pair.of == "frameworks" and pair.within == model]
+    return bool(within) and all(
+        pair.tasks and not pair.only_first and not pair.only_second for pair in within
+    )
 
 
 @dataclass(frozen=True)

@@ -184,6 +184,9 @@ class Comparison(_Frozen):
     models: tuple[str, ...] = ()
     """In the order in which they are shown."""
     pairs: tuple[Pair, ...]
+    equal: tuple[str, ...] = ()
+    """Models with which success is equal by construction: they answer alike in whatever framework,
+    and none of the frameworks loses an answer."""
     invalid: dict[str, str]
     """Invalid episodes and why; excluded from all rates."""
     dropped: DroppedCost | None = None

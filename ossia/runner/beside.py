@@ -18,6 +18,7 @@ from ossia.runner.results import (
     framework_titles,
     framework_versions,
     metrics_of,
+    models_alike,
     outdated_text,
     require_same_dataset,
     rows_of,
@@ -106,6 +107,7 @@ def _beside(
         metrics=metrics_of(suite.name),
         success=suite.success,
         titles=titles,
+        alike=frozenset.intersection(*map(models_alike, configs)),
     )
 
 

@@ -18,6 +18,7 @@ from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
 from ossia_evaluation.words import counted
+from ossia_servers.gateway import names_upstream
 from ossia_servers.worlds.domain import Domain
 
 _GRADED_BY = "graded_by"
@@ -105,7 +106,16 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         metrics=metrics_of(config.suite),
         success=suite.success,
         titles=framework_titles(config),
+        alike=models_alike(config),
     )
+
+
+def models_alike(config: RunConfig) -> frozenset[str]:
+    """Return the models of a run that answer alike in whatever framework; none with a live user."""
+    if config.user:
+        return frozenset()
+    players = find_suite(config.suite).players
+    return frozenset(m for m in config.models if m in players or not names_upstream(m))
 
 
 def framework_titles(config: RunConfig, mark: str = "") -> dict[str, Title]:

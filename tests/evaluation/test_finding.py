@@ -2,12 +2,12 @@
 
 import pytest
 
-from ossia_evaluation.compare import compare
+from ossia_evaluation.compare import Title, compare
 
 from .test_compare import row
 
 
-def told(rows, *, planned=None, models=("m",)):
+def told(rows, *, planned=None, models=("m",), **more):
     result = compare(
         rows,
         run="by-hand",
@@ -16,6 +16,7 @@ def told(rows, *, planned=None, models=("m",)):
         planned=len(rows) if planned is None else planned,
         facts={},
         models=models,
+        **more,
     )
     return result.finding
 
@@ -42,6 +43,37 @@ def test_no_task_differs_and_costs_do():
         " camel needs 3.8 x the tokens (estimated) of control;"
         " langgraph needs 6.7 x the CPU time of control.",
     )
+
+
+def test_what_is_equal_by_construction_is_no_success():
+    rows = [*team("control", 300, 363), *team("camel", 300, 363)]
+    (sentence,) = told(rows, alike=["m"])
+    assert sentence.startswith(
+        "Answers lost: none. The model answers alike in whatever framework, so success on 363 tasks"
+        " is equal by construction (0.83)."
+    )
+    lost = [*team("control", 300, 363), *team("camel", 200, 363)]
+    assert told(lost, alike=["m"])[0].startswith("Success differs significantly on 363 tasks")
+    assert told(team("control", 300, 363), alike=["m"])[0].startswith("control succeeds in 300 of")
+
+
+def test_costs_are_compared_within_an_idiom_alone():
+    dear = {**CHEAP, "prompt_tokens": 390}
+    rows = [
+        *team("control", 20, 20, **CHEAP),
+        *team("control:tools", 20, 20, **{**CHEAP, "prompt_tokens": 190}),
+        *team("camel", 20, 20, **dear),
+        *team("langgraph", 20, 20, **dear),
+        *team("mine", 20, 20, **dear),
+    ]
+    idioms = {"control": "router", "control:tools": "tools", "camel": "planner"}
+    titles = {name: Title(text=name, idiom=idiom) for name, idiom in idioms.items()}
+    titles |= {"langgraph": Title(text="LangGraph subagents", idiom="tools")}
+    (sentence,) = told(rows, titles=titles)
+    assert sentence.endswith(
+        " In the idiom tools: LangGraph subagents needs 2.0 x the tokens of control:tools."
+        " mine needs 4.0 x the tokens of control."
+    ), "the planner stands alone, and who tells no idiom is held against the reference by name"
 
 
 def test_costs_that_are_alike_are_told_as_such():

@@ -20,6 +20,25 @@ def share_text(share: Share | None) -> str:
     return f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
 
 
+LOST, NONE_LOST = "answers lost", "none"
+
+
+def success_head(result: Comparison) -> str:
+    """Return the head of the column of success; where that is equal by construction, of losses."""
+    return LOST if _all_equal(result) else "success [95 %]"
+
+
+def success_cell(result: Comparison, line: FrameworkSummary) -> str:
+    """Return what stands in this column."""
+    if line.model not in result.equal:
+        return share_text(line.success)
+    return NONE_LOST if _all_equal(result) else f"{LOST}: {NONE_LOST}"
+
+
+def _all_equal(result: Comparison) -> bool:
+    return {*result.models} == {*result.equal}
+
+
 def number(value: float | None, form: str) -> str:
     """Return a number in a form; a dash where it is unknown."""
     return UNKNOWN if value is None else format(value, form)

@@ -25,6 +25,8 @@ from ossia_evaluation.report.figures import (
     notes,
     number,
     share_text,
+    success_cell,
+    success_head,
     time_columns,
     time_note,
 )
@@ -69,6 +71,8 @@ def report_html(
         entries=entries(details, blame, environment.get_template("parts.html.j2").module),
         blame=blame,
         part=part,
+        success_head=success_head(result),
+        success_cell=success_cell,
         success_chart=Markup(success_chart(result)),
         time_chart=Markup(time_chart(result)),
         times=time_columns(result),

@@ -19,6 +19,8 @@ from ossia_evaluation.report.figures import (
     notes,
     number,
     share_text,
+    success_cell,
+    success_head,
     time_columns,
     time_note,
 )
@@ -99,7 +101,7 @@ def _head(result: Comparison) -> Text:
 def _main(result: Comparison) -> RenderableType:
     table = _line_table(
         result,
-        "success [95 %]",
+        success_head(result),
         "n",
         *map(head, result.columns),
         "invalid",
@@ -107,7 +109,7 @@ def _main(result: Comparison) -> RenderableType:
     for line in result.frameworks:
         table.add_row(
             *_lead(result, line),
-            share_text(line.success),
+            success_cell(result, line),
             str(line.success.of),
             *(cell(metric, line) for metric in result.columns),
             str(line.invalid),
