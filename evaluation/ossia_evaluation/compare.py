@@ -13,6 +13,7 @@ from ossia_evaluation.comparison import (
     FrameworkSummary,
     Pair,
     Title,
+    WorkerFigures,
 )
 from ossia_evaluation.finding import finding
 from ossia_evaluation.grade import Verdict
@@ -44,6 +45,7 @@ __all__ = [
     "Share",
     "TaskShare",
     "Title",
+    "WorkerFigures",
     "compare",
     "episode_row",
     "share",
@@ -63,6 +65,7 @@ def compare(
     success: str = "",
     titles: Mapping[str, Title] = MappingProxyType({}),
     alike: Collection[str] = (),
+    workers: Mapping[str, WorkerFigures] = MappingProxyType({}),
 ) -> Comparison:
     """Compare frameworks, and models in each of them.
 
@@ -78,6 +81,7 @@ def compare(
         success: what a success is, as the suite tells it.
         titles: what tables call frameworks, by name; others are called by their name.
         alike: models that answer alike in whatever framework, so that success can only be lost.
+        workers: what the frameworks' workers took until they were ready, by name.
     """
     columns = _columns(rows, roles, metrics)
     there = _ordered(tuple(frameworks), (row.framework for row in rows))
@@ -89,7 +93,7 @@ def compare(
         facts=dict(facts),
         planned=planned,
         finished=len(rows),
-        frameworks=tuple(_titled(_summaries(lines, frameworks, columns), titles)),
+        frameworks=tuple(_titled(_summaries(lines, frameworks, columns), titles, workers)),
         roles=columns.roles,
         success=success,
         metrics=columns.metrics,
@@ -168,7 +172,9 @@ def _summaries(
 
 
 def _titled(
-    lines: Iterable[FrameworkSummary], titles: Mapping[str, Title]
+    lines: Iterable[FrameworkSummary],
+    titles: Mapping[str, Title],
+    workers: Mapping[str, WorkerFigures],
 ) -> Iterator[FrameworkSummary]:
     """The lines with their titles, but for one that two frameworks share: rows would be alike."""
     found = list(lines)
@@ -177,7 +183,8 @@ def _titled(
     for line in found:
         title = there[line.framework]
         label = title.text if shared[title.text] == 1 else ""
-        yield line.model_copy(update={"label": label, "idiom": title.idiom})
+        told = {"label": label, "idiom": title.idiom, "status": title.status}
+        yield line.model_copy(update={**told, "worker": workers.get(line.framework)})
 
 
 def _summary(

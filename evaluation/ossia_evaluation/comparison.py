@@ -29,6 +29,17 @@ class Title(_Frozen):
     text: str
     idiom: str = ""
     """How the manager of the variant leads; empty where that is not told."""
+    status: str = ""
+    """What is known of the framework's upkeep; empty where that is not told."""
+
+
+class WorkerFigures(_Frozen):
+    """What a framework's worker took until it was ready."""
+
+    import_cpu_s: float
+    """CPU time of importing adapter and framework."""
+    memory_mib: float
+    """The most memory that it held."""
 
 
 class FrameworkSummary(_Frozen):
@@ -40,6 +51,10 @@ class FrameworkSummary(_Frozen):
     """What tables call it; empty in what was stored before, and where two would be called alike."""
     idiom: str = ""
     """How its manager leads; empty where that is not told."""
+    status: str = ""
+    """What was known of its upkeep when it was run; empty where that is not told."""
+    worker: WorkerFigures | None = None
+    """None in what was stored before it was told."""
     model: str
     version: str
     episodes: int

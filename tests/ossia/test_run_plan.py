@@ -10,7 +10,8 @@ from ossia import run_plan, tasks
 from ossia.adapters import find_adapter, sdk_project
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_again, plan_run
-from ossia.runner.config import RunConfig
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.results import require_one_division
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_servers.gateway import Budget
@@ -215,3 +216,14 @@ def test_what_can_speak_for_nobody_is_refused(tmp_path, talkative, user, told):
 def test_a_user_is_refused_where_the_suite_has_none(tmp_path):
     with pytest.raises(UserError, match=r"^--user ollama/llama3 has no effect: the suite 'assis"):
         plan(tmp_path, user=LLAMA)
+
+
+def test_divisions_are_never_mixed():
+    documented = FrameworkVersion(name="camel", source="x")
+    tuned = FrameworkVersion(name="camel:tuned", source="x", division="tuned")
+    require_one_division([documented, documented])
+    require_one_division([tuned])
+    with pytest.raises(
+        UserError, match=r"camel \(documented\) and camel:tuned \(tuned\) are of two"
+    ):
+        require_one_division([documented, tuned])

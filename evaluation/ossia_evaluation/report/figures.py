@@ -13,6 +13,13 @@ UNKNOWN = "-"
 """Shown where nothing is known; never a zero."""
 
 
+NOT_COMPARED = (
+    "Not compared: checkpointing, streaming, a human in the loop, parallel branches, open-ended"
+    " planning, recovery from trouble, and the effort of developers."
+)
+"""Said on the first page: what no figure of a comparison tells of a framework."""
+
+
 def share_text(share: Share | None) -> str:
     """Return a share with its interval: `0.62 [0.55, 0.68]`; a dash for a share out of nothing."""
     if share is None or share.value is None:
@@ -85,6 +92,20 @@ def time_note(result: Comparison) -> str:
     return (
         f"Throughput: episodes a minute, {at_once}, frameworks alternating on one machine;"
         " latency is measured with --jobs 1."
+    )
+
+
+WORKERS = "A worker that has imported its framework, and the framework's upkeep"
+WORKER_HEADS = ("import CPU s", "memory MiB", "upkeep")
+
+
+def worker_cells(line: FrameworkSummary) -> tuple[str, str, str]:
+    """Return what stands in the columns of `WORKER_HEADS`."""
+    worker = line.worker
+    return (
+        number(None if worker is None else worker.import_cpu_s, ".2f"),
+        number(None if worker is None else worker.memory_mib, ".0f"),
+        line.status or UNKNOWN,
     )
 
 

@@ -20,6 +20,9 @@ from ossia_evaluation.report.charts import success_chart, time_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.entries import anchor, entries
 from ossia_evaluation.report.figures import (
+    NOT_COMPARED,
+    WORKER_HEADS,
+    WORKERS,
     cell,
     head,
     notes,
@@ -29,6 +32,7 @@ from ossia_evaluation.report.figures import (
     success_head,
     time_columns,
     time_note,
+    worker_cells,
 )
 from ossia_evaluation.report.groups import group_name, group_tables
 from ossia_evaluation.report.idioms import idiom_tables
@@ -75,7 +79,11 @@ def report_html(
         success_cell=success_cell,
         success_chart=Markup(success_chart(result)),
         time_chart=Markup(time_chart(result)),
+        not_compared=NOT_COMPARED,
         times=time_columns(result),
+        workers=WORKERS,
+        worker_heads=WORKER_HEADS,
+        worker_cells=worker_cells,
         time_note=time_note(result),
         style=Markup(_file("report.css")),
         script=Markup(script),

@@ -12,6 +12,8 @@ from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair
 from ossia_evaluation.comparison import PAIRED_COSTS
 from ossia_evaluation.report.figures import (
     UNKNOWN,
+    WORKER_HEADS,
+    WORKERS,
     TimeColumn,
     cell,
     head,
@@ -23,6 +25,7 @@ from ossia_evaluation.report.figures import (
     success_head,
     time_columns,
     time_note,
+    worker_cells,
 )
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
 from ossia_evaluation.report.idioms import IdiomTable, idiom_tables
@@ -57,6 +60,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *(_idioms(table) for table in idiom_tables(result)),
         *_turns(result),
         *_repeats(result),
+        *_workers(result),
         _forced(result),
         *_failures(result),
         *_groups(result),
@@ -164,6 +168,18 @@ def _costs(result: Comparison) -> RenderableType:
     for line in result.frameworks:
         table.add_row(*_lead(result, line), *_cost_cells(line, times))
     return _titled("Cost of an episode (means over valid episodes)", table)
+
+
+def _workers(result: Comparison) -> list[RenderableType]:
+    """What a worker takes, and the frameworks' upkeep; nothing where neither is known."""
+    lines = {line.framework: line for line in result.frameworks}.values()
+    if not any(line.worker or line.status for line in lines):
+        return []
+    table = word_table("framework", *WORKER_HEADS)
+    table.columns[-1].justify = "left"
+    for line in lines:
+        table.add_row(result.name(line.framework), *worker_cells(line))
+    return [_titled(WORKERS, table)]
 
 
 def _cost_cells(line: FrameworkSummary, times: Sequence[TimeColumn]) -> tuple[str, ...]:
