@@ -26,7 +26,6 @@ __all__ = ["main"]
 
 NAMES = ("harness", "servers", "concurrency", "worlds", "workbench", "worfbench", "flowbench")
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
-ADAPTERS = ("control", "autogen", "langgraph", "camel", "agentlite")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _adapters(names: Sequence[str] | None, home: Path) -> tuple[AdapterInfo, ...]:
     if names:
         return tuple(find_adapter(name, home) for name in names)
-    found = {info.key: info for info in find_adapters(home)}
-    return tuple(found[name] for name in ADAPTERS if name in found)
+    return find_adapters(home)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -77,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", action="append", choices=NAMES, help="repeatable; default: all")
     parser.add_argument(
-        "--adapter", action="append", help="repeatable; default: " + ", ".join(ADAPTERS)
+        "--adapter", action="append", help="repeatable; default: every adapter of Ossia's"
     )
     named = os.environ.get("OSSIA_WORKBENCH_DATA")
     parser.add_argument(

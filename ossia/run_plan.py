@@ -29,7 +29,7 @@ from ossia.fit import (
     wanted_user,
 )
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
-from ossia.runner.results import check_dataset, metrics_of
+from ossia.runner.results import check_dataset, metrics_of, require_one_division
 from ossia.suite import Domains, Suite
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, told_tasks, version_of
@@ -143,6 +143,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     require_varying(suite, models, wish.repeats, user)
     require_one_draw(wish.repeats, cache=wish.cache)
     adapters = wanted_adapters(wish.frameworks, home)
+    require_one_division(map(_framework, adapters))
     if wish.price_model is not None and not is_priced(wish.price_model):
         raise UserError(f"no price is known for the model '{wish.price_model}'")
     config = _config(wish, source, whole, tasks, models, user, adapters)
@@ -390,6 +391,8 @@ def _framework(info: AdapterInfo) -> FrameworkVersion:
         variant="" if info.variant is None else info.variant.name,
         idiom="" if info.variant is None else info.variant.idiom,
         title=info.label,
+        division="documented" if info.variant is None else info.variant.division,
+        status="" if info.status is None else info.status.text,
     )
 
 

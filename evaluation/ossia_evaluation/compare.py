@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -13,6 +13,7 @@ from ossia_evaluation.comparison import (
     FrameworkSummary,
     Pair,
     Title,
+    WorkerFigures,
 )
 from ossia_evaluation.finding import finding
 from ossia_evaluation.grade import Verdict
@@ -44,6 +45,7 @@ __all__ = [
     "Share",
     "TaskShare",
     "Title",
+    "WorkerFigures",
     "compare",
     "episode_row",
     "share",
@@ -62,6 +64,8 @@ def compare(
     metrics: Sequence[Metric] = (),
     success: str = "",
     titles: Mapping[str, Title] = MappingProxyType({}),
+    alike: Collection[str] = (),
+    workers: Mapping[str, WorkerFigures] = MappingProxyType({}),
 ) -> Comparison:
     """Compare frameworks, and models in each of them.
 
@@ -76,24 +80,28 @@ def compare(
         metrics: what the suite tells beside success, in the order in which it is shown.
         success: what a success is, as the suite tells it.
         titles: what tables call frameworks, by name; others are called by their name.
+        alike: models that answer alike in whatever framework, so that success can only be lost.
+        workers: what the frameworks' workers took until they were ready, by name.
     """
     columns = _columns(rows, roles, metrics)
     there = _ordered(tuple(frameworks), (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))
     lines = _lines(rows, there, names)
+    pairs = (*framework_pairs(names, lines), *model_pairs(there, lines))
     result = Comparison(
         run=run,
         facts=dict(facts),
         planned=planned,
         finished=len(rows),
-        frameworks=tuple(_titled(_summaries(lines, frameworks, columns), titles)),
+        frameworks=tuple(_titled(_summaries(lines, frameworks, columns), titles, workers)),
         roles=columns.roles,
         success=success,
         metrics=columns.metrics,
         group=columns.group,
         groups=tuple(_groups(rows, columns.group)),
         models=tuple(names),
-        pairs=(*framework_pairs(names, lines), *model_pairs(there, lines)),
+        pairs=pairs,
+        equal=tuple(model for model in names if model in alike and _is_equal(model, pairs)),
         invalid={r.episode: r.reason for r in rows if r.verdict is Verdict.INVALID},
         dropped=dropped_cost(rows),
         user=user_cost(rows),
@@ -102,6 +110,14 @@ def compare(
         calls=sum(row.calls for row in rows),
     )
     return result.model_copy(update={"finding": finding(result)})
+
+
+def _is_equal(model: str, pairs: Sequence[Pair]) -> bool:
+    """Whether frameworks can be told apart by no episode with a model."""
+    within = [pair for pair in pairs if pair.of == "frameworks" and pair.within == model]
+    return bool(within) and all(
+        pair.tasks and not pair.only_first and not pair.only_second for pair in within
+    )
 
 
 @dataclass(frozen=True)
@@ -156,7 +172,9 @@ def _summaries(
 
 
 def _titled(
-    lines: Iterable[FrameworkSummary], titles: Mapping[str, Title]
+    lines: Iterable[FrameworkSummary],
+    titles: Mapping[str, Title],
+    workers: Mapping[str, WorkerFigures],
 ) -> Iterator[FrameworkSummary]:
     """The lines with their titles, but for one that two frameworks share: rows would be alike."""
     found = list(lines)
@@ -165,7 +183,8 @@ def _titled(
     for line in found:
         title = there[line.framework]
         label = title.text if shared[title.text] == 1 else ""
-        yield line.model_copy(update={"label": label, "idiom": title.idiom})
+        told = {"label": label, "idiom": title.idiom, "status": title.status}
+        yield line.model_copy(update={**told, "worker": workers.get(line.framework)})
 
 
 def _summary(
@@ -176,7 +195,7 @@ def _summary(
     prices = [row.price_usd for row in valid]
     known = [price for price in prices if price is not None]
     priced = bool(known) and len(known) == len(prices)
-    latencies = [row.latency_s for row in valid]
+    seconds = [row.wall_s for row in valid]
     failed = [row for row in valid if row.verdict is Verdict.FAILURE]
     groups = _groups(valid, columns.group)
     counted = [metric for metric in columns.metrics if metric.aggregate is not None]
@@ -197,8 +216,10 @@ def _summary(
         tokens_estimated=any(row.tokens_estimated for row in valid),
         price_usd=_mean(known) if priced else None,
         price_per_success_usd=sum(known) / successes if priced and successes else None,
-        latency_p50_s=percentile(latencies, 0.5),
-        latency_p95_s=percentile(latencies, 0.95),
+        wall_s=_mean(seconds),
+        wall_p50_s=percentile(seconds, 0.5),
+        wall_p95_s=percentile(seconds, 0.95),
+        jobs=_alike([row.jobs for row in valid]),
         cpu_s=_mean(row.cpu_s for row in valid if row.cpu_s is not None),
         turns=turn_costs(valid),
         forced=tuple(sorted({item for row in rows for item in row.forced})),
@@ -255,6 +276,11 @@ def _pass_hat(rows: Sequence[EpisodeRow]) -> dict[int, float]:
         k: sum(pass_hat_k(sum(results), repeats, k) for results in whole) / len(whole)
         for k in range(1, repeats + 1)
     }
+
+
+def _alike(jobs: Sequence[int | None]) -> int | None:
+    """Return how many episodes were played at once, where that is the same for all."""
+    return jobs[0] if len(set(jobs)) == 1 else None
 
 
 def _mean(values: Iterable[float]) -> float | None:

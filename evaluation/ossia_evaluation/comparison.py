@@ -10,11 +10,12 @@ from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare, TurnCost, UserCost
 from ossia_evaluation.words import counted
 
-COMPARISON_VERSION: Final = 6
-"""Version of the stored comparison format. Since version 6 it carries the metrics that its suite
-declares; since version 5 intervals and tests are clustered by task."""
+COMPARISON_VERSION: Final = 7
+"""Version of the stored comparison format. Since version 7 seconds stand with how many episodes
+were played at once; since version 6 it carries the metrics that its suite declares; since version 5
+intervals and tests are clustered by task."""
 
-PAIRED_COSTS: Final = ("calls", "tokens", "latency_s")
+PAIRED_COSTS: Final = ("calls", "tokens", "wall_s")
 """What is told of the cost of an episode on either side of a pair."""
 
 
@@ -28,6 +29,17 @@ class Title(_Frozen):
     text: str
     idiom: str = ""
     """How the manager of the variant leads; empty where that is not told."""
+    status: str = ""
+    """What is known of the framework's upkeep; empty where that is not told."""
+
+
+class WorkerFigures(_Frozen):
+    """What a framework's worker took until it was ready."""
+
+    import_cpu_s: float
+    """CPU time of importing adapter and framework."""
+    memory_mib: float
+    """The most memory that it held."""
 
 
 class FrameworkSummary(_Frozen):
@@ -39,6 +51,10 @@ class FrameworkSummary(_Frozen):
     """What tables call it; empty in what was stored before, and where two would be called alike."""
     idiom: str = ""
     """How its manager leads; empty where that is not told."""
+    status: str = ""
+    """What was known of its upkeep when it was run; empty where that is not told."""
+    worker: WorkerFigures | None = None
+    """None in what was stored before it was told."""
     model: str
     version: str
     episodes: int
@@ -60,8 +76,13 @@ class FrameworkSummary(_Frozen):
     price_usd: float | None
     """Mean price of an episode; None when any is unknown."""
     price_per_success_usd: float | None
-    latency_p50_s: float | None
-    latency_p95_s: float | None
+    wall_s: float | None = None
+    """Mean seconds of an episode; None in what was stored before it was told."""
+    wall_p50_s: float | None
+    wall_p95_s: float | None
+    jobs: int | None = None
+    """How many episodes of all frameworks were played at once; None where that differs or is not
+    known. With several, seconds are those of a queue."""
     cpu_s: float | None
     """Mean over the valid episodes of which it is known."""
     turns: tuple[TurnCost, ...] = ()
@@ -80,6 +101,23 @@ class FrameworkSummary(_Frozen):
     """The metrics that are also told by group: by the group for each metric's name."""
     pass_hat: dict[int, float]
     """pass^k over tasks for every k up to the number of repeats; empty without repeats."""
+
+    @property
+    def latency_p50_s(self) -> float | None:
+        """The median seconds of an episode that was played alone; None beside others."""
+        return self.wall_p50_s if self.jobs == 1 else None
+
+    @property
+    def latency_p95_s(self) -> float | None:
+        """The 95th percentile of these seconds."""
+        return self.wall_p95_s if self.jobs == 1 else None
+
+    @property
+    def throughput_per_min(self) -> float | None:
+        """How many episodes a minute so many at once come to; None for one at a time."""
+        if self.jobs is None or self.jobs < 2 or not self.wall_s:
+            return None
+        return 60 * self.jobs / self.wall_s
 
 
 class PairedCost(_Frozen):
@@ -136,10 +174,10 @@ class Comparison(_Frozen):
     """The result of a run, ready to be shown.
 
     Raises:
-        ValueError: it was stored in a format that is neither the present one nor the one before.
+        ValueError: it was stored in a format that is not the present one nor one of the two before.
     """
 
-    version: Literal[6] = COMPARISON_VERSION
+    version: Literal[7] = COMPARISON_VERSION
     run: str
     finding: tuple[str, ...] = ()
     """What the figures say, as sentences."""
@@ -161,6 +199,9 @@ class Comparison(_Frozen):
     models: tuple[str, ...] = ()
     """In the order in which they are shown."""
     pairs: tuple[Pair, ...]
+    equal: tuple[str, ...] = ()
+    """Models with which success is equal by construction: they answer alike in whatever framework,
+    and none of the frameworks loses an answer."""
     invalid: dict[str, str]
     """Invalid episodes and why; excluded from all rates."""
     dropped: DroppedCost | None = None
@@ -203,15 +244,16 @@ class Comparison(_Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_version_5(cls, data: Any) -> Any:
-        """Read what version 5 stored, in which every suite had the same metrics."""
-        if not isinstance(data, dict) or data.get("version") != COMPARISON_VERSION - 1:
+    def _read_earlier_versions(cls, data: Any) -> Any:
+        """Read what versions 5 and 6 stored."""
+        if not isinstance(data, dict) or data.get("version") not in (5, 6):
             return data
         # Only who reads an old comparison needs what its suites declare.
-        from ossia_evaluation.comparison_5 import from_version_5
+        from ossia_evaluation.comparison_5 import from_version_5, from_version_6
 
         try:
-            return {**from_version_5(data), "version": COMPARISON_VERSION}
+            data = from_version_5(data) if data["version"] == 5 else data
+            return {**from_version_6(data), "version": COMPARISON_VERSION}
         except (LookupError, TypeError, AttributeError):
             # Damaged: what is missing is told of what was stored.
             return data

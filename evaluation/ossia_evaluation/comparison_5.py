@@ -1,4 +1,8 @@
-"""Comparisons as version 5 stored them, whose lines had the same metrics for every suite."""
+"""Comparisons as earlier versions stored them.
+
+In version 5 all suites had the same metrics; in version 6 seconds were called latency, however many
+episodes were played at once.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +18,16 @@ _OFFICE: Final = "workbench"
 
 _SHARES: Final = ("acted", "slots_correct", "side_effects")
 _OF_INTENTS: Final = {"frame_exact": "exact", "frame_unnamed": "unnamed"}
+_RENAMED: Final = {
+    "latency_s": "wall_s",
+    "latency_p50_s": "wall_p50_s",
+    "latency_p95_s": "wall_p95_s",
+}
 _GONE: Final = ("unread", "facts", "clarifications", "by_domain", *_SHARES)
 
 
 def from_version_5(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored comparison in the present form, but for its version.
+    """Return a stored comparison in the form of version 6.
 
     Args:
         data: the comparison, as it was stored.
@@ -66,3 +75,26 @@ def _line(
         "by_group": line["by_domain"],
         "metrics_by_group": {name: by for name, by in by_group.items() if name in names},
     }
+
+
+def from_version_6(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a comparison of version 6 in the present form, but for its version.
+
+    Args:
+        data: the comparison, as it was stored.
+
+    Raises:
+        LookupError: something is missing.
+        TypeError: something is of another kind.
+        AttributeError: likewise.
+    """
+    lines = [
+        {**_named(line), "turns": [_named(turn) for turn in line.get("turns", ())]}
+        for line in data["frameworks"]
+    ]
+    pairs = [{**pair, "costs": _named(pair.get("costs", {}))} for pair in data["pairs"]]
+    return {**data, "frameworks": lines, "pairs": pairs}
+
+
+def _named(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {_RENAMED.get(name, name): value for name, value in values.items()}

@@ -74,6 +74,12 @@ def _success(
             f"{result.name(line.framework)} succeeds in {many}"
             f" ({(share.value or 0.0):.2f}, 95 % [{share.low:.2f}, {share.high:.2f}])."
         )
+    if lines[0].model in result.equal:
+        on = _tasks([pair.tasks for pair in pairs], repeats)
+        return (
+            f"Answers lost: none. The model answers alike in whatever framework, so success"
+            f" {on} is equal by construction ({(lines[0].success.value or 0.0):.2f})."
+        )
     return _tested(result, pairs, "framework", result.name)
 
 
@@ -147,8 +153,37 @@ def _costs(
     lines: Sequence[FrameworkSummary],
     named: Callable[[FrameworkSummary], str],
 ) -> str:
-    """Who needs most of each cost, as a multiple of the reference; empty where nothing is known."""
+    """Who needs most of each cost within an idiom; empty where nothing is known."""
     lines = [line for line in lines if line.success.of >= FEWEST]
+    groups = _by_idiom(lines)
+    told = {idiom: _costs_alike(result, group, named) for idiom, group in groups.items()}
+    several = len({line.idiom for line in lines}) > 1
+    return " ".join(
+        f"{f'In the idiom {idiom}: ' if several and idiom else ''}{sentence}"
+        for idiom, sentence in told.items()
+        if sentence
+    )
+
+
+def _by_idiom(lines: Sequence[FrameworkSummary]) -> dict[str, list[FrameworkSummary]]:
+    """The lines of each idiom: what another idiom costs says nothing of a framework.
+
+    Those that tell none are held against the reference by its default, whose name tells its idiom.
+    """
+    groups: dict[str, list[FrameworkSummary]] = {}
+    for line in lines:
+        groups.setdefault(line.idiom, []).append(line)
+    if "" in groups:
+        groups[""] += [line for line in lines if line.idiom and line.framework == _REFERENCE]
+    return groups
+
+
+def _costs_alike(
+    result: Comparison,
+    lines: Sequence[FrameworkSummary],
+    named: Callable[[FrameworkSummary], str],
+) -> str:
+    """Who needs most of each cost, as a multiple of the reference."""
     notable: dict[tuple[str, str], list[str]] = {}
     alike: list[str] = []
     for cost, measure, estimated in _MEASURES:
@@ -158,7 +193,7 @@ def _costs(
         if len(known) < 2:
             continue
         dearest, least = max(known, key=_value), min(known, key=_value)
-        control = next((one for one in known if one[1].framework == _REFERENCE), least)
+        control = next((one for one in known if _is_reference(one[1])), least)
         base = least if control is dearest else control
         if dearest[0] < NOTABLE * base[0]:
             alike.append(cost)
@@ -185,6 +220,11 @@ _MEASURES: Final[tuple[tuple[str, _Measure, bool], ...]] = (
 
 _SHIFTED_BY_CACHE: Final = frozenset({"cost in USD"})
 """They depend on who asked first, where answers are given again."""
+
+
+def _is_reference(line: FrameworkSummary) -> bool:
+    """Whether a line is the reference's, in any of its variants."""
+    return line.framework.partition(":")[0] == _REFERENCE and " @" not in line.framework
 
 
 def _value(item: tuple[float, FrameworkSummary]) -> float:

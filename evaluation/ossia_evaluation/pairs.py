@@ -25,7 +25,7 @@ _Rows = Mapping[tuple[str, int], EpisodeRow]
 _COSTS: Final[Mapping[str, Callable[[EpisodeRow], float]]] = {
     "calls": lambda row: row.calls,
     "tokens": lambda row: row.prompt_tokens + row.completion_tokens,
-    "latency_s": lambda row: row.latency_s,
+    "wall_s": lambda row: row.wall_s,
 }
 
 

@@ -50,7 +50,7 @@ class EpisodeRow(_Frozen):
     completion_tokens: int
     tokens_estimated: bool
     price_usd: float | None
-    latency_s: float
+    wall_s: float
     cpu_s: float | None
     """None where the worker could not tell it."""
     model_s: float
@@ -75,7 +75,9 @@ class EpisodeRow(_Frozen):
     user_unaccounted_attempts: int = 0
     turn_tokens: tuple[int, ...] = ()
     """Known tokens of each turn of the user's, where a user went on talking."""
-    turn_latency_s: tuple[float, ...] = ()
+    turn_wall_s: tuple[float, ...] = ()
+    jobs: int | None = None
+    """How many episodes were played at once; None in what was stored before it was kept."""
 
     @field_validator("groups")
     @classmethod
@@ -124,7 +126,7 @@ def episode_row(
         completion_tokens=gateway.completion_tokens,
         tokens_estimated=gateway.estimated,
         price_usd=gateway.price_usd,
-        latency_s=trace.timing.wall_s,
+        wall_s=trace.timing.wall_s,
         cpu_s=trace.timing.cpu_s,
         model_s=gateway.model_seconds,
         forced=_forced(trace),
@@ -139,7 +141,8 @@ def episode_row(
         user_price_usd=None if user is None else user.price_usd,
         user_unaccounted_attempts=0 if user is None else user.unaccounted_attempts,
         turn_tokens=tuple(_turn_tokens(trace)),
-        turn_latency_s=trace.timing.turns_s,
+        turn_wall_s=trace.timing.turns_s,
+        jobs=trace.timing.jobs,
     )
 
 
@@ -266,12 +269,12 @@ class TurnCost(_Frozen):
 
     episodes: int
     tokens: float
-    latency_s: float
+    wall_s: float
 
     @property
     def text(self) -> str:
         """The same for a cell of a table."""
-        return f"{self.tokens:,.0f}, {self.latency_s:.2f} s, {self.episodes}"
+        return f"{self.tokens:,.0f}, {self.wall_s:.2f} s, {self.episodes}"
 
 
 def turn_costs(rows: Sequence[EpisodeRow]) -> tuple[TurnCost, ...]:
@@ -283,7 +286,7 @@ def turn_costs(rows: Sequence[EpisodeRow]) -> tuple[TurnCost, ...]:
             TurnCost(
                 episodes=len(there),
                 tokens=sum(row.turn_tokens[turn] for row in there) / len(there),
-                latency_s=sum(row.turn_latency_s[turn] for row in there) / len(there),
+                wall_s=sum(row.turn_wall_s[turn] for row in there) / len(there),
             )
         )
     return tuple(found)

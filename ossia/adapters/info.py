@@ -25,6 +25,7 @@ from pydantic import (
 
 from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.held import hold
+from ossia.adapters.told import Default, Status
 from ossia.adapters.variants import LONGEST_LABEL, Entry, Title, Variant, not_reserved
 from ossia.worker import WorkerSpec
 
@@ -36,6 +37,9 @@ MARKER = "ossia-adapter.json"
 
 NAME = r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
 NAME_IN_WORDS = "lower-case letters and digits, with single - or _ between them, a letter first"
+
+_TOLD = ("status", "defaults")
+"""What the table for Ossia only tells: a new date of a check makes no new environment."""
 
 Switch = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 
@@ -52,6 +56,8 @@ class _Declaration(BaseModel):
     variants: list[Variant] = []
     environment: dict[Switch, str] = {}
     own_words: list[Annotated[str, Field(min_length=1)]] = []
+    status: Status | None = None
+    defaults: list[Default] = []
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -65,6 +71,9 @@ class _Declaration(BaseModel):
             label = f"{self.title or self.name} {variant.title}"
             if len(label) > LONGEST_LABEL:
                 raise ValueError(f"{label!r} is longer than {LONGEST_LABEL} characters")
+        for default in self.defaults:
+            for name in {*default.variants} - {*names}:
+                raise ValueError(f"{default.what}: there is no variant {name}")
         return self
 
 
@@ -82,6 +91,8 @@ class AdapterInfo:
         variants: The variants that it offers, the default one first; none where it has one way
             to play, without a name.
         variant: The variant that plays, whose entry this is.
+        status: What is known of the framework's upkeep.
+        defaults: The framework's defaults that the adapter changes.
         package: The name of the adapter's own distribution.
         project: The folder of its project.
         sdk: The folder of the SDK's project, which is installed beside it.
@@ -100,6 +111,8 @@ class AdapterInfo:
     title: str = ""
     variants: tuple[Variant, ...] = ()
     variant: Variant | None = None
+    status: Status | None = None
+    defaults: tuple[Default, ...] = ()
 
     @property
     def key(self) -> str:
@@ -137,7 +150,9 @@ class AdapterInfo:
         for folder in (self.project, self.sdk):
             for path in _sources(folder):
                 whole.update(f"\0{path.relative_to(folder).as_posix()}\0".encode())
-                whole.update(hashlib.sha256(path.read_bytes()).digest())
+                is_declaration = path == self.project / "pyproject.toml"
+                content = _deciding(path) if is_declaration else path.read_bytes()
+                whole.update(hashlib.sha256(content).digest())
         return whole.hexdigest()[:16]
 
     @cached_property
@@ -287,6 +302,8 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
         title=declared.title or "",
         variants=tuple(declared.variants),
         variant=default,
+        status=declared.status,
+        defaults=tuple(declared.defaults),
     )
 
 
@@ -317,6 +334,14 @@ def _table(content: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     for key in keys:
         found = found.get(key) if isinstance(found, Mapping) else None
     return found if isinstance(found, Mapping) else {}
+
+
+def _deciding(path: Path) -> bytes:
+    """What a declaration has that decides what is played: not what it tells of the framework."""
+    declared = tomllib.loads(path.read_text("utf-8"))
+    for name in _TOLD:
+        declared.get("tool", {}).get("ossia", {}).pop(name, None)
+    return json.dumps(declared, sort_keys=True, default=str).encode()
 
 
 def _sources(folder: Path) -> Iterator[Path]:

@@ -6,7 +6,17 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-__all__ = ["ALL", "EVERY", "LONGEST_LABEL", "Entry", "Idiom", "Title", "Variant", "not_reserved"]
+__all__ = [
+    "ALL",
+    "EVERY",
+    "LONGEST_LABEL",
+    "Division",
+    "Entry",
+    "Idiom",
+    "Title",
+    "Variant",
+    "not_reserved",
+]
 
 ALL: Final = "all"
 """Stands for every adapter, and after a colon for every variant: no name of either."""
@@ -24,6 +34,10 @@ Idiom = Literal["router", "tools", "handoffs", "planner", "protocol"]
 `handoffs`: control passes by a tool call. `planner`: by a plan or ledger of the framework's own
 prompts. `protocol`: by a text protocol of the framework's own.
 """
+
+Division = Literal["documented", "tuned"]
+"""`documented`: as the framework's documentation does it, with the suite's prompts. `tuned`: as a
+maintainer would, with prompts and settings of their own. The two are never in one comparison."""
 
 Entry = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
 Title = Annotated[str, Field(pattern=r"^[\w.+-]+( [\w.+-]+)*$", max_length=LONGEST_LABEL)]
@@ -50,6 +64,7 @@ class Variant(BaseModel):
         entry: The adapter object, as ``module:ATTRIBUTE``.
         page: The page of the framework's documentation that describes it.
         about: What it is there, in a sentence.
+        division: With what it may be compared.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -60,3 +75,4 @@ class Variant(BaseModel):
     entry: Entry
     page: Annotated[str, Field(pattern=r"^https://[!-~]+$")]
     about: Annotated[str, Field(min_length=1)]
+    division: Division = "documented"

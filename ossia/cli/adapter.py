@@ -57,10 +57,13 @@ def list_command(
     folders = [info for info in kept if info.project not in projects]
     infos = (*survey.adapters, *folders)
     rows: list[tuple[str, ...]] = [
-        (info.name, info.distribution, info.version or "-", _state(info), str(info.project))
+        (
+            *(info.name, info.distribution, info.version or "-", _state(info)),
+            *(info.status.text if info.status else "-", str(info.project)),
+        )
         for info in infos
     ]
-    rows += [(each.name, "-", "-", "broken", each.reason) for each in survey.broken]
+    rows += [(each.name, "-", "-", "broken", "-", each.reason) for each in survey.broken]
     _columns(rows)
     variants = [
         (f"{info.name}:{each.name}", info.with_variant(each.name).label, each.idiom, each.page)

@@ -55,9 +55,9 @@ Models = Annotated[
     list[str] | None,
     typer.Option(
         help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
-        " offline:file=FILE, scripted:FILE, replay:FILE, or an upstream such as openai/gpt-4o; or"
-        " one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to compare models."
-        " Default: offline."
+        " offline:file=FILE, offline:delay=0.3, scripted:FILE, replay:FILE, or an upstream such as"
+        " openai/gpt-4o; or one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to"
+        " compare models. Default: offline."
     ),
 ]
 Tasks = Annotated[

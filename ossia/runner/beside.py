@@ -18,12 +18,15 @@ from ossia.runner.results import (
     framework_titles,
     framework_versions,
     metrics_of,
+    models_alike,
     outdated_text,
+    require_one_division,
     require_same_dataset,
     rows_of,
     scorer_versions,
     spent_fact,
     unreadable_text,
+    worker_figures,
 )
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
@@ -53,6 +56,7 @@ class Beside:
             with RunStore(folder) as store:
                 configs.append(store.config())
         require_same_dataset([config, *configs], force=self.force)
+        require_one_division(each for one in (config, *configs) for each in one.frameworks)
 
     def compared(self, store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         """Return the comparison of a run, with its tasks, with these.
@@ -75,6 +79,7 @@ def _beside(
     require_same_dataset(configs, force=force)
     rows = list(rows_of(store, tasks))
     versions, titles = framework_versions(store), framework_titles(configs[0])
+    workers = worker_figures(store)
     for other, config in zip(others, configs[1:], strict=True):
         whole = told_tasks(find_tasks(config.tasks, config.suite), config.suite, config.forms)
         held = {task.id: task for task in whole}
@@ -87,6 +92,7 @@ def _beside(
             rows.append(row.model_copy(update=names))
         for name, version in framework_versions(other).items():
             versions[f"{name} @{mark}"] = version
+        workers |= {f"{name} @{mark}": each for name, each in worker_figures(other).items()}
         titles |= framework_titles(config, f" @{mark}")
     suite = find_suite(configs[0].suite)
     isolation = isolation_of([store, *others])
@@ -108,6 +114,8 @@ def _beside(
         metrics=metrics_of(suite.name),
         success=suite.success,
         titles=titles,
+        alike=frozenset.intersection(*map(models_alike, configs)),
+        workers=workers,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ossia.adapters.variants import Division
 from ossia.errors import UserError
 from ossia_servers.gateway import Budget, Parameter
 
@@ -22,7 +23,7 @@ _UNNAMED_WHEN_EMPTY = frozenset(
 )
 """Came later, and leave the names of runs without them as they were."""
 
-_TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title"}
+_TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title", "status", "division"}
 """Of a framework, what names no other run."""
 
 _DAMAGED = (
@@ -66,6 +67,10 @@ class FrameworkVersion(BaseModel):
     """How the variant's manager leads."""
     title: str = ""
     """What tables call it; empty in runs of before, which call it by its name."""
+    status: str = ""
+    """What was known of the framework's upkeep; empty where the adapter tells nothing."""
+    division: Division = "documented"
+    """With which others it may be compared."""
 
     @property
     def digest(self) -> str:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import orjson
 
 from ossia.errors import UserError
-from ossia.runner.config import RunConfig
+from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite, suite_version
 from ossia_dataset.tasks import Task, dataset_hash
-from ossia_evaluation.compare import Comparison, EpisodeRow, Title, compare, episode_row
+from ossia_evaluation.compare import (
+    Comparison,
+    EpisodeRow,
+    Title,
+    WorkerFigures,
+    compare,
+    episode_row,
+)
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
 from ossia_evaluation.words import counted
+from ossia_servers.gateway import names_upstream
 from ossia_servers.worlds.domain import Domain
 
 SPENT = "spent_usd"
@@ -109,6 +117,8 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         metrics=metrics_of(config.suite),
         success=suite.success,
         titles=framework_titles(config),
+        alike=models_alike(config),
+        workers=worker_figures(store),
     )
 
 
@@ -123,6 +133,14 @@ def spent_fact(store: RunStore) -> dict[str, str]:
     return {"spent": f"{spent:.4f} USD (invalid episodes and attempts without usage included)"}
 
 
+def models_alike(config: RunConfig) -> frozenset[str]:
+    """Return the models of a run that answer alike in whatever framework; none with a live user."""
+    if config.user:
+        return frozenset()
+    players = find_suite(config.suite).players
+    return frozenset(m for m in config.models if m in players or not names_upstream(m))
+
+
 def framework_titles(config: RunConfig, mark: str = "") -> dict[str, Title]:
     """Return what tables call a run's frameworks, by name.
 
@@ -131,7 +149,9 @@ def framework_titles(config: RunConfig, mark: str = "") -> dict[str, Title]:
         mark: what both end with, where runs are laid side by side.
     """
     return {
-        f"{each.name}{mark}": Title(text=f"{each.title or each.name}{mark}", idiom=each.idiom)
+        f"{each.name}{mark}": Title(
+            text=f"{each.title or each.name}{mark}", idiom=each.idiom, status=each.status
+        )
         for each in config.frameworks
     }
 
@@ -146,6 +166,17 @@ def framework_versions(store: RunStore) -> dict[str, str]:
             info = orjson.loads(text)
             mark = f" (editable, source {framework.digest})" if framework.editable else ""
             found[framework.name] = f"{info['framework']} {info['version']}{mark}"
+    return found
+
+
+def worker_figures(store: RunStore) -> dict[str, WorkerFigures]:
+    """Return what the first worker of each framework took until it was ready, where it is kept."""
+    found = {}
+    for framework in store.config().frameworks:
+        info = orjson.loads(store.meta(f"framework.{framework.name}") or "{}")
+        if "import_cpu_s" in info:
+            figures = {name: info[name] for name in WorkerFigures.model_fields}
+            found[framework.name] = WorkerFigures(**figures)
     return found
 
 
@@ -257,6 +288,18 @@ def require_same_dataset(configs: Sequence[RunConfig], *, force: bool = False) -
                 f" {_dataset_text(first)} and {_dataset_text(other)};"
                 " compare them all the same with --force"
             )
+
+
+def require_one_division(frameworks: Iterable[FrameworkVersion]) -> None:
+    """Refuse to lay tuned variants beside documented ones, whose prompts are not theirs.
+
+    Raises:
+        UserError: there are variants of both divisions.
+    """
+    by_division = {each.division: each.name for each in frameworks}
+    if len(by_division) > 1:
+        told = " and ".join(f"{name} ({division})" for division, name in by_division.items())
+        raise UserError(f"{told} are of two divisions, whose results are never mixed")
 
 
 def _release(config: RunConfig) -> str:

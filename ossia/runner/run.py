@@ -157,8 +157,10 @@ async def _run(
         )
         stopping = _Stopping(session.config, services.gateway, fresh=counter[0] == 0)
 
+        jobs = min(session.jobs, len(todo))
+
         async def finish(key: EpisodeKey) -> None:
-            trace = await runner.run(key)
+            trace = _played_beside(await runner.run(key), jobs)
             score = session.grader.score(session.tasks[key.task], trace)
             store.put(trace, score)
             _note_framework(store, pools[key.framework], key.framework)
@@ -170,13 +172,18 @@ async def _run(
 
         try:
             room = _Room(session.purse, counter)
-            await _all(stopping.begun(todo), finish, min(session.jobs, len(todo)), room)
+            await _all(stopping.begun(todo), finish, jobs, room)
             stopping.at_end()
         finally:
             await asyncio.gather(*(pool.close() for pool in pools.values()))
             others = list(session.models.values())[1:]
             await _close(others if session.user_model is None else [*others, session.user_model])
     _fresh(worlds_path)
+
+
+def _played_beside(trace: Trace, jobs: int) -> Trace:
+    """Note how many episodes were played at once: its seconds say nothing without that."""
+    return trace.model_copy(update={"timing": trace.timing.model_copy(update={"jobs": jobs})})
 
 
 class _Stopping:

@@ -75,6 +75,8 @@ class WorkerInfo(_Model):
         packages: Every installed distribution with its version.
         python: The version of its interpreter.
         enforced: What the operating system holds it to.
+        import_cpu_s: The CPU time that the import of adapter and framework took.
+        memory_mib: The most memory that it has held since.
     """
 
     protocol: Annotated[int, Field(ge=PROTOCOL, le=PROTOCOL)]
@@ -84,6 +86,8 @@ class WorkerInfo(_Model):
     packages: dict[str, str]
     python: str
     enforced: list[Aspect]
+    import_cpu_s: Annotated[float, Field(ge=0)]
+    memory_mib: Annotated[float, Field(ge=0)]
 
 
 class RequestError(_Model):

@@ -104,6 +104,8 @@ class EpisodeTiming(_Frozen):
     None where the worker could not tell it: after a timeout, and when it has died."""
     turns_s: tuple[float, ...] = ()
     """From the user's words to the answer, for each of the episode's turns."""
+    jobs: int | None = None
+    """How many episodes were played at once, of all frameworks; None in traces of before."""
 
 
 class Dropped(_Frozen):

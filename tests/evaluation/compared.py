@@ -9,7 +9,7 @@ from ossia_evaluation.compare import EpisodeRow, compare
 NAMES = [metric.name for metric in METRICS]
 
 
-def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0, **more):
+def row(framework, task, verdict, *, repeat=1, roles=(), price=None, wall=1.0, **more):
     """A line of an episode; `more` may hold fields and metrics by their names."""
     told = {
         "side_effects": False,
@@ -38,7 +38,8 @@ def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0
         "completion_tokens": 10,
         "tokens_estimated": False,
         "price_usd": price,
-        "latency_s": latency,
+        "wall_s": wall,
+        "jobs": 1,
         "cpu_s": 0.5,
         "model_s": 0.25,
         "forced": ("temperature=0.0",),
@@ -48,11 +49,11 @@ def row(framework, task, verdict, *, repeat=1, roles=(), price=None, latency=1.0
 
 
 ROWS = (
-    row("one", "alarm-1", "success", price=0.25, latency=1.0, reported_tokens=50),
-    row("one", "alarm-2", "success", price=0.25, latency=2.0, reported_tokens=100),
-    row("one", "music-1", "failure", price=0.5, latency=3.0, roles=("intent", "time")),
-    row("one", "music-2", "failure", price=0.5, latency=4.0, roles=("intent",), side_effects=True),
-    row("one", "music-3", "invalid", price=99.0, latency=500.0, calls=1000),
+    row("one", "alarm-1", "success", price=0.25, wall=1.0, reported_tokens=50),
+    row("one", "alarm-2", "success", price=0.25, wall=2.0, reported_tokens=100),
+    row("one", "music-1", "failure", price=0.5, wall=3.0, roles=("intent", "time")),
+    row("one", "music-2", "failure", price=0.5, wall=4.0, roles=("intent",), side_effects=True),
+    row("one", "music-3", "invalid", price=99.0, wall=500.0, calls=1000),
     row("two", "alarm-1", "failure", roles=("framework",), clarification=True),
     row("two", "alarm-2", "success", price=0.5),
     row("two", "music-1", "success", price=0.5, tokens_estimated=True),

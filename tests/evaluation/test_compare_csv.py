@@ -90,4 +90,4 @@ def test_pairs_as_csv_name_the_tasks_that_flip():
     assert (pair["only_second"], pair["only_second_tasks"]) == ("1", "music-1")
     assert (pair["p_value"], pair["p_holm"], pair["test"]) == ("1.0", "1.0", "exact")
     assert (pair["tasks"], pair["difference"]) == ("4", "0.0")
-    assert (pair["calls_difference"], pair["latency_s_difference"]) == ("0.0", "1.5")
+    assert (pair["calls_difference"], pair["wall_s_difference"]) == ("0.0", "1.5")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from ossia_evaluation.compare import compare
+from ossia_evaluation.compare import Title, compare
 
 from .test_compare import row
 
 
-def told(rows, *, planned=None, models=("m",)):
+def told(rows, *, planned=None, models=("m",), **more):
     result = compare(
         rows,
         run="by-hand",
@@ -16,6 +16,7 @@ def told(rows, *, planned=None, models=("m",)):
         planned=len(rows) if planned is None else planned,
         facts={},
         models=models,
+        **more,
     )
     return result.finding
 
@@ -27,7 +28,7 @@ def team(name, wins, of, *, verdict="failure", **more):
     ]
 
 
-CHEAP = {"prompt_tokens": 90, "cpu_s": 0.01, "latency_s": 1.0}
+CHEAP = {"prompt_tokens": 90, "cpu_s": 0.01, "wall_s": 1.0}
 
 
 def test_no_task_differs_and_costs_do():
@@ -42,6 +43,37 @@ def test_no_task_differs_and_costs_do():
         " camel needs 3.8 x the tokens (estimated) of control;"
         " langgraph needs 6.7 x the CPU time of control.",
     )
+
+
+def test_what_is_equal_by_construction_is_no_success():
+    rows = [*team("control", 300, 363), *team("camel", 300, 363)]
+    (sentence,) = told(rows, alike=["m"])
+    assert sentence.startswith(
+        "Answers lost: none. The model answers alike in whatever framework, so success on 363 tasks"
+        " is equal by construction (0.83)."
+    )
+    lost = [*team("control", 300, 363), *team("camel", 200, 363)]
+    assert told(lost, alike=["m"])[0].startswith("Success differs significantly on 363 tasks")
+    assert told(team("control", 300, 363), alike=["m"])[0].startswith("control succeeds in 300 of")
+
+
+def test_costs_are_compared_within_an_idiom_alone():
+    dear = {**CHEAP, "prompt_tokens": 390}
+    rows = [
+        *team("control", 20, 20, **CHEAP),
+        *team("control:tools", 20, 20, **{**CHEAP, "prompt_tokens": 190}),
+        *team("camel", 20, 20, **dear),
+        *team("langgraph", 20, 20, **dear),
+        *team("mine", 20, 20, **dear),
+    ]
+    idioms = {"control": "router", "control:tools": "tools", "camel": "planner"}
+    titles = {name: Title(text=name, idiom=idiom) for name, idiom in idioms.items()}
+    titles |= {"langgraph": Title(text="LangGraph subagents", idiom="tools")}
+    (sentence,) = told(rows, titles=titles)
+    assert sentence.endswith(
+        " In the idiom tools: LangGraph subagents needs 2.0 x the tokens of control:tools."
+        " mine needs 4.0 x the tokens of control."
+    ), "the planner stands alone, and who tells no idiom is held against the reference by name"
 
 
 def test_costs_that_are_alike_are_told_as_such():
@@ -128,12 +160,12 @@ def test_costs_of_few_episodes_are_no_finding():
 
 def test_without_token_counts_no_tokens_are_compared():
     bare = {"prompt_tokens": 0, "completion_tokens": 0, "cpu_s": None}
-    rows = [*team("control", 12, 20, **bare, latency_s=1.0), *team("camel", 12, 20, **bare)]
+    rows = [*team("control", 12, 20, **bare, wall_s=1.0), *team("camel", 12, 20, **bare)]
     assert "tokens" not in told(rows)[0]
 
 
 def test_latency_which_hangs_on_the_load_is_no_finding():
-    rows = [*team("control", 12, 20, latency_s=0.1), *team("camel", 12, 20, latency_s=9.0)]
+    rows = [*team("control", 12, 20, wall_s=0.1), *team("camel", 12, 20, wall_s=9.0)]
     assert "latency" not in told(rows)[0]
 
 

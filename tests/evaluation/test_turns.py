@@ -32,20 +32,20 @@ def talk(*calls):
 def test_each_turn_has_the_tokens_of_the_calls_that_began_in_it():
     trace = talk(2, 0, 1)
     told = episode_row(WAKE, trace, SUCCESS)
-    assert (told.turn_tokens, told.turn_latency_s) == ((24, 0, 12), (0.0, 1.0, 2.0))
+    assert (told.turn_tokens, told.turn_wall_s) == ((24, 0, 12), (0.0, 1.0, 2.0))
     (line,) = read(episodes_csv([told]))
-    assert (line["turn_tokens"], line["turn_latency_s"]) == ("24|0|12", "0.0|1.0|2.0")
+    assert (line["turn_tokens"], line["turn_wall_s"]) == ("24|0|12", "0.0|1.0|2.0")
     assert episode_row(WAKE, gold_play(WAKE).trace(), SUCCESS).turn_tokens == ()
 
 
 def test_means_are_over_the_episodes_that_came_to_a_turn():
     rows = [
-        row("one", "alarm-1", "success", turn_tokens=(10, 30), turn_latency_s=(1.0, 3.0)),
-        row("one", "alarm-2", "success", turn_tokens=(20,), turn_latency_s=(2.0,)),
+        row("one", "alarm-1", "success", turn_tokens=(10, 30), turn_wall_s=(1.0, 3.0)),
+        row("one", "alarm-2", "success", turn_tokens=(20,), turn_wall_s=(2.0,)),
     ]
     assert turn_costs(rows) == (
-        TurnCost(episodes=2, tokens=15.0, latency_s=1.5),
-        TurnCost(episodes=1, tokens=30.0, latency_s=3.0),
+        TurnCost(episodes=2, tokens=15.0, wall_s=1.5),
+        TurnCost(episodes=1, tokens=30.0, wall_s=3.0),
     )
     assert turn_costs([]) == ()
     result = compared(rows, ["one"])

@@ -5,8 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from ossia_evaluation.compare import Title, compare
+from ossia_evaluation.compare import Title, WorkerFigures, compare
 from ossia_evaluation.comparison import Comparison
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.report import by_role_csv, comparison_csv, report_html
 from ossia_evaluation.report.idioms import idiom_tables
 from ossia_evaluation.report.terminal import comparison_tables
@@ -35,7 +36,7 @@ def rows(names, model="m", tasks=2):
     ]
 
 
-def compared(found=None, titles=TITLES, models=("m",)):
+def compared(found=None, titles=TITLES, models=("m",), **more):
     return compare(
         rows(TITLES) if found is None else found,
         run="r",
@@ -45,6 +46,7 @@ def compared(found=None, titles=TITLES, models=("m",)):
         facts={},
         models=models,
         titles=titles,
+        **more,
     )
 
 
@@ -152,3 +154,35 @@ def test_sixteen_variants_with_long_titles_are_readable_on_eighty_columns():
     assert "no episode differs in 105 of 105 pairs" in " ".join(
         shown(compared(alike, titles)).split()
     )
+
+
+def test_no_column_ranks_what_is_equal_by_construction():
+    alike = [
+        each.model_copy(update={"verdict": Verdict.SUCCESS, "roles": ()}) for each in rows(TITLES)
+    ]
+    result = compared(alike, alike=["m"])
+    text = shown(result, 200)
+    heads = next(line for line in text.splitlines() if "answers lost" in line and "invalid" in line)
+    assert "success" not in heads
+    assert text.count(" none ") >= len(TITLES)
+    assert "Success by idiom" not in text
+    assert "Tokens of an episode by idiom" in text
+    page = report_html(result, alike, ())
+    assert '<th scope="col">answers lost</th>' in page
+    assert "Chart of success" not in page
+    assert "Chart of success" in report_html(compared(alike), alike, ())
+    assert Comparison.model_validate_json(result.model_dump_json()).equal == ("m",)
+
+
+def test_the_page_tells_what_it_does_not_compare_and_the_frameworks_upkeep():
+    worker = WorkerFigures(import_cpu_s=1.234, memory_mib=98.7)
+    titles = TITLES | {"mine": Title(text="mine", status="newest 2.0 on 2026-11-24, archived")}
+    result = compared(titles=titles, workers={"mine": worker})
+    page = report_html(result, rows(TITLES), ())
+    assert page.index("Not compared: checkpointing, streaming") < page.index("Success by outcome")
+    for text in (page, shown(result, 200)):
+        assert "newest 2.0 on 2026-11-24, archived" in text
+        assert "1.23" in text
+    assert "memory MiB" not in shown(compared(), 200)
+    one = [each for each in rows(TITLES) if each.framework == "mine"]
+    assert "Not compared" not in report_html(compared(one), one, ())

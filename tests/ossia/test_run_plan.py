@@ -10,7 +10,8 @@ from ossia import run_plan, tasks
 from ossia.adapters import find_adapter, sdk_project
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_again, plan_run
-from ossia.runner.config import RunConfig
+from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.results import require_one_division
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_servers.gateway import Budget
@@ -229,3 +230,14 @@ def test_the_wording_of_prompts_names_another_run_and_has_to_be_there(tmp_path):
     for name in ("", "rude", "terse,chatty"):
         with pytest.raises(UserError, match=f"no '{name}'; it has: standard, terse, chatty"):
             plan(tmp_path, prompts=name)
+
+
+def test_divisions_are_never_mixed():
+    documented = FrameworkVersion(name="camel", source="x")
+    tuned = FrameworkVersion(name="camel:tuned", source="x", division="tuned")
+    require_one_division([documented, documented])
+    require_one_division([tuned])
+    with pytest.raises(
+        UserError, match=r"camel \(documented\) and camel:tuned \(tuned\) are of two"
+    ):
+        require_one_division([documented, tuned])

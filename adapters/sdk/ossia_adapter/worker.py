@@ -16,9 +16,11 @@ import inspect
 import io
 import os
 import platform
+import resource
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -82,6 +84,13 @@ def _packages() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def _memory_mib() -> float:
+    """Return the most memory that the process has held so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Linux counts in KiB, macOS in bytes.
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
 class _Worker:
     """Serves the requests of the runner."""
 
@@ -94,6 +103,7 @@ class _Worker:
         self._enforced = list(enforced)
         self._confiner = confiner
         self._initialize: Request | None = None
+        self._import_cpu_s = 0.0
         self._runs: Runs | None = None
         self._inspect: Callable[[], dict[str, Any]] = dict
         self._methods: dict[str, Callable[[Request], None]] = {
@@ -120,7 +130,9 @@ class _Worker:
             # From here on: a runner that ends while the adapter is imported has to be noticed.
             threading.Thread(target=self._read, args=(lines,), daemon=True).start()
             guard.install()
+            before = time.process_time()
             adapter = self._load()
+            self._import_cpu_s = time.process_time() - before
         except ProtocolError as error:
             self._writer.error(request.id, error)
             _end(_EXIT_BROKEN)
@@ -248,6 +260,8 @@ class _Worker:
                 "packages": packages,
                 "python": platform.python_version(),
                 "enforced": sorted(self._enforced),
+                "import_cpu_s": self._import_cpu_s,
+                "memory_mib": _memory_mib(),
             },
         )
         await loop.create_future()

@@ -32,8 +32,10 @@ def success_chart(result: Comparison) -> str:
     return _svg(height, parts, "Success with 95 % interval by framework")
 
 
-def latency_chart(result: Comparison) -> str:
-    """Return bars of median latency with the 95th percentile as a mark."""
+def time_chart(result: Comparison) -> str:
+    """Return bars of median latency with the 95th percentile as a mark, or those of throughput."""
+    if not any(line.latency_p50_s for line in result.frameworks):
+        return _throughput_chart(result)
     lines = [line for line in result.frameworks if line.latency_p95_s is not None]
     largest = max((line.latency_p95_s or 0.0 for line in lines), default=0.0) or 1.0
     height = _ROW * len(lines) + 10
@@ -41,6 +43,20 @@ def latency_chart(result: Comparison) -> str:
     for index, line in enumerate(lines):
         parts.extend(_bar(result.label(line), line, 20 + index * _ROW, largest))
     return _svg(height, parts, "Latency of an episode: median bar, 95th percentile mark")
+
+
+def _throughput_chart(result: Comparison) -> str:
+    rates = [(result.label(line), line.throughput_per_min or 0.0) for line in result.frameworks]
+    largest = max((rate for _, rate in rates), default=0.0) or 1.0
+    parts: list[str] = []
+    for index, (label, rate) in enumerate(rates):
+        y, end = 20 + index * _ROW, _x(rate / largest)
+        parts += (
+            _label(label, y),
+            f'<rect class="bar" x="{_LEFT}" y="{y - 8}" width="{end - _LEFT:.1f}" height="16"/>',
+            f'<text x="{end + 8:.1f}" y="{y + 4}">{f"{rate:,.0f} / min" if rate else "-"}</text>',
+        )
+    return _svg(_ROW * len(rates) + 10, parts, "Throughput: episodes a minute")
 
 
 def _bar(label: str, line: FrameworkSummary, y: int, largest: float) -> Sequence[str]:

@@ -54,6 +54,7 @@ def idiom_tables(result: Comparison) -> tuple[IdiomTable, ...]:
             ),
         )
         for title, tell in _FIGURES
+        if tell is not _success or {*result.models} != {*result.equal}
     )
 
 

@@ -16,10 +16,24 @@ from ossia_evaluation.attribution import repair_text, verification_lines, verifi
 from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
 from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.report.blame import Blame
-from ossia_evaluation.report.charts import latency_chart, success_chart
+from ossia_evaluation.report.charts import success_chart, time_chart
 from ossia_evaluation.report.detail import EpisodeDetail
 from ossia_evaluation.report.entries import anchor, entries
-from ossia_evaluation.report.figures import cell, head, notes, number, share_text
+from ossia_evaluation.report.figures import (
+    NOT_COMPARED,
+    WORKER_HEADS,
+    WORKERS,
+    cell,
+    head,
+    notes,
+    number,
+    share_text,
+    success_cell,
+    success_head,
+    time_columns,
+    time_note,
+    worker_cells,
+)
 from ossia_evaluation.report.groups import group_name, group_tables
 from ossia_evaluation.report.idioms import idiom_tables
 from ossia_evaluation.report.part import ReportPart
@@ -61,8 +75,16 @@ def report_html(
         entries=entries(details, blame, environment.get_template("parts.html.j2").module),
         blame=blame,
         part=part,
+        success_head=success_head(result),
+        success_cell=success_cell,
         success_chart=Markup(success_chart(result)),
-        latency_chart=Markup(latency_chart(result)),
+        time_chart=Markup(time_chart(result)),
+        not_compared=NOT_COMPARED,
+        times=time_columns(result),
+        workers=WORKERS,
+        worker_heads=WORKER_HEADS,
+        worker_cells=worker_cells,
+        time_note=time_note(result),
         style=Markup(_file("report.css")),
         script=Markup(script),
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),

@@ -20,9 +20,10 @@ PARTS = ("count", "of", "share", "low", "high")
 _LINE = ("framework", "label", "model")
 _FIGURES = (
     *("calls", "tokens", "tokens_estimated", "price_usd"),
-    *("price_per_success_usd", "latency_p50_s", "latency_p95_s", "cpu_s", "reported_tokens_share"),
+    *("price_per_success_usd", "jobs", "latency_p50_s", "latency_p95_s", "throughput_per_min"),
+    *("cpu_s", "reported_tokens_share"),
 )
-"""Columns of the comparison that are fields of a line as they are."""
+"""Columns of the comparison that a line has as they are."""
 
 _PAIRED = ("difference", "low", "high")
 """What is told of each cost in a pair."""
@@ -136,7 +137,7 @@ def _comparison_line(
     valid = line.success.of
     shares = (line.success, line.success_of_all)
     told = (_metric_cells(metric, line.metrics.get(metric.name)) for metric in _counted(result))
-    figures = line.model_dump(include=set(_FIGURES))
+    figures = {name: getattr(line, name) for name in _FIGURES}
     if not valid:
         # Of no valid episode nothing was counted, and a number would be taken for a finding.
         figures |= {"tokens_estimated": None}

@@ -12,12 +12,20 @@ from ossia_evaluation.compare import Comparison, FrameworkSummary, Pair
 from ossia_evaluation.comparison import PAIRED_COSTS
 from ossia_evaluation.report.figures import (
     UNKNOWN,
+    WORKER_HEADS,
+    WORKERS,
+    TimeColumn,
     cell,
     head,
     metric_lines,
     notes,
     number,
     share_text,
+    success_cell,
+    success_head,
+    time_columns,
+    time_note,
+    worker_cells,
 )
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
 from ossia_evaluation.report.idioms import IdiomTable, idiom_tables
@@ -44,6 +52,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *_of_all(result),
         _versions(result),
         _costs(result),
+        Text(time_note(result)),
         *([] if result.dropped is None else [Text(result.dropped.text)]),
         *([] if result.user is None else [Text(result.user.text)]),
         *([] if result.unaccounted is None else [Text(result.unaccounted)]),
@@ -51,6 +60,7 @@ def comparison_tables(result: Comparison) -> RenderableType:
         *(_idioms(table) for table in idiom_tables(result)),
         *_turns(result),
         *_repeats(result),
+        *_workers(result),
         _forced(result),
         *_failures(result),
         *_groups(result),
@@ -95,7 +105,7 @@ def _head(result: Comparison) -> Text:
 def _main(result: Comparison) -> RenderableType:
     table = _line_table(
         result,
-        "success [95 %]",
+        success_head(result),
         "n",
         *map(head, result.columns),
         "invalid",
@@ -103,7 +113,7 @@ def _main(result: Comparison) -> RenderableType:
     for line in result.frameworks:
         table.add_row(
             *_lead(result, line),
-            share_text(line.success),
+            success_cell(result, line),
             str(line.success.of),
             *(cell(metric, line) for metric in result.columns),
             str(line.invalid),
@@ -144,23 +154,35 @@ def _keyed(result: Comparison, framework: str) -> str:
 
 
 def _costs(result: Comparison) -> RenderableType:
+    times = time_columns(result)
     table = _line_table(
         result,
         "model calls",
         "tokens",
         "USD",
         "USD / success",
-        "latency p50 s",
-        "p95 s",
+        *(column.head for column in times),
         "framework CPU s",
         "reported tokens",
     )
     for line in result.frameworks:
-        table.add_row(*_lead(result, line), *_cost_cells(line))
+        table.add_row(*_lead(result, line), *_cost_cells(line, times))
     return _titled("Cost of an episode (means over valid episodes)", table)
 
 
-def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
+def _workers(result: Comparison) -> list[RenderableType]:
+    """What a worker takes, and the frameworks' upkeep; nothing where neither is known."""
+    lines = {line.framework: line for line in result.frameworks}.values()
+    if not any(line.worker or line.status for line in lines):
+        return []
+    table = word_table("framework", *WORKER_HEADS)
+    table.columns[-1].justify = "left"
+    for line in lines:
+        table.add_row(result.name(line.framework), *worker_cells(line))
+    return [_titled(WORKERS, table)]
+
+
+def _cost_cells(line: FrameworkSummary, times: Sequence[TimeColumn]) -> tuple[str, ...]:
     mark = "~" if line.tokens_estimated else ""
     reported = line.reported_tokens_share
     return (
@@ -168,8 +190,7 @@ def _cost_cells(line: FrameworkSummary) -> tuple[str, ...]:
         UNKNOWN if line.tokens is None else f"{mark}{line.tokens:,.0f}",
         number(line.price_usd, ".4f"),
         number(line.price_per_success_usd, ".4f"),
-        number(line.latency_p50_s, ".2f"),
-        number(line.latency_p95_s, ".2f"),
+        *(column.cell(line) for column in times),
         number(line.cpu_s, ".3f"),
         UNKNOWN if reported is None else f"{100 * reported:.0f} %",
     )
@@ -275,7 +296,7 @@ def _is_of_one_framework(pair: Pair) -> bool:
 
 
 def _cost_table(result: Comparison, pairs: Sequence[Pair]) -> Table:
-    table = word_table("pair", "success", "model calls", "tokens", "latency s")
+    table = word_table("pair", "success", "model calls", "tokens", "seconds")
     for pair in pairs:
         told = (pair.costs.get(name) for name in PAIRED_COSTS)
         table.add_row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
@@ -160,6 +161,39 @@ class ClosingModel(Protocol):
     async def aclose(self) -> None:
         """Release what the model holds."""
         ...
+
+
+class DelayedModel:
+    """Waits before each answer, so that a model that takes no time is asked like one that does."""
+
+    def __init__(self, model: Model, seconds: float) -> None:
+        """Set up the delay.
+
+        Args:
+            model: What answers.
+            seconds: For how long each call waits.
+        """
+        self._model = model
+        self._seconds = seconds
+
+    @property
+    def name(self) -> str:
+        """The name of the model that answers."""
+        return self._model.name
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Wait, then answer.
+
+        Raises:
+            ModelFailure: If the model gives no answer.
+        """
+        await asyncio.sleep(self._seconds)
+        return await self._model.complete(call)
+
+    async def aclose(self) -> None:
+        """Release what the model holds."""
+        if isinstance(self._model, ClosingModel):
+            await self._model.aclose()
 
 
 class RoleModels:

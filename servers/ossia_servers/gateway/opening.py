@@ -9,7 +9,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from ossia_servers.gateway.cache import CachedModel
-from ossia_servers.gateway.models import Model, RoleModels
+from ossia_servers.gateway.models import DelayedModel, Model, RoleModels
 from ossia_servers.gateway.parameters import Parameter, parameters_of
 from ossia_servers.gateway.service import ROLES
 from ossia_servers.gateway.specification import ModelSpec, Specification, read_specification
@@ -115,10 +115,11 @@ def _open(
         # A device may have no end.
         raise ValueError(f"The file of model {spec} cannot be read: it is no file.")
     try:
-        return _open_file(spec) if offline is None or spec.kind != "offline" else offline(spec)
+        model = _open_file(spec) if offline is None or spec.kind != "offline" else offline(spec)
     except OSError as error:
         reason = error.strerror or str(error)
         raise ValueError(f"The file of model {spec} cannot be read: {reason}.") from error
+    return DelayedModel(model, spec.delay) if spec.delay else model
 
 
 def _open_file(spec: ModelSpec) -> Model:

@@ -2,7 +2,7 @@
 
     MODEL  = SPEC | ROLE=SPEC{,ROLE=SPEC},*=SPEC
     SPEC   = offline[:OPTION{,OPTION}] | scripted:FILE | replay:FILE | PROVIDER/MODEL
-    OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE
+    OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE | delay=SECONDS
 
 A comma begins another role's part exactly when a role's name (or `*`, all other roles) and an
 equals sign follow it. Names of options are never names of roles, so both may be mixed:
@@ -26,8 +26,11 @@ REST = "*"
 Kind = Literal["offline", "scripted", "replay", "local", "upstream"]
 
 _FILES: Mapping[str, Kind] = {"scripted": "scripted", "replay": "replay", "local": "local"}
+LONGEST_DELAY = 60.0
+"""More seconds before an answer would spend the usual budget of an episode in three calls."""
+
 _TARGET = re.compile(r"^\s*(\*|[A-Za-z][\w-]*)\s*=")
-_OPTIONS = ("file", "noise", "seed")
+_OPTIONS = ("file", "noise", "seed", "delay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,14 @@ class ModelSpec:
             `offline`, which then reads what comes with the package.
         noise: Probability with which a turn of the offline model errs.
         seed: Decides on these errors.
+        delay: Seconds for which it waits before each answer, as a real model would take them.
     """
 
     kind: Kind
     target: str = ""
     noise: float = 0.0
     seed: int = 0
+    delay: float = 0.0
 
     def __str__(self) -> str:
         """Write it as it is read, options in a fixed order and without defaults."""
@@ -56,6 +61,8 @@ class ModelSpec:
         options = [f"file={self.target}"] if self.target else []
         if self.noise:
             options += [f"noise={self.noise!r}", f"seed={self.seed}"]
+        if self.delay:
+            options.append(f"delay={self.delay!r}")
         return f"offline:{','.join(options)}" if options else "offline"
 
     @property
@@ -195,7 +202,7 @@ def _read_offline(rest: str, spec: str) -> ModelSpec:
         if name not in _OPTIONS or not equals or not value.strip():
             raise ValueError(
                 f"The model {spec!r} cannot be read at {piece!r}: the options are "
-                "noise=PROBABILITY, seed=NUMBER and file=FILE."
+                "noise=PROBABILITY, seed=NUMBER, file=FILE and delay=SECONDS."
             )
         if name in values:
             raise ValueError(f"The model {spec!r} gives {name} twice.")
@@ -203,17 +210,30 @@ def _read_offline(rest: str, spec: str) -> ModelSpec:
     noise = _probability(values.get("noise", "0"), spec)
     seed = _seed(values.get("seed", "0"), spec)
     # Without noise a seed decides nothing, and two such models are the same.
-    return ModelSpec("offline", values.get("file", ""), noise, seed if noise else 0)
+    delay = _seconds(values.get("delay", "0"), spec)
+    return ModelSpec("offline", values.get("file", ""), noise, seed if noise else 0, delay)
 
 
 def _probability(text: str, spec: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 1.0:
+    if not 0.0 <= (value := _number(text)) <= 1.0:
         raise ValueError(f"The model {spec!r} needs a noise between 0 and 1, not {text!r}.")
     return value
+
+
+def _seconds(text: str, spec: str) -> float:
+    if not 0.0 <= (value := _number(text)) <= LONGEST_DELAY:
+        raise ValueError(
+            f"The model {spec!r} needs a delay of 0 to {LONGEST_DELAY:g} seconds, not {text!r}."
+        )
+    return value
+
+
+def _number(text: str) -> float:
+    """Return a number; what is none comes out as one that fits nowhere."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
 
 
 def _seed(text: str, spec: str) -> int:

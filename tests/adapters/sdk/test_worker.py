@@ -113,7 +113,11 @@ def test_the_whole_conversation(worker):
         "version": info["version"],
         "python": sys.version.split()[0],
         "enforced": info["enforced"],
+        "import_cpu_s": info["import_cpu_s"],
+        "memory_mib": info["memory_mib"],
     }
+    assert 0 < info["import_cpu_s"] < 60
+    assert 5 < info["memory_mib"] < 5000
     result = worker.ask("run", episode=episode())["result"]
     assert result.pop("cpu_s") >= 0
     assert result == {

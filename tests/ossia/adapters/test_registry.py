@@ -37,6 +37,22 @@ entry = "ossia_adapter_mine:ADAPTER"
 [tool.ossia.environment]
 TELEMETRY = "off"
 """
+STATUS = """
+[tool.ossia.status]
+newest = "2.0"
+checked = 2026-11-24
+state = "archived"
+"""
+DEFAULT = """
+[[tool.ossia.defaults]]
+what = "Client(max_retries)"
+variants = ["other"]
+theirs = "2"
+ours = "0"
+why = "the gateway retries"
+
+[tool.ossia.environment]
+"""
 
 
 @pytest.fixture
@@ -117,6 +133,8 @@ def test_what_does_not_exist_is_named(tmp_path):
         ("[project]", "project = 3\n[other]", "needs a project name"),
         ("[tool.ossia]", "[tool.ossia", "cannot be read"),
         ("[tool.ossia.environment]", "[tool.ossia.gold]", "gold: Extra inputs"),
+        ("[tool.ossia.environment]", "[tool.ossia.status]", "status.newest: Field required"),
+        ("[tool.ossia.environment]", DEFAULT, "there is no variant other"),
     ],
 )
 def test_a_wrong_project_is_refused_in_words(tmp_path, project, old, new, message):
@@ -162,6 +180,9 @@ def test_the_digest_follows_sources_and_lock_only(tmp_path, project):
         return read_project(project, sdk=sdk or sdk_project(), home=tmp_path).environment
 
     first = environment()
+    (project / "pyproject.toml").write_text(PYPROJECT + STATUS)
+    told = read_project(project, sdk=sdk_project(), home=tmp_path)
+    assert (told.status.text, told.environment) == ("newest 2.0 on 2026-11-24, archived", first)
     cache = project / "ossia_adapter_mine" / "__pycache__"
     cache.mkdir()
     (cache / "x.pyc").write_bytes(b"x")

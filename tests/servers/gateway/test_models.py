@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -22,6 +23,8 @@ from ossia_servers.gateway import (
     price_usd,
 )
 from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usage, message_text
+
+SLOW = "offline:delay=0.05"
 
 
 def call(text="hello", role="intent", episode="e1", history=()):
@@ -153,6 +156,15 @@ def test_models_open_by_name(tmp_path):
     assert model.name == "openai/gpt-4o"
     assert "sk-from-environment" not in repr(model)
     assert open_model("ollama/llama3.1:8b", environ={}).name == "ollama/llama3.1:8b"
+
+
+def test_a_delay_is_taken_before_each_answer_and_changes_none():
+    plain, slow = (open_model(text, offline=open_offline) for text in ("offline", SLOW))
+    began = time.monotonic()
+    answers = [asyncio.run(model.complete(call())) for model in (plain, slow)]
+    assert time.monotonic() - began >= 0.05
+    assert answers[0].message == answers[1].message
+    assert slow.name == SLOW
 
 
 def test_the_offline_model_opens_and_answers():
