@@ -2,7 +2,7 @@
 
     MODEL  = SPEC | ROLE=SPEC{,ROLE=SPEC},*=SPEC
     SPEC   = offline[:OPTION{,OPTION}] | scripted:FILE | replay:FILE | PROVIDER/MODEL
-    OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE
+    OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE | policy=persistent | policy=literal
 
 A comma begins another role's part exactly when a role's name (or `*`, all other roles) and an
 equals sign follow it. Names of options are never names of roles, so both may be mixed:
@@ -20,6 +20,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from ossia_servers.wire.policy import Policy
+
 REST = "*"
 """Stands for all roles that are not named."""
 
@@ -27,7 +29,7 @@ Kind = Literal["offline", "scripted", "replay", "local", "upstream"]
 
 _FILES: Mapping[str, Kind] = {"scripted": "scripted", "replay": "replay", "local": "local"}
 _TARGET = re.compile(r"^\s*(\*|[A-Za-z][\w-]*)\s*=")
-_OPTIONS = ("file", "noise", "seed")
+_OPTIONS = ("file", "noise", "seed", "policy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,15 @@ class ModelSpec:
             `offline`, which then reads what comes with the package.
         noise: Probability with which a turn of the offline model errs.
         seed: Decides on these errors.
+        policy: What the offline model does about answers that are no use; None for what it did
+            before there were policies.
     """
 
     kind: Kind
     target: str = ""
     noise: float = 0.0
     seed: int = 0
+    policy: Policy | None = None
 
     def __str__(self) -> str:
         """Write it as it is read, options in a fixed order and without defaults."""
@@ -56,6 +61,8 @@ class ModelSpec:
         options = [f"file={self.target}"] if self.target else []
         if self.noise:
             options += [f"noise={self.noise!r}", f"seed={self.seed}"]
+        if self.policy is not None:
+            options.append(f"policy={self.policy}")
         return f"offline:{','.join(options)}" if options else "offline"
 
     @property
@@ -195,7 +202,7 @@ def _read_offline(rest: str, spec: str) -> ModelSpec:
         if name not in _OPTIONS or not equals or not value.strip():
             raise ValueError(
                 f"The model {spec!r} cannot be read at {piece!r}: the options are "
-                "noise=PROBABILITY, seed=NUMBER and file=FILE."
+                "noise=PROBABILITY, seed=NUMBER, file=FILE and policy=persistent or literal."
             )
         if name in values:
             raise ValueError(f"The model {spec!r} gives {name} twice.")
@@ -203,7 +210,16 @@ def _read_offline(rest: str, spec: str) -> ModelSpec:
     noise = _probability(values.get("noise", "0"), spec)
     seed = _seed(values.get("seed", "0"), spec)
     # Without noise a seed decides nothing, and two such models are the same.
-    return ModelSpec("offline", values.get("file", ""), noise, seed if noise else 0)
+    policy = _policy(values.get("policy"), spec)
+    return ModelSpec("offline", values.get("file", ""), noise, seed if noise else 0, policy)
+
+
+def _policy(text: str | None, spec: str) -> Policy | None:
+    try:
+        return None if text is None else Policy(text)
+    except ValueError:
+        known = " or ".join(Policy)
+        raise ValueError(f"The model {spec!r} needs a policy {known}, not {text!r}.") from None
 
 
 def _probability(text: str, spec: str) -> float:
