@@ -11,13 +11,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ossia.errors import UserError
 from ossia_servers.gateway import Budget, Parameter
+from ossia_servers.stress.plan import FaultPlan
 
 CONFIG_VERSION = 3
 """Version of the stored configuration; the one before is read as well."""
 
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
-_UNNAMED_WHEN_EMPTY = frozenset({"cache", "base_urls", "knowledge", "forms", "user", "user_hash"})
+_UNNAMED_WHEN_EMPTY = frozenset(
+    {"cache", "base_urls", "knowledge", "forms", "user", "user_hash", "stress"}
+)
 """Came later, and leave the names of runs without them as they were."""
 
 _TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title"}
@@ -137,6 +140,8 @@ class RunConfig(BaseModel):
     the suite brings without one."""
     user_hash: str = ""
     """Hash of what it reads from files."""
+    stress: FaultPlan | None = None
+    """The faults that the run's episodes meet, beside those without a fault; None for none."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 
