@@ -17,7 +17,7 @@ FEWEST: Final = 20
 """Costs are compared from so many valid episodes of each side on: below, one slow start or one
 long answer makes the multiple."""
 
-_REFERENCE: Final = "control"
+REFERENCE: Final = "control"
 """The team without a framework, against which costs are held where it takes part."""
 
 _PAIRS_NAMED: Final = 3
@@ -158,7 +158,7 @@ def _costs(
         if len(known) < 2:
             continue
         dearest, least = max(known, key=_value), min(known, key=_value)
-        control = next((one for one in known if one[1].framework == _REFERENCE), least)
+        control = next((one for one in known if one[1].framework == REFERENCE), least)
         base = least if control is dearest else control
         if dearest[0] < NOTABLE * base[0]:
             alike.append(cost)

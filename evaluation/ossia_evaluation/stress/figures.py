@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_evaluation.rows import TaskShare
 from ossia_evaluation.stress.played import Outcome
+from ossia_servers.stress.plan import Fault
 
 __all__ = [
     "ALL",
@@ -53,6 +54,18 @@ class FaultAbout(_Frozen):
     """Where it strikes; empty for anywhere."""
     what: str
     """What happens, in half a sentence."""
+
+    @classmethod
+    def of(cls, fault: Fault) -> FaultAbout:
+        """Return it for a fault of a plan."""
+        return cls(
+            key=fault.key,
+            kind=fault.kind,
+            group=fault.about.group,
+            dose=fault.dose if fault.p is None else f"{fault.dose}={fault.p}",
+            place=fault.place.key.removeprefix("@"),
+            what=fault.about.what,
+        )
 
 
 class Change(_Frozen):

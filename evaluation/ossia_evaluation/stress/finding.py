@@ -53,7 +53,7 @@ def _overall(lines: Sequence[StressLine]) -> str:
         for at, line in enumerate(ordered)
     )
     rest = f", {', '.join(others)}" if others else ""
-    return f"Given one fault, {first} of the episodes that it passes without one{rest}."
+    return f"Given a fault, {first} of the episodes that it passes without one{rest}."
 
 
 def _tested(result: Stress, model: str) -> Iterator[str]:
@@ -125,8 +125,14 @@ def _twice(result: Stress, lines: Sequence[StressLine]) -> Iterator[str]:
     if fault is None or not most(fault.key):
         return
     ordered = sorted(lines, key=lambda line: -share(line, fault.key))
-    told = [f"{line.label} in {_percent(share(line, fault.key))}" for line in ordered]
-    yield f"`{fault.key}` ({fault.what}) makes teams act twice: {', '.join(told)}."
+    told = [
+        f"{line.label} in {_percent(share(line, fault.key))}"
+        for line in ordered
+        if share(line, fault.key)
+    ]
+    never = len(ordered) - len(told)
+    rest = f"; {never} of {len(ordered)} never" if never else ""
+    yield f"`{fault.key}` ({fault.what}) makes them act twice: {', '.join(told)}{rest}."
 
 
 def _order(result: Stress, ranking: Ranking) -> str:
