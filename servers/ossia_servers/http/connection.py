@@ -10,11 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+import socket
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from ossia_servers.http.resetting import RESET
 
 __all__ = ["Limits", "limited"]
 
@@ -104,8 +108,16 @@ class _Limited(HttpToolsProtocol):
                 self._refusal = 431
                 raise ValueError("the headers are too large")
         super().on_headers_complete()
+        # A function in place of the options that the type names: it stays within this process.
+        self.scope["extensions"] = {RESET: self._reset}  # type: ignore[dict-item]
         # What may follow the body looks like headers, and was never judged as such.
         self.headers = []
+
+    def _reset(self) -> None:
+        # Without lingering, what aborts is a reset and no orderly end.
+        about = self.transport.get_extra_info("socket")
+        about.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
 
     def on_body(self, body: bytes) -> None:
         self._beside = max(0, self._beside - len(body) - _FRAME)
