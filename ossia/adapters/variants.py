@@ -6,7 +6,17 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-__all__ = ["ALL", "EVERY", "LONGEST_LABEL", "Entry", "Idiom", "Title", "Variant", "not_reserved"]
+__all__ = [
+    "ALL",
+    "EVERY",
+    "LONGEST_LABEL",
+    "MOST_ATTEMPTS",
+    "Entry",
+    "Idiom",
+    "Title",
+    "Variant",
+    "not_reserved",
+]
 
 ALL: Final = "all"
 """Stands for every adapter, and after a colon for every variant: no name of either."""
@@ -16,6 +26,10 @@ EVERY: Final = f"{ALL}:{ALL}"
 
 LONGEST_LABEL: Final = 28
 """A longer name of a row leaves a table no room for its figures on 80 columns."""
+
+MOST_ATTEMPTS: Final = 2
+"""So often a request that fails may be sent unless a variant says more: a framework may try a failed
+turn once more, but a client that retries by itself asks more often."""
 
 Idiom = Literal["router", "tools", "handoffs", "planner", "protocol"]
 """How a manager leads its members.
@@ -50,6 +64,7 @@ class Variant(BaseModel):
         entry: The adapter object, as ``module:ATTRIBUTE``.
         page: The page of the framework's documentation that describes it.
         about: What it is there, in a sentence.
+        attempts: How often it sends a request that fails, where trying again is what it is for.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -60,3 +75,4 @@ class Variant(BaseModel):
     entry: Entry
     page: Annotated[str, Field(pattern=r"^https://[!-~]+$")]
     about: Annotated[str, Field(min_length=1)]
+    attempts: Annotated[int, Field(ge=MOST_ATTEMPTS, le=5)] = MOST_ATTEMPTS
