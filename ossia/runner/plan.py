@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from ossia.runner.config import RunConfig
 from ossia_servers.trace import EpisodeKey
+
+_FAULT: Final = "~"
+"""Stands in ids before a fault; no name of an adapter or a task has it."""
 
 
 def plan(config: RunConfig) -> tuple[EpisodeKey, ...]:
@@ -47,13 +51,18 @@ def key_of(
     """
     model_part = "" if number is None else f".m{number}"
     return EpisodeKey(
-        id=f"{framework}.{task}.{repeat}{model_part}{fault and '~'}{fault}",
+        id=f"{framework}.{task}.{repeat}{model_part}{fault and _FAULT}{fault}",
         task=task,
         framework=framework,
         model=model,
         repeat=repeat,
         fault=fault,
     )
+
+
+def baseline_of(key: EpisodeKey) -> str:
+    """Return the id of the same episode without its fault."""
+    return key.id.partition(_FAULT)[0]
 
 
 def missing(planned: Iterable[EpisodeKey], finished: frozenset[str]) -> tuple[EpisodeKey, ...]:

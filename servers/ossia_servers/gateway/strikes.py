@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ossia_servers.gateway.models import Completion, ModelCall
-from ossia_servers.http.resetting import reset_connection
+from ossia_servers.http.ending import end_connection
 
 __all__ = ["Faults", "Strike", "TornResponse"]
 
@@ -83,4 +83,4 @@ class TornResponse(Response):
             await send({"type": "http.response.start", **head})
             half = bytes(self.body[: len(self.body) // 2])
             await send({"type": "http.response.body", "body": half, "more_body": True})
-        await reset_connection(scope, receive)
+        await end_connection(scope, receive, reset=True)

@@ -18,7 +18,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from ossia_servers.http.resetting import RESET
+from ossia_servers.http.ending import CUT
 
 __all__ = ["Limits", "limited"]
 
@@ -96,6 +96,7 @@ class _Limited(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._begun = True
         super().on_message_begin()
+        self.scope["extensions"] = {CUT: {"end": self._cut}}
 
     def on_headers_complete(self) -> None:
         if not self.url.startswith(b"/"):
@@ -108,16 +109,8 @@ class _Limited(HttpToolsProtocol):
                 self._refusal = 431
                 raise ValueError("the headers are too large")
         super().on_headers_complete()
-        # A function in place of the options that the type names: it stays within this process.
-        self.scope["extensions"] = {RESET: self._reset}  # type: ignore[dict-item]
         # What may follow the body looks like headers, and was never judged as such.
         self.headers = []
-
-    def _reset(self) -> None:
-        # Without lingering, what aborts is a reset and no orderly end.
-        about = self.transport.get_extra_info("socket")
-        about.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.transport.abort()
 
     def on_body(self, body: bytes) -> None:
         self._beside = max(0, self._beside - len(body) - _FRAME)
@@ -171,6 +164,13 @@ class _Limited(HttpToolsProtocol):
             return False
         # Whoever asks and does not read the answers is as good as idle.
         return self.flow.write_paused or (self.cycle is not None and self.cycle.response_complete)
+
+    def _cut(self, reset: bool) -> None:
+        connection = self.transport.get_extra_info("socket")
+        if reset and connection is not None:
+            # To linger for no time is to send RST in place of FIN.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
 
     def _refuse(self, status: int) -> None:
         answering = self.cycle is not None and self.cycle.response_started

@@ -29,6 +29,10 @@ class Injected(BaseModel):
     """Who had asked the model; empty for a service."""
     tool: str = ""
     """The tool whose call was hit, where there is one."""
+    request: str = ""
+    """Of a service, the request that was hit: its method, path and query."""
+    mark: str = ""
+    """What the world holds once a hidden instruction was obeyed; empty for other faults."""
     would: str
     """What would have come; `NOT_ASKED` where nobody was asked."""
     came: str

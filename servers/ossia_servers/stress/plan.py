@@ -94,6 +94,8 @@ class Fault(_Frozen):
             raise ValueError(f"there is no fault '{self.kind}'; known are {', '.join(KINDS)}")
         if (self.p is not None) != (self.dose == "sometimes"):
             raise ValueError("the dose `sometimes`, and no other, has a probability")
+        if self.about.where == "service" and (self.place.roles or self.place.who != "any"):
+            raise ValueError(f"'{self.kind}' strikes a service, which no role is: name a tool")
         return self
 
     @property
@@ -210,6 +212,13 @@ class Aim:
     seed: int
     task: str
     calls: int | None = None
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether `calls` has to be known to say which calls are hit."""
+        if self.fault.place.moment == "any":
+            return self.fault.dose in ("once", "burst")
+        return self.fault.place.moment in ("middle", "last")
 
     @property
     def start(self) -> int:
