@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["Policy", "retries_of", "tool_answered"]
+__all__ = ["Policy", "may_pass", "retries_of", "tool_answered"]
 
 
 class Policy(StrEnum):
@@ -34,6 +34,11 @@ def retries_of(policy: Policy) -> int:
     return _RETRIES[policy]
 
 
+def may_pass(status: int) -> bool:
+    """Say whether another try may mend what an HTTP status tells."""
+    return status >= 500 or status in _PASSING
+
+
 def tool_answered(text: str) -> bool:
     """Say whether a tool brought the answer of a server, be it a refusal.
 
@@ -47,4 +52,4 @@ def tool_answered(text: str) -> bool:
     if not isinstance(answer, Mapping) or not isinstance(answer.get("body"), Mapping):
         return False
     status = answer.get("status")
-    return isinstance(status, int) and status < 500 and status not in _PASSING
+    return isinstance(status, int) and not may_pass(status)
