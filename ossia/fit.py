@@ -9,6 +9,7 @@ from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia_servers.gateway import Specification, read_specification
 from ossia_servers.stress.plan import FaultPlan
+from ossia_servers.wire.policy import Policy
 
 SCRIPTED: Final = "scripted"
 """Stands among the models of a simulated user for the one that the suite brings, without any."""
@@ -133,6 +134,12 @@ def wanted_user(text: str, suite: Suite[Any]) -> Specification | None:
     if found.default.kind == "offline":
         raise UserError(f"--user {text}: the offline model plays teams, and no users")
     return found
+
+
+def playing_on(models: Sequence[Specification]) -> tuple[Specification, ...]:
+    """Return models as they play under stress: the offline model asks again, unless it is told."""
+    told = (model.with_policy(Policy.PERSISTENT) for model in models)
+    return tuple({str(model): model for model in told}.values())
 
 
 def wanted_stress(texts: Sequence[str]) -> FaultPlan | None:

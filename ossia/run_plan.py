@@ -20,6 +20,7 @@ from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
 from ossia.fit import (
     SCRIPTED,
+    playing_on,
     require_one_draw,
     require_players,
     require_roles,
@@ -138,6 +139,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     # Teams may differ: a role that these tasks do without may be in the team of others.
     require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
     models = wanted_models(wish.models, roles)
+    models = models if stress is None else playing_on(models)
     require_players(suite, models, force=wish.force)
     user = wanted_user(wish.user, suite)
     require_varying(suite, models, wish.repeats, user)

@@ -99,6 +99,16 @@ class Specification:
         """Every model once, the default first."""
         return tuple(dict.fromkeys([self.default, *self.by_role.values()]))
 
+    def with_policy(self, policy: Policy) -> Specification:
+        """Return it with a policy of each offline model that has none."""
+
+        def chosen(spec: ModelSpec) -> ModelSpec:
+            lacks = spec.kind == "offline" and spec.policy is None
+            return replace(spec, policy=policy) if lacks else spec
+
+        by_role = {role: chosen(spec) for role, spec in self.by_role.items()}
+        return Specification(chosen(self.default), by_role)
+
     def resolved(self) -> Specification:
         """Return it with its paths as they are found from any folder."""
         return Specification(
