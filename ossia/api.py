@@ -199,6 +199,7 @@ def compare(
     workflow_form: str = "text",
     knowledge: Texts = (),
     prompts: str = STANDARD,
+    stress: Texts = (),
     user: str = SCRIPTED,
     observe: Observer = lambda finished: None,
     home: str | Path | None = None,
@@ -230,6 +231,7 @@ def compare(
         workflow_form: how it is written: `text`, `code` or `mermaid`.
         knowledge: forms of what the suite knows of the work: each task is played once in each.
         prompts: the wording of the role prompts: `standard`, or a paraphrase of the suite's.
+        stress: faults, as for `--stress`: each task is played once more with each of them.
         user: what speaks for the simulated user, as for `--user`.
         observe: callback after each finished episode; what it raises ends the run and is raised.
             Finished episodes are kept.
@@ -264,6 +266,7 @@ def compare(
         workflow_form=_text("workflow_form", workflow_form),
         knowledge=_texts("knowledge", knowledge),
         prompts=_text("prompts", prompts),
+        stress=_texts("stress", stress),
         user=_text("user", user),
     )
     if not wish.models:

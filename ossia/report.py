@@ -22,6 +22,8 @@ from ossia_evaluation.report import (
     episodes_csv,
     pairs_csv,
     report_html,
+    stress_csv,
+    stress_pairs_csv,
 )
 
 
@@ -52,12 +54,17 @@ def report_files(store: RunStore) -> tuple[Mapping[str, str], list[str]]:
 def _comparison_files(result: Comparison) -> dict[str, str]:
     # Where tasks are in no groups, nothing is told by them.
     groups = {f"by_{result.group}.csv": by_group_csv(result)} if result.group else {}
+    stress = result.stress
+    stressed = {}
+    if stress is not None:
+        stressed = {"stress.csv": stress_csv(stress), "stress_pairs.csv": stress_pairs_csv(stress)}
     return {
         "comparison.csv": comparison_csv(result),
         **groups,
         "by_role.csv": by_role_csv(result),
         "pairs.csv": pairs_csv(result),
         "comparison.json": result.model_dump_json(indent=2) + "\n",
+        **stressed,
     }
 
 

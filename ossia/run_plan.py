@@ -21,11 +21,13 @@ from ossia.errors import UserError
 from ossia.fit import (
     SCRIPTED,
     STANDARD,
+    playing_on,
     require_one_draw,
     require_players,
     require_roles,
     require_varying,
     wanted_prompts,
+    wanted_stress,
     wanted_user,
 )
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
@@ -91,6 +93,8 @@ class Wish:
     """Forms of the suite's own knowledge, in each of which every task is played."""
     prompts: str = STANDARD
     """The wording of the role prompts: `STANDARD`, or a paraphrase of the suite's."""
+    stress: tuple[str, ...] = ()
+    """The faults with each of which every task is played once more, as the user named them."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
             a model cannot be read, cannot play the suite, would repeat nothing, or its
-            answers again; or the suite's `roles` are not its teams'.
+            answers again; the faults cannot be read; or the suite's `roles` are not its teams'.
         AdapterError: an adapter is not there.
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
@@ -134,10 +138,12 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     domains = suite.domains(source)
     # Before anything is paid: what a table cannot hold would else be told at the end.
     metrics_of(wish.suite)
+    stress = wanted_stress(wish.stress)
     roles = suite.team_roles(tasks, domains)
     # Teams may differ: a role that these tasks do without may be in the team of others.
     require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
     models = wanted_models(wish.models, roles)
+    models = models if stress is None else playing_on(models)
     require_players(suite, models, force=wish.force)
     user = wanted_user(wish.user, suite)
     require_varying(suite, models, wish.repeats, user)
@@ -149,7 +155,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     config = _config(wish, source, whole, tasks, models, user, adapters)
     seed = _deciding_seed(wish.choice, whole, chosen)
     known = _knowledge(wish, suite, tasks, domains, home)
-    config = config.model_copy(update={"knowledge": known, "seed": seed})
+    config = config.model_copy(update={"knowledge": known, "seed": seed, "stress": stress})
     return RunPlan(config, suite, {task.id: task for task in tasks}, domains, adapters)
 
 

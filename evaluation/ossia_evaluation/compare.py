@@ -70,11 +70,11 @@ def compare(
     """Compare frameworks, and models in each of them.
 
     Args:
-        rows: every finished episode.
+        rows: every finished episode; those with a fault are left out.
         run: the run's name.
         frameworks: exact versions by name, in the order in which they are shown; others follow.
         roles: roles in the order in which they are shown.
-        planned: episodes of the whole plan.
+        planned: episodes without a fault of the whole plan.
         facts: what a reader needs to repeat the run.
         models: models in the order in which they are shown; others follow.
         metrics: what the suite tells beside success, in the order in which it is shown.
@@ -83,6 +83,7 @@ def compare(
         alike: models that answer alike in whatever framework, so that success can only be lost.
         workers: what the frameworks' workers took until they were ready, by name.
     """
+    rows = [row for row in rows if not row.fault]
     columns = _columns(rows, roles, metrics)
     there = _ordered(tuple(frameworks), (row.framework for row in rows))
     names = _ordered(models, (row.model for row in rows))

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.rows import DroppedCost, MetricSummary, TaskShare, TurnCost, UserCost
+from ossia_evaluation.stress.figures import Stress
 from ossia_evaluation.words import counted
 
 COMPARISON_VERSION: Final = 7
@@ -214,6 +215,8 @@ class Comparison(_Frozen):
     """Calls, of invalid episodes too, that were answered from the run's cache."""
     calls: int = 0
     """All calls; 0 in what was stored before it was counted."""
+    stress: Stress | None = None
+    """What episodes with faults show, which are in no other figure; None where there are none."""
 
     @property
     def most_turns(self) -> int:

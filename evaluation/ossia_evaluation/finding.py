@@ -17,7 +17,7 @@ FEWEST: Final = 20
 """Costs are compared from so many valid episodes of each side on: below, one slow start or one
 long answer makes the multiple."""
 
-_REFERENCE: Final = "control"
+REFERENCE: Final = "control"
 """The team without a framework, against which costs are held where it takes part."""
 
 _PAIRS_NAMED: Final = 3
@@ -174,7 +174,7 @@ def _by_idiom(lines: Sequence[FrameworkSummary]) -> dict[str, list[FrameworkSumm
     for line in lines:
         groups.setdefault(line.idiom, []).append(line)
     if "" in groups:
-        groups[""] += [line for line in lines if line.idiom and line.framework == _REFERENCE]
+        groups[""] += [line for line in lines if line.idiom and line.framework == REFERENCE]
     return groups
 
 
@@ -224,7 +224,7 @@ _SHIFTED_BY_CACHE: Final = frozenset({"cost in USD"})
 
 def _is_reference(line: FrameworkSummary) -> bool:
     """Whether a line is the reference's, in any of its variants."""
-    return line.framework.partition(":")[0] == _REFERENCE and " @" not in line.framework
+    return line.framework.partition(":")[0] == REFERENCE and " @" not in line.framework
 
 
 def _value(item: tuple[float, FrameworkSummary]) -> float:

@@ -35,6 +35,10 @@ class EpisodeRow(_Frozen):
     framework: str
     model: str
     repeat: int
+    fault: str = ""
+    """The key of the fault that the episode was to meet; empty for none."""
+    injections: int = 0
+    """How often it met it: 0 also where no call was in the fault's place."""
     verdict: Verdict
     reason: str
     metrics: dict[str, Value | None] = {}
@@ -115,6 +119,8 @@ def episode_row(
         framework=trace.episode.framework,
         model=trace.episode.model,
         repeat=trace.episode.repeat,
+        fault=trace.episode.fault,
+        injections=len(trace.injected),
         verdict=grade.verdict,
         reason=grade.reason,
         metrics={m.name: m.value(task, trace, grade) if valid else None for m in metrics},

@@ -26,7 +26,14 @@ from pydantic import (
 from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.held import hold
 from ossia.adapters.told import Default, Status
-from ossia.adapters.variants import LONGEST_LABEL, Entry, Title, Variant, not_reserved
+from ossia.adapters.variants import (
+    LONGEST_LABEL,
+    MOST_ATTEMPTS,
+    Entry,
+    Title,
+    Variant,
+    not_reserved,
+)
 from ossia.worker import WorkerSpec
 
 __all__ = ["LOCK", "MARKER", "NAME", "AdapterInfo", "is_finished", "lacking", "read_project"]
@@ -126,6 +133,11 @@ class AdapterInfo:
         """What its row of a table is called."""
         title = self.title or self.name
         return title if self.variant is None else f"{title} {self.variant.title}"
+
+    @property
+    def attempts(self) -> int:
+        """How often it may send a request that fails."""
+        return MOST_ATTEMPTS if self.variant is None else self.variant.attempts
 
     def with_variant(self, name: str) -> AdapterInfo:
         """Return the adapter with the variant of a name.

@@ -10,6 +10,7 @@ __all__ = [
     "ALL",
     "EVERY",
     "LONGEST_LABEL",
+    "MOST_ATTEMPTS",
     "Division",
     "Entry",
     "Idiom",
@@ -26,6 +27,10 @@ EVERY: Final = f"{ALL}:{ALL}"
 
 LONGEST_LABEL: Final = 28
 """A longer name of a row leaves a table no room for its figures on 80 columns."""
+
+MOST_ATTEMPTS: Final = 2
+"""So often a request that fails may be sent, unless a variant says more: a framework may try a
+failed turn once more, but a client that retries by itself asks more often."""
 
 Idiom = Literal["router", "tools", "handoffs", "planner", "protocol"]
 """How a manager leads its members.
@@ -65,6 +70,7 @@ class Variant(BaseModel):
         page: The page of the framework's documentation that describes it.
         about: What it is there, in a sentence.
         division: With what it may be compared.
+        attempts: How often it sends a request that fails, where trying again is what it is for.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -76,3 +82,4 @@ class Variant(BaseModel):
     page: Annotated[str, Field(pattern=r"^https://[!-~]+$")]
     about: Annotated[str, Field(min_length=1)]
     division: Division = "documented"
+    attempts: Annotated[int, Field(ge=MOST_ATTEMPTS, le=5)] = MOST_ATTEMPTS

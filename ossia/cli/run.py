@@ -92,6 +92,7 @@ class RunOptions:
     workflow_form: options.WorkflowForm = "text"
     knowledge: options.Knowledge = None
     prompts: options.Prompts = STANDARD
+    stress: options.Stress = None
     user: options.User = SCRIPTED
     estimate: options.Estimate = False
     yes: options.Yes = False
@@ -154,6 +155,7 @@ class RunOptions:
             workflow_form=self.workflow_form,
             knowledge=options.forms(self.knowledge),
             prompts=self.prompts,
+            stress=options.stress(self.stress),
             user=self.user,
         )
 

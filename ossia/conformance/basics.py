@@ -39,9 +39,7 @@ __all__ = [
     "turns",
 ]
 
-# A framework may try a failed turn once more; a client that retries by itself asks more often.
 MOST_FAILING_CALLS = 10
-MOST_ATTEMPTS = 2
 MOST_TOOL_CALLS = 20
 MOST_CALLS_WHEN_LOST = 100
 # Each limit is tried with two values: what stays below the most calls may be another limit's work.
@@ -144,7 +142,7 @@ async def model_error(scenes: Scenes) -> Finding:
         failed = [each for each in played.of_role(role) if each.status == "infrastructure"]
         most = _most_attempts(played, role)
         passed &= played.result is not None and 0 < len(failed) <= MOST_FAILING_CALLS
-        passed &= most <= MOST_ATTEMPTS
+        passed &= most <= scenes.info.attempts
         own = own or own_text(scenes.info, played) or own_answer(scenes.info, played)
         made_up = "" if played.error else unsaid(played)
         # Nobody can have led the team, so an end without an error is the framework's own.
@@ -177,9 +175,9 @@ async def model_timeout(scenes: Scenes) -> Finding:
     passed = played.result is not None and 0 < len(hung) <= MOST_FAILING_CALLS
     again = f", the same request {most} times" if most > 1 else ""
     return Finding(
-        passed and most <= MOST_ATTEMPTS,
+        passed and most <= scenes.info.attempts,
         f"{len(hung)} calls timed out{again}, {ending(played)}",
-        passed and 1 < most <= MOST_ATTEMPTS,
+        passed and 1 < most <= scenes.info.attempts,
         (played,),
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from ossia_servers.gateway import Completion, Model, ModelCall, RequestRefused
 from ossia_servers.gateway.models import completion_of
 from ossia_servers.wire.conversation import Conversation, read_conversation
+from ossia_servers.wire.duties import Planner
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.planning import manage
 from ossia_servers.wire.routing import present_choice
@@ -30,7 +31,7 @@ MANAGER = "manager"
 FINISH = "finish"
 
 
-class _Plan:
+class _Plan(Planner):
     """What a manager that plans ahead is to plan."""
 
     def __init__(self, order: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ossia.adapters.variants import Division
 from ossia.errors import UserError
 from ossia_servers.gateway import Budget, Parameter
+from ossia_servers.stress.plan import FaultPlan
 
 CONFIG_VERSION = 3
 """Version of the stored configuration; the one before is read as well."""
@@ -19,7 +20,7 @@ CONFIG_VERSION = 3
 _NEW_IN_3 = frozenset({"parameters", "call_seconds"})
 
 _UNNAMED_WHEN_EMPTY = frozenset(
-    {"cache", "base_urls", "knowledge", "forms", "user", "user_hash", "prompts"}
+    {"cache", "base_urls", "knowledge", "forms", "user", "user_hash", "prompts", "stress"}
 )
 """Came later, and leave the names of runs without them as they were."""
 
@@ -147,6 +148,8 @@ class RunConfig(BaseModel):
     prompts: str = ""
     """The paraphrase of the suite's prompts that its teams have; empty for the prompts
     themselves."""
+    stress: FaultPlan | None = None
+    """The faults that the run's episodes meet, beside those without a fault; None for none."""
     ossia: str = ""
     """Version of Ossia and a hash of its code: a run never mixes results of two."""
 

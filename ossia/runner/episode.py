@@ -14,12 +14,16 @@ from ossia.runner.opaque import OpaqueNames
 from ossia.runner.play import Play, Played
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
+from ossia.runner.stress import Stress
 from ossia.suites import find_suite
 from ossia.user import User
 from ossia.worker import WorkerProcess, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.worlds.gold import prepare
 from ossia_servers.gateway import Asker, GatewayRecord, Message, Model
+from ossia_servers.stress.injected import Injected
+from ossia_servers.stress.model_faults import ModelFaults
+from ossia_servers.stress.plan import Aim
 from ossia_servers.trace import (
     Dropped,
     Ending,
@@ -56,6 +60,7 @@ class _Left:
     diff: Diff
     lost: bool
     """Whether the world was gone before the end."""
+    injected: tuple[Injected, ...]
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,7 @@ class EpisodeRunner:
         config: RunConfig,
         models: Mapping[str, Model] | None = None,
         user_model: Model | None = None,
+        stress: Stress | None = None,
     ) -> None:
         """Set up.
 
@@ -111,7 +117,9 @@ class EpisodeRunner:
                 own model.
             user_model: what speaks for the simulated user, if the suite has one; None for the user
                 that it brings without a model.
+            stress: the faults that episodes meet; None for none.
         """
+        self._stress = stress
         self._services = services
         self._user_model = user_model
         self._models = models or {}
@@ -173,15 +181,18 @@ class EpisodeRunner:
 
     async def _played(self, key: EpisodeKey, talks: _Talks) -> Trace:
         pool = self._pools[key.framework]
+        aim = None
+        if self._stress is not None and key.fault:
+            aim = await self._stress.aim(key, self._team(self._tasks[key.task]))
         try:
             async with pool.shared() as worker:
-                trace = await self._attempt(key, pool, worker, talks, last=False)
+                trace = await self._attempt(key, pool, worker, talks, aim, last=False)
                 if trace.ending.kind == "timeout":
                     pool.retire(worker)
                 return trace
         except _AttemptDiedError as death:
             async with pool.lone() as alone:
-                trace = await self._attempt(key, pool, alone, talks, last=True)
+                trace = await self._attempt(key, pool, alone, talks, aim, last=True)
             return trace.model_copy(update={"dropped": death.dropped})
 
     def _broken(self, key: EpisodeKey, ending: Ending, started: float) -> Trace:
@@ -195,6 +206,7 @@ class EpisodeRunner:
         pool: WorkerPool,
         worker: WorkerProcess,
         talks: _Talks,
+        aim: Aim | None,
         *,
         last: bool,
     ) -> Trace:
@@ -204,12 +216,13 @@ class EpisodeRunner:
         prepare(worlds, world, task, self._domains)
         refused_before = dict(worker.refused)
         model = self._models.get(key.model)
-        gateway.open(key.id, names.api_key, self._config.budget, model=model)
+        faults = self._strike(key, names.world, aim)
+        gateway.open(key.id, names.api_key, self._config.budget, model=model, faults=faults)
         started = self._clock.monotonic()
         try:
-            played = await self._play(worker, task, names, talks)
+            played = await self._play(key, worker, names, talks)
         finally:
-            left = self._collect(names, world)
+            left = self._collect(names, world, faults)
         if played.died is not None and not last:
             raise _AttemptDiedError(dropped_by(left.gateway)) from played.died
         lost = Ending(kind="infrastructure", detail="the world was deleted meanwhile")
@@ -225,6 +238,7 @@ class EpisodeRunner:
             gateway=left.gateway,
             requests=left.requests,
             diff=left.diff,
+            injected=left.injected,
             reported=played.reported,
             refused_connections=tuple(sorted(a for a, n in refused.items() if n > 0)),
             timing=EpisodeTiming(
@@ -235,12 +249,13 @@ class EpisodeRunner:
         )
 
     async def _play(
-        self, worker: WorkerProcess, task: Task, names: OpaqueNames, talks: _Talks
+        self, key: EpisodeKey, worker: WorkerProcess, names: OpaqueNames, talks: _Talks
     ) -> Played:
+        task = self._tasks[key.task]
         suite = find_suite(self._config.suite)
         user = None if suite.user is None else talks(task, names)
         account = _Account(self._services, names)
-        play = Play(worker, self._wire(task, names), account, self._clock)
+        play = Play(worker, self._wire(key, names), account, self._clock)
         return await play.run(user, suite.history(task), self._config.budget.seconds)
 
     def _scripted(self, task: Task, _names: OpaqueNames) -> User | None:
@@ -259,19 +274,35 @@ class EpisodeRunner:
 
         return suite.llm_user(task, self._services.domains, ask)
 
-    def _collect(self, names: OpaqueNames, world: World) -> _Left:
+    def _collect(self, names: OpaqueNames, world: World, faults: ModelFaults | None) -> _Left:
         """Close an attempt at the gateway and at the servers, and take what it left."""
         record, worlds = self._services.gateway.close(names.api_key), self._services.worlds
+        injected = () if faults is None else tuple(faults.injected)
+        if self._services.faults is not None:
+            injected += self._services.faults.close(names.world)
         try:
             told = tuple(
                 ServerRequest.model_validate_json(each) for each in worlds.records(names.world)
             )
             worlds.delete(names.world)
         except UnknownWorld:
-            return _Left(record, (), world.diff(), lost=True)
-        return _Left(record, told, world.diff(), lost=False)
+            return _Left(record, (), world.diff(), lost=True, injected=injected)
+        return _Left(record, told, world.diff(), lost=False, injected=injected)
 
-    def _wire(self, task: Task, names: OpaqueNames) -> dict[str, Any]:
+    def _strike(self, key: EpisodeKey, world: str, aim: Aim | None) -> ModelFaults | None:
+        """Let the episode's fault strike; returns it where it is the gateway's."""
+        if self._stress is None or aim is None:
+            return None
+        if aim.fault.about.where == "model":
+            return self._stress.model_faults(key, aim, self._team(self._tasks[key.task]))
+        if self._services.faults is not None:
+            self._services.faults.open(world, aim, slow_seconds=self._stress.slow_seconds)
+        return None
+
+    def _wire(self, key: EpisodeKey, names: OpaqueNames) -> dict[str, Any]:
+        task, limits = self._tasks[key.task], self._config.limits
+        if self._stress is not None and key.fault:
+            limits = self._stress.limits(key, limits)
         return {
             "id": names.episode,
             "utterance": task.utterance,
@@ -279,7 +310,7 @@ class EpisodeRunner:
             "api_key": names.api_key,
             "servers_url": self._services.servers_url,
             "world": names.world,
-            "limits": self._config.limits.model_dump(),
+            "limits": limits.model_dump(),
             "team": self._team(task).model_dump(mode="json"),
         }
 

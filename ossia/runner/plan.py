@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from ossia.runner.config import RunConfig
 from ossia_servers.trace import EpisodeKey
+
+_FAULT: Final = "~"
+"""Stands in ids before a fault; no name of an adapter or a task has it."""
 
 
 def plan(config: RunConfig) -> tuple[EpisodeKey, ...]:
     """Return all episodes of a run.
 
     Frameworks take turns on each task, and models within each framework, so that all of them meet
-    the same load of the machine, and a run that is cut short has compared what it could.
+    the same load of the machine, and a run that is cut short has compared what it could. Those
+    without a fault come first: they tell the others how many calls a task takes.
     """
     several = len(config.models) > 1
+    faults = () if config.stress is None else tuple(fault.key for fault in config.stress.faults)
     return tuple(
-        key_of(task, framework.name, model, repeat, number if several else None)
+        key_of(task, framework.name, model, repeat, number if several else None, fault)
+        for fault in ("", *faults)
         for repeat in range(1, config.repeats + 1)
         for task in config.task_ids
         for framework in config.frameworks
@@ -25,7 +32,12 @@ def plan(config: RunConfig) -> tuple[EpisodeKey, ...]:
 
 
 def key_of(
-    task: str, framework: str, model: str, repeat: int, number: int | None = None
+    task: str,
+    framework: str,
+    model: str,
+    repeat: int,
+    number: int | None = None,
+    fault: str = "",
 ) -> EpisodeKey:
     """Return the key of one episode; its id is readable and unique within a run.
 
@@ -35,14 +47,22 @@ def key_of(
         model: the model's specification.
         repeat: which repeat, from 1.
         number: which of the run's models it is, from 1; None where there is only one.
+        fault: the key of the fault that it meets; empty for none.
     """
+    model_part = "" if number is None else f".m{number}"
     return EpisodeKey(
-        id=f"{framework}.{task}.{repeat}" + ("" if number is None else f".m{number}"),
+        id=f"{framework}.{task}.{repeat}{model_part}{fault and _FAULT}{fault}",
         task=task,
         framework=framework,
         model=model,
         repeat=repeat,
+        fault=fault,
     )
+
+
+def baseline_of(key: EpisodeKey) -> str:
+    """Return the id of the same episode without its fault."""
+    return key.id.partition(_FAULT)[0]
 
 
 def missing(planned: Iterable[EpisodeKey], finished: frozenset[str]) -> tuple[EpisodeKey, ...]:

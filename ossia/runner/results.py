@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import orjson
 
@@ -21,15 +22,20 @@ from ossia_evaluation.compare import (
     compare,
     episode_row,
 )
+from ossia_evaluation.finding import REFERENCE
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
+from ossia_evaluation.stress import FaultAbout, Played, Stress, measure, played
 from ossia_evaluation.words import counted
 from ossia_servers.gateway import names_upstream
+from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 
 SPENT = "spent_usd"
 """What a run has spent so far is stored under this name, calls under way at their most."""
+
+_Read = TypeVar("_Read")
 
 _GRADED_BY = "graded_by"
 """The releases of a suite that graded a run are stored under this name."""
@@ -58,12 +64,19 @@ def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...
     Raises:
         UserError: none can be read, or a metric cannot be counted as the suite declares it.
     """
+    return _read(store, tasks, lambda row, trace: row)
+
+
+def _read(
+    store: RunStore, tasks: Mapping[str, Task], what: Callable[[EpisodeRow, Trace], _Read]
+) -> tuple[_Read, ...]:
+    """Return what is read of every episode, as `rows_of` does."""
     metrics = metrics_of(store.config().suite)
     stored = set(store.episodes())
     keys = [key for key in plan(store.config()) if key.id in stored and key.task in tasks]
     try:
         found = tuple(
-            episode_row(tasks[key.task], trace, score, metrics)
+            what(episode_row(tasks[key.task], trace, score, metrics), trace)
             for key in keys
             if (trace := store.readable_trace(key.id)) is not None
             and (score := store.readable_score(key.id)) is not None
@@ -93,7 +106,12 @@ def unreadable_text(what: str, names: Sequence[str]) -> str:
 def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
     """Return the comparison of a run as far as it has come."""
     config = store.config()
-    rows = rows_of(store, tasks)
+    if config.stress is None:
+        episodes: tuple[Played, ...] = ()
+        rows = rows_of(store, tasks)
+    else:
+        episodes = _read(store, tasks, played)
+        rows = tuple(each.row for each in episodes)
     facts = facts_of_run(config, scorer_versions(store))
     suite = find_suite(config.suite)
     facts |= suite.facts(tasks.values())
@@ -106,12 +124,12 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         facts["outdated"] = outdated
     if store.damaged:
         facts["damaged"] = unreadable_text("episode", store.damaged)
-    return compare(
+    compared = compare(
         rows,
         run=config.run_id,
         frameworks=framework_versions(store),
         roles=suite.roles,
-        planned=len(plan(config)),
+        planned=sum(not key.fault for key in plan(config)),
         facts=facts,
         models=config.models,
         metrics=metrics_of(config.suite),
@@ -119,6 +137,23 @@ def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
         titles=framework_titles(config),
         alike=models_alike(config),
         workers=worker_figures(store),
+    )
+    return compared.model_copy(update={"stress": _stress(config, episodes, compared)})
+
+
+def _stress(config: RunConfig, episodes: Sequence[Played], compared: Comparison) -> Stress | None:
+    """What the episodes with faults show; None for a run without faults."""
+    if config.stress is None:
+        return None
+    return measure(
+        episodes,
+        [FaultAbout.of(fault) for fault in config.stress.faults],
+        run=config.run_id,
+        plan=config.stress.name,
+        seed=config.stress.seed,
+        labels={line.framework: compared.name(line.framework) for line in compared.frameworks},
+        models=compared.models,
+        reference=REFERENCE,
     )
 
 
@@ -340,9 +375,18 @@ def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:
         **({"prompts": config.prompts} if config.prompts else {}),
         **({"simulated user": config.user} if config.user else {}),
         **({"forms of knowledge": ", ".join(config.forms)} if config.forms else {}),
+        **_stress_facts(config),
         "scorer": scorer_text(scorers, config.suite),
         "ossia": config.ossia,
     }
+
+
+def _stress_facts(config: RunConfig) -> dict[str, str]:
+    """The run's plan of faults; nothing without one."""
+    plan = config.stress
+    if plan is None:
+        return {}
+    return {"stress": f"{plan.name}: {counted(len(plan.faults), 'fault')}, seed {plan.seed}"}
 
 
 def _parameter_facts(config: RunConfig) -> dict[str, str]:

@@ -22,6 +22,8 @@ from ossia.runner.pool import WorkerPool
 from ossia.runner.results import SPENT, note_grader
 from ossia.runner.services import Services, open_services
 from ossia.runner.store import RunStore
+from ossia.runner.stress import Stress
+from ossia.suites import find_suite
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade, Verdict
@@ -150,10 +152,17 @@ async def _run(
         next(iter(session.models.values())),
         worlds_path=worlds_path,
         price_model=session.config.price_model,
+        stressed=session.config.stress is not None,
     ) as services:
-        pools = _pools(session, services)
+        pools, stress = _pools(session, services), _stress(session, store, todo)
         runner = EpisodeRunner(
-            services, pools, session.tasks, session.played, session.models, session.user_model
+            services,
+            pools,
+            session.tasks,
+            session.played,
+            session.models,
+            session.user_model,
+            stress,
         )
         stopping = _Stopping(session.config, services.gateway, fresh=counter[0] == 0)
 
@@ -163,6 +172,8 @@ async def _run(
             trace = _played_beside(await runner.run(key), jobs)
             score = session.grader.score(session.tasks[key.task], trace)
             store.put(trace, score)
+            if stress is not None:
+                stress.ended(key)
             _note_framework(store, pools[key.framework], key.framework)
             counter[0] += 1
             spent_usd = 0.0 if session.purse is None else session.purse.spent_usd
@@ -184,6 +195,11 @@ async def _run(
 def _played_beside(trace: Trace, jobs: int) -> Trace:
     """Note how many episodes were played at once: its seconds say nothing without that."""
     return trace.model_copy(update={"timing": trace.timing.model_copy(update={"jobs": jobs})})
+
+
+def _stress(session: Session, store: RunStore, todo: Sequence[EpisodeKey]) -> Stress | None:
+    plan, players = session.config.stress, find_suite(session.config.suite).players
+    return None if plan is None else Stress(plan, todo, store.readable_trace, players)
 
 
 class _Stopping:

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ossia_servers.gateway import Gateway, Model, fault_body
+from ossia_servers.stress.services import ServiceFaults
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.domain import Domain
 
@@ -32,6 +33,8 @@ class Services:
     gateway_url: str
     """Base URL of the gateway, without `/v1`."""
     servers_url: str
+    faults: ServiceFaults | None = None
+    """Before the domain servers, where the run has a plan of faults."""
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -46,6 +49,7 @@ async def open_services(
     *,
     worlds_path: Path | None = None,
     price_model: str | None = None,
+    stressed: bool = False,
 ) -> AsyncIterator[Services]:
     """Start gateway and domain servers in the running loop, and stop them at the end.
 
@@ -54,6 +58,7 @@ async def open_services(
         model: what answers behind the gateway.
         worlds_path: database file of the worlds; None keeps them in memory.
         price_model: price tokens as this model's.
+        stressed: whether faults may strike what the domain servers answer.
     """
     from ossia_servers.http.app import build_app
     from ossia_servers.http.serving import serve
@@ -61,14 +66,16 @@ async def open_services(
 
     worlds = WorldStore(domains, worlds_path)
     # Worlds of a run are managed from within this process, so nobody is told the token.
-    servers = demand_admin_token(build_app(domains, worlds), new_token())
+    app = build_app(domains, worlds)
+    faults = ServiceFaults(app, worlds, domains) if stressed else None
+    servers = demand_admin_token(faults or app, new_token())
     gateway = Gateway(model, clock=MachineClock(), price_model=price_model)
     try:
         async with (
             serve(gateway.app, told=fault_body) as gateway_url,
             serve(servers) as servers_url,
         ):
-            yield Services(domains, worlds, gateway, gateway_url, servers_url)
+            yield Services(domains, worlds, gateway, gateway_url, servers_url, faults)
     finally:
         await gateway.aclose()
         worlds.close()

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from ossia_servers.gateway.records import GatewayRecord
+from ossia_servers.stress.injected import Injected
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.records import ServerRequest
 
-TRACE_VERSION: Final = 4
+TRACE_VERSION: Final = 5
 """Version of the stored trace format."""
 
 
@@ -32,7 +33,7 @@ class _Frozen(BaseModel):
 
 
 class EpisodeKey(_Frozen):
-    """What an episode is: one task, one framework, one model, one repeat."""
+    """What an episode is: one task, one framework, one model, one repeat, at most one fault."""
 
     id: str
     """Unique within a run, made of the other fields."""
@@ -40,16 +41,19 @@ class EpisodeKey(_Frozen):
     framework: str
     model: str
     repeat: int
+    fault: str = ""
+    """The key of the fault that is injected; empty for none."""
 
 
-_EPISODE = re.compile(r"[^.]+\.(.+?)\.\d+(?:\.m\d+)?")
+_EPISODE = re.compile(r"[^.]+\.(.+?)\.\d+(?:\.m\d+)?(?:~.+)?")
 
 
 def task_in(episode: str) -> str | None:
     """Return the id of the task that an episode's id names; None for an id of another make.
 
     Args:
-        episode: such as `camel.alarm-001.1`, with the repeat and perhaps the model's number.
+        episode: such as `camel.alarm-001.1`, with the repeat, perhaps the model's number and, after
+            a tilde, the fault.
     """
     found = _EPISODE.fullmatch(episode)
     return None if found is None else found[1]
@@ -138,7 +142,7 @@ def dropped_by(record: GatewayRecord) -> Dropped | None:
 class Trace(_Frozen):
     """One finished episode."""
 
-    version: Literal[4] = TRACE_VERSION
+    version: Literal[5] = TRACE_VERSION
     episode: EpisodeKey
     ending: Ending
     answer: _Text
@@ -149,6 +153,8 @@ class Trace(_Frozen):
     gateway: GatewayRecord
     requests: tuple[ServerRequest, ...] = ()
     diff: Diff = Diff()
+    injected: tuple[Injected, ...] = ()
+    """What the episode's fault did, in order; empty also where no call was in its place."""
     reported: Reported | None = None
     refused_connections: tuple[str, ...] = ()
     """Addresses that the worker's guard refused, while this episode ran."""
@@ -164,9 +170,10 @@ class Trace(_Frozen):
     def _read_earlier_versions(cls, data: Any) -> Any:
         """Read what earlier versions stored.
 
-        The second knew no ending by infrastructure, and the third no conversations.
+        The second knew no ending by infrastructure, the third no conversations, and the fourth no
+        faults.
         """
-        if isinstance(data, dict) and data.get("version") in (2, 3):
+        if isinstance(data, dict) and data.get("version") in (2, 3, 4):
             return {**data, "version": TRACE_VERSION}
         return data
 

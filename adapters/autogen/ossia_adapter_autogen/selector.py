@@ -1,5 +1,8 @@
 """The team as AutoGen's SelectorGroupChat: a model call names who speaks next."""
 
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
 from autogen_agentchat.conditions import SourceMatchTermination
 from autogen_agentchat.teams import SelectorGroupChat
 
@@ -23,6 +26,9 @@ Read the above conversation. Then select the next role from {participants} to pl
 class SelectorAdapter(AutoGenAdapter):
     """Plays the team as a group chat whose selector is the manager."""
 
+    selecting: ClassVar[Mapping[str, Any]] = {}
+    """What is set of how the next speaker is selected."""
+
     def team(self, episode: Episode) -> Runnable:
         """Build the group chat; it ends once the final role has spoken."""
         team = episode.team
@@ -33,6 +39,7 @@ class SelectorAdapter(AutoGenAdapter):
             selector_prompt=_literal(manager.prompt) + "\n\n" + _SELECTOR_TEXT,
             termination_condition=SourceMatchTermination([team.final]),
             max_turns=episode.limits.turns,
+            **self.selecting,
         )
 
 

@@ -102,12 +102,12 @@ class Play:
 
 
 @contextmanager
-def opened(episode: Episode) -> Iterator[Play]:
+def opened(episode: Episode, kind: type[Play] = Play) -> Iterator[Play]:
     """Open an episode, whose talk is kept for the next turn of a conversation."""
     with requests.Session() as session:
         session.trust_env = False
         talk = [*(episode.memory or {}).get(TALK, []), {"role": "user", "content": episode.task}]
-        play = Play(episode, session, talk)
+        play = kind(episode, session, talk)
         yield play
     if episode.memory is not None:
         episode.memory[TALK] = play.talk

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ossia_adapter import Answer, Episode, Role
 from ossia_adapter_control.common import Play, RoutingError, opened
 
-__all__ = ["ADAPTER", "ControlAdapter"]
+__all__ = ["ADAPTER", "ControlAdapter", "choose"]
 
 FINISH = "finish"
 
@@ -16,6 +16,11 @@ class ControlAdapter:
     name = "control"
     distribution = "ossia-adapter-control"
     conversation = True
+    play: type[Play] = Play
+
+    def next_role(self, play: Play) -> Role | None:
+        """Return the role that works next; None when the work is finished."""
+        return choose(play)
 
     def run(self, episode: Episode) -> Answer:
         """Play one episode: the manager chooses, the role speaks, until the manager finishes.
@@ -25,16 +30,22 @@ class ControlAdapter:
 
         Raises RoutingError or ModelError, or a requests.RequestException when no answer comes.
         """
-        with opened(episode) as play:
+        with opened(episode, self.play) as play:
             if episode.team.alone is not None:
                 return play.answer(play.work_alone(episode.team.alone))
-            while len(play.turns) < episode.limits.turns and (role := _choose(play)) is not None:
+            while (
+                len(play.turns) < episode.limits.turns
+                and (role := self.next_role(play)) is not None
+            ):
                 play.turns.append((role.name, _speak(play, role)))
             return play.answer(play.final)
 
 
-def _choose(play: Play) -> Role | None:
-    """Ask the manager which role works next; None when the work is finished."""
+def choose(play: Play) -> Role | None:
+    """Ask the manager which role works next; None when the work is finished.
+
+    Raises RoutingError when it names no role.
+    """
     team = play.episode.team
     described = "\n".join(f"- {role.name}: {role.description}" for role in team.members)
     history = "\n".join(f"{said.get('name', 'user')}: {said['content']}" for said in play.talk)

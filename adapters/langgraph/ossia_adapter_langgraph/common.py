@@ -21,7 +21,8 @@ from ossia_adapter import Answer, Episode, Limits, Reported, Role, Team
 from ossia_adapter_langgraph.counting import COUNTER, Counting
 
 Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
-Build: TypeAlias = Callable[[Team, Limits, str], tuple[Graph, int]]
+Built: TypeAlias = tuple[Graph, int]
+Build: TypeAlias = Callable[[Team, Limits, str], Built]
 SETTINGS: Any = {"temperature": 0, "max_retries": 0, "use_responses_api": False}
 
 EPISODE: ContextVar[Episode] = ContextVar("episode")
@@ -92,13 +93,13 @@ def shared_team(team: Team) -> Team:
     return replace(team, roles=tuple(roles))
 
 
-def role_agent(role: Role, limits: Limits, url: str, *more: Any) -> tuple[Graph, int]:
+def role_agent(role: Role, limits: Limits, url: str, *more: Any, middleware: Any = ()) -> Built:
     """Return one role's agent, with its tools and more, and the most steps that it may take."""
     tools = [*(shared(role, tool) for tool in EPISODE.get().tools(role)), *more]
-    return build_agent(role, limits, url, tools, limits.tool_rounds + 1, prompt=role.prompt)
+    return build_agent(role, limits, url, tools, limits.tool_rounds + 1, role.prompt, middleware)
 
 
-def manager_agent(team: Team, limits: Limits, url: str, tools: Sequence[Any]) -> tuple[Graph, int]:
+def manager_agent(team: Team, limits: Limits, url: str, tools: Sequence[Any]) -> Built:
     """Return the manager's agent, with a tool for each member, and the most steps it may take."""
 
     # The manager may know something of this episode's task alone, and the graph is shared.
@@ -118,7 +119,7 @@ def build_agent(
     calls: int,
     prompt: str | None = None,
     middleware: Sequence[Any] = (),
-) -> tuple[Graph, int]:
+) -> Built:
     """Return an agent that calls its model so often at most, and the steps that this takes."""
     within = [*middleware, *([ModelCallLimitMiddleware(run_limit=calls)] if tools else [])]
     named: Any = {"system_prompt": prompt, "name": role.name, "middleware": within}

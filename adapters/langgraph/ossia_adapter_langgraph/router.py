@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
 from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_openai import ChatOpenAI
 from langgraph.graph import END, START, MessagesState, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, RetryPolicy
 from pydantic import BaseModel, Field, create_model
 
 from ossia_adapter import Limits, Role, Team
@@ -23,11 +24,23 @@ SUPERVISOR = "supervisor"
 @lru_cache(maxsize=8)
 def build_graph(team: Team, limits: Limits, url: str) -> tuple[Graph, int]:
     """Build the supervisor and one node for each member."""
+    return routed(team, limits, url)
+
+
+def routed(
+    team: Team,
+    limits: Limits,
+    url: str,
+    retry: RetryPolicy | None = None,
+    middleware: Sequence[Any] = (),
+) -> tuple[Graph, int]:
+    """Build the graph whose nodes are tried again by a policy, and the members' agents."""
     graph = StateGraph(MessagesState)
     graph.add_edge(START, SUPERVISOR)
-    graph.add_node(SUPERVISOR, supervisor_node(team, chat_model(team.manager_role, limits, url)))
+    supervisor = supervisor_node(team, chat_model(team.manager_role, limits, url))
+    graph.add_node(SUPERVISOR, supervisor, retry_policy=retry)
     for role in team.members:
-        graph.add_node(role.name, member_node(role, limits, url))
+        graph.add_node(role.name, member_node(role, limits, url, middleware), retry_policy=retry)
     # Each turn is a step of the supervisor and one of a role; the last step is FINISH.
     return graph.compile(), 2 * limits.turns + 1
 
@@ -56,9 +69,9 @@ def supervisor_node(team: Team, model: ChatOpenAI) -> Any:
     return supervise
 
 
-def member_node(role: Role, limits: Limits, url: str) -> Any:
+def member_node(role: Role, limits: Limits, url: str, middleware: Sequence[Any] = ()) -> Any:
     """Return the node that lets one role's agent work and hands back to the supervisor."""
-    agent, most = role_agent(role, limits, url)
+    agent, most = role_agent(role, limits, url, middleware=middleware)
 
     async def work(state: MessagesState) -> Command[str]:
         inner = await agent.ainvoke({"messages": state["messages"]}, {"recursion_limit": most})

@@ -8,6 +8,7 @@ import json
 import secrets
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -33,6 +34,15 @@ class UnknownToolError(LookupError):
 
 class _Refused(ValueError):
     """An address or a method that the tools do not allow."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Servers:
+    """The servers of one world, and how long one answer may take."""
+
+    url: str
+    world: str
+    seconds: float
 
 
 class _Sessions:
@@ -100,7 +110,7 @@ def _read(response: requests.Response) -> bytes:
     return body
 
 
-def _fetch(method: str, address: str, world: str) -> tuple[int, Any]:
+def _fetch(method: str, address: str, world: str, seconds: float) -> tuple[int, Any]:
     """Make one request and return its status and body, parsed when it is JSON."""
     session = _SESSIONS.take()
     try:
@@ -112,7 +122,7 @@ def _fetch(method: str, address: str, world: str) -> tuple[int, Any]:
                 CALL_HEADER: secrets.token_hex(8),
                 "Accept": "application/json",
             },
-            timeout=TIMEOUT_SECONDS,
+            timeout=seconds,
             allow_redirects=False,
             stream=True,
         ) as response:
@@ -127,14 +137,14 @@ def _fetch(method: str, address: str, world: str) -> tuple[int, Any]:
         return response.status_code, raw.decode("utf-8", "replace")
 
 
-def _request(servers_url: str, world: str, method: str, url: str) -> str:
+def _request(servers: _Servers, method: str, url: str) -> str:
     """Make one request to the servers and return its status and body as JSON text."""
     try:
         # Arguments come from a model through a framework, so their kinds are not certain.
         verb = str(method).strip().upper()
         if verb not in METHODS:
             raise _Refused(f"the method must be one of {', '.join(METHODS)}")
-        status, body = _fetch(verb, _target(servers_url, str(url)), world)
+        status, body = _fetch(verb, _target(servers.url, str(url)), servers.world, servers.seconds)
     except _Refused as refusal:
         return _failure("REFUSED", str(refusal))
     except requests.Timeout:
@@ -144,10 +154,10 @@ def _request(servers_url: str, world: str, method: str, url: str) -> str:
     return json.dumps({"status": status, "body": body}, ensure_ascii=False)
 
 
-def _bind_get_date(servers_url: str, world: str) -> Tool:
+def _bind_get_date(servers: _Servers) -> Tool:
     def get_date() -> str:
         """Return today's date, the weekday and the time of day as JSON text."""
-        answer = _request(servers_url, world, "GET", "/clock")
+        answer = _request(servers, "GET", "/clock")
         found = json.loads(answer)
         if found["status"] != 200 or not isinstance(found["body"], dict):
             return answer
@@ -157,7 +167,7 @@ def _bind_get_date(servers_url: str, world: str) -> Tool:
     return get_date
 
 
-def _bind_http_request(servers_url: str, world: str) -> Tool:
+def _bind_http_request(servers: _Servers) -> Tool:
     def http_request(method: str, url: str) -> str:
         """Send one HTTP request to the servers and return its status and body as JSON text.
 
@@ -165,25 +175,28 @@ def _bind_http_request(servers_url: str, world: str) -> Tool:
             method: GET or POST.
             url: The path with its query, such as /calendar?intent=calendar_query&date=2026-03-14
         """
-        return _request(servers_url, world, method, url)
+        return _request(servers, method, url)
 
     return http_request
 
 
-_BINDERS: dict[str, Callable[[str, str], Tool]] = {
+_BINDERS: dict[str, Callable[[_Servers], Tool]] = {
     "get_date": _bind_get_date,
     "http_request": _bind_http_request,
 }
 TOOLS = tuple(_BINDERS)
 
 
-def bind(names: Iterable[str], *, servers_url: str, world: str) -> tuple[Tool, ...]:
+def bind(
+    names: Iterable[str], *, servers_url: str, world: str, seconds: float = TIMEOUT_SECONDS
+) -> tuple[Tool, ...]:
     """Return the functions of these tools for one world.
 
     Args:
         names: The tools' names, in the order wanted.
         servers_url: The base URL of the domain servers.
         world: The id of the world that every request carries.
+        seconds: The longest one answer may take; `TIMEOUT_SECONDS` where that is shorter.
 
     Returns:
         One plain function for each name; it returns JSON text and never raises for what a
@@ -192,9 +205,10 @@ def bind(names: Iterable[str], *, servers_url: str, world: str) -> tuple[Tool, .
     Raises:
         UnknownToolError: A name is not a tool.
     """
+    servers = _Servers(servers_url, world, min(seconds, TIMEOUT_SECONDS))
     functions = []
     for name in names:
         if name not in _BINDERS:
             raise UnknownToolError(f"there is no tool {name!r}")
-        functions.append(_BINDERS[name](servers_url, world))
+        functions.append(_BINDERS[name](servers))
     return tuple(functions)

@@ -161,7 +161,7 @@ class Limits:
     Attributes:
         turns: The most turns of members in one episode.
         tool_rounds: The most rounds of tool calls inside one turn.
-        call_seconds: The longest one model call may take.
+        call_seconds: The longest one model call may take; nor does a tool wait longer.
     """
 
     turns: int
@@ -304,7 +304,8 @@ class Episode:
             UnknownToolError: The role names a tool that does not exist.
         """
         names = (self.team.role(role) if isinstance(role, str) else role).tools
-        return bind(names, servers_url=self.servers_url, world=self.world)
+        seconds = self.limits.call_seconds
+        return bind(names, servers_url=self.servers_url, world=self.world, seconds=seconds)
 
 
 _EPISODE_KEYS = (

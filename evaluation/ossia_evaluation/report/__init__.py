@@ -3,6 +3,7 @@
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.detail import EpisodeDetail, episode_detail
 from ossia_evaluation.report.page import report_html
+from ossia_evaluation.report.stress_table import stress_csv, stress_pairs_csv
 from ossia_evaluation.report.table import (
     TAKEN_COLUMNS,
     by_group_csv,
@@ -23,4 +24,6 @@ __all__ = [
     "episodes_csv",
     "pairs_csv",
     "report_html",
+    "stress_csv",
+    "stress_pairs_csv",
 ]

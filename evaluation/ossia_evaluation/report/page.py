@@ -37,6 +37,9 @@ from ossia_evaluation.report.figures import (
 from ossia_evaluation.report.groups import group_name, group_tables
 from ossia_evaluation.report.idioms import idiom_tables
 from ossia_evaluation.report.part import ReportPart
+from ossia_evaluation.report.stress_charts import dose_charts
+from ossia_evaluation.report.stress_terminal import MARKS
+from ossia_evaluation.stress.figures import ALL, Change, Difference, Stress
 from ossia_evaluation.visible import visible
 
 _EMPHASIS: Final = re.compile(r"\*(\w+)\*")
@@ -77,6 +80,10 @@ def report_html(
         part=part,
         success_head=success_head(result),
         success_cell=success_cell,
+        stress=result.stress,
+        all=ALL,
+        best=MARKS[0],
+        worst=MARKS[1],
         success_chart=Markup(success_chart(result)),
         time_chart=Markup(time_chart(result)),
         not_compared=NOT_COMPARED,
@@ -108,6 +115,8 @@ def _environment() -> Environment:
     environment.filters["moments"] = _moments
     environment.filters["repair"] = repair_text
     environment.filters["share"] = share_text
+    environment.filters["change"] = _changed
+    environment.filters["dose_charts"] = _dose_charts
     environment.filters["cell"] = cell
     environment.filters["head"] = head
     environment.filters["explained"] = _explained
@@ -153,7 +162,18 @@ def _explained(metric: MetricInfo) -> str:
     return "; ".join(part for part in (metric.help, better) if part)
 
 
-def _difference(pair: Pair) -> str:
+def _changed(change: Change | None, form: str) -> str:
+    if change is None or change.low is None or change.high is None:
+        return number(None if change is None else change.mean, form)
+    shown = (format(value + 0.0, form) for value in (change.mean, change.low, change.high))
+    return "{} [{}, {}]".format(*shown)
+
+
+def _dose_charts(stress: Stress, model: str) -> dict[str, Markup]:
+    return {group: Markup(chart) for group, chart in dose_charts(stress, model).items()}
+
+
+def _difference(pair: Pair | Difference) -> str:
     if pair.difference is None or pair.low is None or pair.high is None:
         return "-"
     # Adding 0 keeps a rounded difference from being shown as -0.00.
@@ -174,5 +194,7 @@ def _matrix(
     labels = {(line.framework, line.model): result.label(line) for line in result.frameworks}
     table: dict[str, dict[str, list[EpisodeRow]]] = {}
     for row in rows:
+        if row.fault:
+            continue
         table.setdefault(row.task, {}).setdefault(labels[row.framework, row.model], []).append(row)
     return table

@@ -29,6 +29,7 @@ from ossia_evaluation.report.figures import (
 )
 from ossia_evaluation.report.groups import GroupTable, group_name, group_tables
 from ossia_evaluation.report.idioms import IdiomTable, idiom_tables
+from ossia_evaluation.report.stress_terminal import stress_tables
 from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import count_of, counted
 
@@ -69,6 +70,8 @@ def comparison_tables(result: Comparison) -> RenderableType:
     parts += _pairs(result)
     if result.invalid:
         parts.append(_invalid(result))
+    if result.stress is not None:
+        parts += stress_tables(result.stress)
     return Group(*parts)
 
 

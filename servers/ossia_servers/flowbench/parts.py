@@ -44,13 +44,15 @@ Decide: TypeAlias = Callable[[ModelCall, str, Sequence[TalkTurn]], Wanted]
 class Parts:
     """Plays all roles of a team; it keeps nothing, so that a request alone decides its answer."""
 
-    def __init__(self, kind: TeamKind, decide: Decide) -> None:
+    def __init__(self, kind: TeamKind, decide: Decide, retries: int = 0) -> None:
         """Set up.
 
         Args:
             kind: the team that plays.
             decide: says what comes next, where the agent or the planner is asked.
+            retries: how often the planner is asked again whose plan cannot be read.
         """
+        self._retries = retries
         self._members = members_of(kind)
         self._decide = decide
 
@@ -60,7 +62,7 @@ class Parts:
         talk = read_talk(asked)
         prompt = asked.messages[0].text if asked.messages else ""
         if call.role == MANAGER:
-            return completion_of(lead(asked, talk, self._members))
+            return completion_of(lead(asked, talk, self._members, retries=self._retries))
         if call.role == CALLER:
             return completion_of(present(asked, call_as_planned(asked, talk, service_in(prompt))))
         if call.role == DIALOGUE:
@@ -85,6 +87,7 @@ def lead(
     talk: Sequence[TalkTurn],
     members: Sequence[str],
     skipped: Collection[str] = (),
+    retries: int = 0,
 ) -> dict[str, Any]:
     """Let the planner work, and the caller where it names a call, until the user is told.
 
@@ -93,6 +96,7 @@ def lead(
         talk: the conversation as it shows it.
         members: the members of the team.
         skipped: those that are passed over.
+        retries: how often the planner is asked again whose plan cannot be read.
     """
     order = (*(PLANNER, CALLER) * _ROUNDS, PLANNER, DIALOGUE)
     staffed = staffing(asked, [role for role in order if role not in skipped])
@@ -104,6 +108,8 @@ def lead(
     choice: str | None = PLANNER
     if last == DIALOGUE:
         choice = None
+    elif last == PLANNER and _is_again_due(turn, retries):
+        choice = PLANNER
     elif last == PLANNER:
         choice = CALLER if planned.tool else DIALOGUE
     elif turn.spoke.count(PLANNER) > _MOST_PLANS:
@@ -115,6 +121,14 @@ def lead(
     if choice == DIALOGUE and choice in skipped:
         choice = None
     return present_choice(asked, choice, task=_handover(talk), answer=planned.words or _NO_PLAN)
+
+
+def _is_again_due(turn: TalkTurn, retries: int) -> bool:
+    """Whether the planner's last words are no plan, and it may be asked again."""
+    told = events(turn)
+    attempts = next((at for at, who in enumerate(reversed(turn.spoke)) if who != PLANNER), None)
+    times = len(turn.spoke) if attempts is None else attempts
+    return times <= retries and not (told and isinstance(told[-1], Wanted))
 
 
 def _handover(talk: Sequence[TalkTurn]) -> str:

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.messages import arguments as read_arguments
 from ossia_servers.wire.messages import mapping
+from ossia_servers.wire.policy import may_pass
 from ossia_servers.wire.reading import find_objects
 from ossia_servers.wire.talk import Made, TalkTurn
 
@@ -77,6 +78,12 @@ class Outcome:
     status: int
     result: Mapping[str, JsonValue] | None
     problem: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the service answered, be it with a refusal: another try gives nothing else."""
+        refused = 400 <= self.status < 500 and not may_pass(self.status)
+        return self.result is not None or refused
 
 
 def plan_text(wanted: Wanted) -> str:

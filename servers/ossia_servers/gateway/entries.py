@@ -5,7 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from ossia_servers.gateway.chat import ChatRequest, forced_parameters
+from ossia_servers.gateway.chat import (
+    ChatRequest,
+    answer_body,
+    forced_parameters,
+    stream_body,
+)
+from ossia_servers.gateway.estimates import estimate_usage
 from ossia_servers.gateway.models import Completion
 from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.records import Exchange, FailedAttempt, Status, Timing, Usage
@@ -72,6 +78,34 @@ class Entry:
         if self.waiting_s is not None:
             self.waited_s += now - self.waiting_s
             self.waiting_s = None
+
+    def pay(self, completion: Completion) -> int:
+        """Note what an answer took, whether or not the framework gets it.
+
+        Returns:
+            Its known tokens.
+        """
+        self.attempts, self.model = completion.attempts, completion.model or self.model
+        self.usage = completion.usage or estimate_usage(self.request.body, completion.message)
+        return self.usage.total_tokens if self.usage else 0
+
+    def written(self, token: str, completion: Completion) -> tuple[bytes, int, dict[str, str]]:
+        """Return the response with an answer, as the framework asked for it.
+
+        Args:
+            token: The episode's name in ids.
+            completion: The answer.
+
+        Returns:
+            Body, status and headers.
+        """
+        request, identity = self.request, f"chatcmpl-{token}-{self.seq}"
+        named = identity, request.model, completion, self.usage
+        if request.streamed:
+            body, media = stream_body(*named, with_usage=request.with_usage), "text/event-stream"
+        else:
+            body, media = answer_body(*named), "application/json"
+        return body, 200, {"content-type": media}
 
     def exchange(self, status: Status, price_model: str | None, opened_s: float) -> Exchange:
         """Return what is recorded of the call when it is finished.

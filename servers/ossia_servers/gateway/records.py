@@ -13,9 +13,9 @@ from pydantic import (
     model_validator,
 )
 
-RECORD_VERSION: Literal[3] = 3
+RECORD_VERSION: Literal[4] = 4
 
-Status = Literal["ok", "bad_request", "budget", "infrastructure", "abandoned"]
+Status = Literal["ok", "bad_request", "budget", "infrastructure", "abandoned", "injected"]
 BudgetPart = Literal["calls", "tokens", "seconds"]
 
 
@@ -144,7 +144,8 @@ class Exchange(_Frozen):
         price_usd: Its price, or None if it is not known.
         status: `ok`; `bad_request` (the request was malformed, or the model refused it as such);
             `budget` (refused or cut); `infrastructure` (the model could not be reached or gave no
-            valid answer); `abandoned` (pending when the episode was closed).
+            valid answer); `abandoned` (pending when the episode was closed); `injected` (a fault of
+            the run's plan has kept the answer from the framework).
         error: One sentence on what went wrong, or None.
         attempts: Tries towards the model; 0 if it was not asked.
         streamed: Whether the framework asked for a stream.
@@ -197,7 +198,7 @@ class GatewayRecord(_Frozen):
             nothing else.
     """
 
-    version: Literal[3] = RECORD_VERSION
+    version: Literal[4] = RECORD_VERSION
     episode: str
     exchanges: tuple[Exchange, ...] = ()
     budget_spent: BudgetPart | None = None
@@ -211,9 +212,9 @@ class GatewayRecord(_Frozen):
         """Read what earlier versions stored.
 
         The first kept neither failed attempts nor what an endpoint said, the second neither waiting
-        nor cached answers.
+        nor cached answers, the third no injected faults.
         """
-        if isinstance(data, dict) and data.get("version") in (1, 2):
+        if isinstance(data, dict) and data.get("version") in (1, 2, 3):
             return {**data, "version": RECORD_VERSION}
         return data
 
@@ -224,8 +225,12 @@ class GatewayRecord(_Frozen):
 
     @property
     def calls(self) -> int:
-        """Calls that a model was asked to answer, or that were answered from the cache."""
-        return sum(1 for exchange in self.exchanges if exchange.attempts or exchange.cached)
+        """Calls that a model was asked to answer, or that were answered from elsewhere.
+
+        That is from the cache, or by a fault that struck before the model was asked.
+        """
+        asked = (e for e in self.exchanges if e.attempts or e.cached or e.status == "injected")
+        return sum(1 for _ in asked)
 
     @property
     def cached_calls(self) -> int:

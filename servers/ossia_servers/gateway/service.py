@@ -7,29 +7,26 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
+from math import inf
 from typing import Any
 
 import orjson
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ossia_servers.gateway.chat import (
-    ChatRequest,
-    answer_body,
-    error_body,
     model_entry,
     models_body,
-    read_request,
-    stream_body,
 )
 from ossia_servers.gateway.entries import Entry
 from ossia_servers.gateway.leaving import Leaving
 from ossia_servers.gateway.models import (
     ClosingModel,
+    Completion,
     EndpointClosed,
     Model,
     ModelCall,
@@ -39,16 +36,23 @@ from ossia_servers.gateway.models import (
     TapeMiss,
 )
 from ossia_servers.gateway.purse import SpendingLimit
-from ossia_servers.gateway.records import Budget, BudgetPart, Clock, GatewayRecord
+from ossia_servers.gateway.records import Budget, Clock, GatewayRecord
+from ossia_servers.gateway.refusals import (
+    budget_spent,
+    http_error,
+    read_body,
+    refusal,
+    unknown_episode,
+)
 from ossia_servers.gateway.sessions import Session
+from ossia_servers.gateway.strikes import Faults, Strike, TornResponse
 
 _LOG = logging.getLogger(__name__)
 
 ROLES = ("manager", "intent", "time", "location", "url", "request", "response")
 """The roles that `/v1/models` lists unless told otherwise; others are answered all the same."""
 
-MOST_BODY_BYTES = 16 * 1024 * 1024
-"""Longer requests are malformed."""
+_GONE = "The framework hung up during this call"
 
 # The episodes closed last are kept whole, so that calls which come too late are counted.
 _KEPT_CLOSED = 64
@@ -115,11 +119,17 @@ class Gateway:
                 Route("/v1/models", self._list_models, methods=["GET"]),
                 Route("/v1/models/{model}", self._show_model, methods=["GET"]),
             ],
-            exception_handlers={HTTPException: _http_error},
+            exception_handlers={HTTPException: http_error},
         )
 
     def open(
-        self, episode: str, api_key: str, budget: Budget, *, model: Model | None = None
+        self,
+        episode: str,
+        api_key: str,
+        budget: Budget,
+        *,
+        model: Model | None = None,
+        faults: Faults | None = None,
     ) -> None:
         """Begin an episode; its seconds run from here.
 
@@ -128,14 +138,16 @@ class Gateway:
             api_key: The key that its calls carry.
             budget: What it may spend.
             model: What answers in this episode; by default the gateway's model.
+            faults: What takes the place of some answers; None for nothing.
 
         Raises:
             ValueError: If the key is empty or in use, or was used a short time ago.
         """
         if not api_key or api_key in self._open or api_key in self._closed:
             raise ValueError(f"Episode {episode} needs a key of its own.")
+        opened_s = self._clock.monotonic()
         self._open[api_key] = Session(
-            episode, budget, opened_s=self._clock.monotonic(), model=model or self._model
+            episode, budget, opened_s=opened_s, model=model or self._model, faults=faults
         )
 
     def close(self, api_key: str) -> GatewayRecord:
@@ -224,19 +236,19 @@ class Gateway:
     async def _chat(self, http: Request) -> Response:
         session = self._session(http)
         if session is None:
-            return _unknown_episode()
+            return unknown_episode()
         arrived = self._clock.monotonic()
-        request = await _read_body(http)
+        request = await read_body(http)
         if session.closed:
             session.late_calls += 1
-            return _unknown_episode()
+            return unknown_episode()
         spent = session.spent(arrived)
         if spent is not None:
-            return _budget_spent(session.refuse(request, spent, arrived), spent)
+            return budget_spent(session.refuse(request, spent, arrived), spent)
         entry = session.begin(request, arrived)
         if request.fault is not None:
             session.fail(entry, "bad_request", request.fault, self._clock.monotonic())
-            return _error(400, request.fault, "invalid_request_error", "bad_request")
+            return refusal(400, request.fault, "invalid_request_error", "bad_request")
         leaving = Leaving(http.receive, entry)
         try:
             return await self._answer(session, entry, leaving)
@@ -250,7 +262,10 @@ class Gateway:
         model = session.model
         if isinstance(model, RoleModels):
             entry.model = model.of(request.role).name
-        call = self._call(session, entry, leaving)
+        call, faults = self._call(session, entry, leaving), session.faults
+        strike = None if faults is None else faults.instead(entry.seq, call)
+        if strike is not None:
+            return await self._struck(session, entry, strike, leaving)
         try:
             session.watch(entry.started_s)
             async with asyncio.timeout(None) as entry.cut:
@@ -268,19 +283,42 @@ class Gateway:
             return self._broken(session, entry, error)
         if entry.overtime:
             late = session.late(entry, completion, self._clock.monotonic())
-            return _unknown_episode() if session.closed else _budget_spent(late, "seconds")
+            return unknown_episode() if session.closed else budget_spent(late, "seconds")
+        strike = None if faults is None else faults.after(entry.seq, call, completion)
+        if strike is not None:
+            return await self._struck(session, entry, strike, leaving)
+        return self._answered(session, entry, completion)
+
+    def _answered(self, session: Session, entry: Entry, completion: Completion) -> Response:
         session.succeed(entry, completion, self._clock.monotonic())
         if session.closed:
-            return _unknown_episode()
-        identity = f"chatcmpl-{session.token}-{entry.seq}"
-        if request.streamed:
-            body = stream_body(
-                identity, request.model, completion, entry.usage, with_usage=request.with_usage
-            )
-            return Response(body, media_type="text/event-stream")
-        return Response(
-            answer_body(identity, request.model, completion, entry.usage), media_type=_JSON
-        )
+            return unknown_episode()
+        return Response(*entry.written(session.token, completion))
+
+    async def _struck(
+        self, session: Session, entry: Entry, strike: Strike, leaving: Leaving
+    ) -> Response:
+        """Send what a fault has put in the place of the answer."""
+        if strike.act == "hang" or strike.delay_s:
+            leaving.watch()
+            session.watch(entry.started_s)
+            try:
+                async with asyncio.timeout(None) as entry.cut:
+                    await asyncio.sleep(inf if strike.act == "hang" else strike.delay_s)
+            except TimeoutError:
+                if not entry.gone:
+                    return self._cut(session, entry)
+        if strike.act == "answer" and strike.completion is not None and not entry.gone:
+            return self._answered(session, entry, strike.completion)
+        paid = strike.completion
+        session.strike(entry, strike.error or _GONE, paid, self._clock.monotonic())
+        if session.closed or strike.act in ("answer", "hang"):
+            return unknown_episode()
+        if strike.act == "error":
+            return Response(strike.body, strike.status, dict(strike.headers), strike.media)
+        if paid is None or strike.act == "reset":
+            return TornResponse()
+        return TornResponse(*entry.written(session.token, paid))
 
     def _call(self, session: Session, entry: Entry, leaving: Leaving) -> ModelCall:
         def failed(attempt: int, reason: str, unaccounted: bool = False) -> None:
@@ -304,18 +342,17 @@ class Gateway:
 
     def _cut(self, session: Session, entry: Entry) -> Response:
         if session.closed:
-            return _unknown_episode()
+            return unknown_episode()
         if entry.gone:
-            event = "The framework hung up during this call"
-            session.cut_short(entry, "abandoned", event, self._clock.monotonic())
-            return _error(499, f"{event}.", "ossia_abandoned", "abandoned")
+            session.cut_short(entry, "abandoned", _GONE, self._clock.monotonic())
+            return refusal(499, f"{_GONE}.", "ossia_abandoned", "abandoned")
         event = "The episode's budget of seconds ran out during this call"
         if session.in_trouble(entry):
             event = "The endpoint was in trouble for as long as the episode's budget of seconds"
         error = session.cut_short(entry, "budget", event, self._clock.monotonic())
         if entry.status == "infrastructure":
-            return _error(502, error, "ossia_upstream", "upstream")
-        return _budget_spent(error, "seconds")
+            return refusal(502, error, "ossia_upstream", "upstream")
+        return budget_spent(error, "seconds")
 
     def _failed(self, session: Session, entry: Entry, failure: ModelFailure) -> Response:
         text = str(failure)
@@ -326,11 +363,11 @@ class Gateway:
             self.limit_reached = text
         if isinstance(failure, RequestRefused):
             session.fail(entry, "bad_request", text, now, failure=failure)
-            return _error(400, text, "invalid_request_error", "refused_by_model")
+            return refusal(400, text, "invalid_request_error", "refused_by_model")
         session.fail(entry, "infrastructure", text, now, failure=failure)
         if isinstance(failure, TapeMiss):
-            return _error(502, text, "ossia_tape_miss", "tape_miss")
-        return _error(502, text, "ossia_upstream", "upstream")
+            return refusal(502, text, "ossia_tape_miss", "tape_miss")
+        return refusal(502, text, "ossia_upstream", "upstream")
 
     def _broken(self, session: Session, entry: Entry, error: Exception) -> Response:
         _LOG.error("The model %s broke.", entry.model, exc_info=error)
@@ -339,15 +376,15 @@ class Gateway:
 
     async def _list_models(self, http: Request) -> Response:
         if self._session(http) is None:
-            return _unknown_episode()
+            return unknown_episode()
         return Response(models_body(self._roles), media_type=_JSON)
 
     async def _show_model(self, http: Request) -> Response:
         if self._session(http) is None:
-            return _unknown_episode()
+            return unknown_episode()
         role = http.path_params["model"].removeprefix("ossia-")
         if http.path_params["model"] != f"ossia-{role}" or role not in self._roles:
-            return _error(404, "There is no such model.", "invalid_request_error", "no_model")
+            return refusal(404, "There is no such model.", "invalid_request_error", "no_model")
         return Response(orjson.dumps(model_entry(role)), media_type=_JSON)
 
     def _session(self, http: Request) -> Session | None:
@@ -357,41 +394,3 @@ class Gateway:
         if late is not None:
             late.late_calls += 1
         return self._open.get(key)
-
-
-async def _read_body(http: Request) -> ChatRequest:
-    parts: list[bytes] = []
-    size = 0
-    try:
-        async for part in http.stream():
-            size += len(part)
-            if size > MOST_BODY_BYTES:
-                return ChatRequest({}, fault=f"The body exceeds {MOST_BODY_BYTES} bytes.")
-            parts.append(part)
-    except ClientDisconnect:
-        return ChatRequest({}, fault="The body did not arrive in full.")
-    return read_request(b"".join(parts))
-
-
-def _error(status: int, message: str, kind: str, code: str) -> Response:
-    # The gateway has already retried what can be retried; clients that know this header obey it.
-    headers = {"x-should-retry": "false"}
-    return Response(error_body(message, kind, code), status, headers, _JSON)
-
-
-def _unknown_episode() -> Response:
-    message = "The API key belongs to no open episode."
-    return _error(401, message, "ossia_unknown_episode", "unknown_episode")
-
-
-def _budget_spent(message: str, part: BudgetPart) -> Response:
-    return _error(403, message, "ossia_budget", part)
-
-
-async def _http_error(http: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    message = (
-        f"{http.method} {http.url.path} is not served; there are POST /v1/chat/completions "
-        "and GET /v1/models."
-    )
-    return _error(status, message, "invalid_request_error", "not_served")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from ossia_servers.gateway.chat import ChatRequest
 from ossia_servers.gateway.entries import Entry
-from ossia_servers.gateway.estimates import estimate_prompt_tokens, estimate_usage
+from ossia_servers.gateway.estimates import estimate_prompt_tokens
 from ossia_servers.gateway.lost import LostTime
 from ossia_servers.gateway.models import Completion, Model, ModelFailure
 from ossia_servers.gateway.records import (
@@ -20,6 +20,7 @@ from ossia_servers.gateway.records import (
     GatewayRecord,
     Status,
 )
+from ossia_servers.gateway.strikes import Faults
 
 # A framework that ignores refusals may go on for ever; its later ones are counted only.
 _RECORDED_REFUSALS = 20
@@ -31,7 +32,15 @@ _NO_CALL = -1
 class Session:
     """The account of one episode. All methods are called from the gateway's loop."""
 
-    def __init__(self, episode: str, budget: Budget, *, opened_s: float, model: Model) -> None:
+    def __init__(
+        self,
+        episode: str,
+        budget: Budget,
+        *,
+        opened_s: float,
+        model: Model,
+        faults: Faults | None = None,
+    ) -> None:
         """Open the account.
 
         Args:
@@ -39,6 +48,7 @@ class Session:
             budget: What it may spend.
             opened_s: The time on the gateway's clock.
             model: What answers in this episode.
+            faults: What takes the place of some answers; None for nothing.
         """
         self.episode = episode
         # In the ids of its answers, which a framework sees: an episode's own id tells the task.
@@ -48,6 +58,7 @@ class Session:
         self._budget = budget
         self._opened_s = opened_s
         self.model = model
+        self.faults = faults
         self._entries: list[Entry] = []
         self._calls = 0
         self._tokens = 0
@@ -256,12 +267,8 @@ class Session:
         """
         if not self._finish(entry, "ok", None, now):
             return
-        body = entry.request.body
-        entry.completion, entry.attempts = completion, completion.attempts
-        entry.model = completion.model or entry.model
-        entry.usage = completion.usage or estimate_usage(body, completion.message)
-        tokens = entry.usage.total_tokens if entry.usage else entry.reserved
-        self._tokens += tokens
+        entry.completion = completion
+        self._tokens += entry.pay(completion) or entry.reserved
 
     def late(self, entry: Entry, completion: Completion, now: float) -> str:
         """Finish a call whose answer came after the episode's seconds; its tokens count.
@@ -277,10 +284,20 @@ class Session:
         error = "The episode's budget of seconds ran out during this call."
         if entry.status is None:
             self.fail(entry, "budget", error, now)
-            entry.attempts, entry.model = completion.attempts, completion.model or entry.model
-            entry.usage = completion.usage or estimate_usage(entry.request.body, completion.message)
-            self._tokens += entry.usage.total_tokens if entry.usage else 0
+            self._tokens += entry.pay(completion)
         return error
+
+    def strike(self, entry: Entry, error: str, paid: Completion | None, now: float) -> None:
+        """Finish a call whose answer a fault has kept from the framework.
+
+        Args:
+            entry: The pending call.
+            error: One sentence on it.
+            paid: The answer that was asked for in vain, whose tokens count; None for none.
+            now: The time on the gateway's clock.
+        """
+        if self._finish(entry, "injected", error, now) and paid is not None:
+            self._tokens += entry.pay(paid)
 
     def fail(
         self,

@@ -2,7 +2,8 @@
 
     MODEL  = SPEC | ROLE=SPEC{,ROLE=SPEC},*=SPEC
     SPEC   = offline[:OPTION{,OPTION}] | scripted:FILE | replay:FILE | PROVIDER/MODEL
-    OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE | delay=SECONDS
+    OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE | delay=SECONDS | policy=POLICY
+    POLICY = persistent | literal
 
 A comma begins another role's part exactly when a role's name (or `*`, all other roles) and an
 equals sign follow it. Names of options are never names of roles, so both may be mixed:
@@ -20,6 +21,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from ossia_servers.wire.policy import Policy
+
 REST = "*"
 """Stands for all roles that are not named."""
 
@@ -30,7 +33,7 @@ LONGEST_DELAY = 60.0
 """More seconds before an answer would spend the usual budget of an episode in three calls."""
 
 _TARGET = re.compile(r"^\s*(\*|[A-Za-z][\w-]*)\s*=")
-_OPTIONS = ("file", "noise", "seed", "delay")
+_OPTIONS = ("file", "noise", "seed", "delay", "policy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class ModelSpec:
         noise: Probability with which a turn of the offline model errs.
         seed: Decides on these errors.
         delay: Seconds for which it waits before each answer, as a real model would take them.
+        policy: What the offline model does about answers that are no use; None for what it did
+            before there were policies.
     """
 
     kind: Kind
@@ -51,6 +56,7 @@ class ModelSpec:
     noise: float = 0.0
     seed: int = 0
     delay: float = 0.0
+    policy: Policy | None = None
 
     def __str__(self) -> str:
         """Write it as it is read, options in a fixed order and without defaults."""
@@ -63,6 +69,8 @@ class ModelSpec:
             options += [f"noise={self.noise!r}", f"seed={self.seed}"]
         if self.delay:
             options.append(f"delay={self.delay!r}")
+        if self.policy is not None:
+            options.append(f"policy={self.policy}")
         return f"offline:{','.join(options)}" if options else "offline"
 
     @property
@@ -98,6 +106,16 @@ class Specification:
     def specs(self) -> tuple[ModelSpec, ...]:
         """Every model once, the default first."""
         return tuple(dict.fromkeys([self.default, *self.by_role.values()]))
+
+    def with_policy(self, policy: Policy) -> Specification:
+        """Return it with a policy of each offline model that has none."""
+
+        def chosen(spec: ModelSpec) -> ModelSpec:
+            lacks = spec.kind == "offline" and spec.policy is None
+            return replace(spec, policy=policy) if lacks else spec
+
+        by_role = {role: chosen(spec) for role, spec in self.by_role.items()}
+        return Specification(chosen(self.default), by_role)
 
     def resolved(self) -> Specification:
         """Return it with its paths as they are found from any folder."""
@@ -202,7 +220,8 @@ def _read_offline(rest: str, spec: str) -> ModelSpec:
         if name not in _OPTIONS or not equals or not value.strip():
             raise ValueError(
                 f"The model {spec!r} cannot be read at {piece!r}: the options are "
-                "noise=PROBABILITY, seed=NUMBER, file=FILE and delay=SECONDS."
+                "noise=PROBABILITY, seed=NUMBER, file=FILE, delay=SECONDS and policy=persistent "
+                "or literal."
             )
         if name in values:
             raise ValueError(f"The model {spec!r} gives {name} twice.")
@@ -211,7 +230,16 @@ def _read_offline(rest: str, spec: str) -> ModelSpec:
     seed = _seed(values.get("seed", "0"), spec)
     # Without noise a seed decides nothing, and two such models are the same.
     delay = _seconds(values.get("delay", "0"), spec)
-    return ModelSpec("offline", values.get("file", ""), noise, seed if noise else 0, delay)
+    policy = _policy(values.get("policy"), spec)
+    return ModelSpec("offline", values.get("file", ""), noise, seed if noise else 0, delay, policy)
+
+
+def _policy(text: str | None, spec: str) -> Policy | None:
+    try:
+        return None if text is None else Policy(text)
+    except ValueError:
+        known = " or ".join(Policy)
+        raise ValueError(f"The model {spec!r} needs a policy {known}, not {text!r}.") from None
 
 
 def _probability(text: str, spec: str) -> float:

@@ -10,11 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+import socket
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from ossia_servers.http.ending import CUT
 
 __all__ = ["Limits", "limited"]
 
@@ -92,6 +96,7 @@ class _Limited(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._begun = True
         super().on_message_begin()
+        self.scope["extensions"] = {CUT: {"end": self._cut}}
 
     def on_headers_complete(self) -> None:
         if not self.url.startswith(b"/"):
@@ -159,6 +164,13 @@ class _Limited(HttpToolsProtocol):
             return False
         # Whoever asks and does not read the answers is as good as idle.
         return self.flow.write_paused or (self.cycle is not None and self.cycle.response_complete)
+
+    def _cut(self, reset: bool) -> None:
+        connection = self.transport.get_extra_info("socket")
+        if reset and connection is not None:
+            # To linger for no time is to send RST in place of FIN.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
 
     def _refuse(self, status: int) -> None:
         answering = self.cycle is not None and self.cycle.response_started

@@ -52,6 +52,11 @@ class Planner(Protocol):
         """
         ...
 
+    @property
+    def retries(self) -> int:
+        """How often a result that will not do is asked for again."""
+        return 1
+
     def accepts(self, role: str | None, result: str) -> bool:
         """Say whether a worker's result has the form that its role owes.
 

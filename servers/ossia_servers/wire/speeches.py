@@ -66,7 +66,8 @@ def read_speeches(
     yield from told
     for text in texts:
         # A tool's answer may tell its speaker twice: by the tool's name, and by a line.
-        yield from (speech for speech in _in_lines(text, team) if speech not in told)
+        spoken = _in_lines(text, team, asked_behind=role == MANAGER)
+        yield from (speech for speech in spoken if speech not in told)
 
 
 def last_words(speeches: Sequence[Speech]) -> str:
@@ -106,12 +107,18 @@ def _told(
         answer_due = _calls_for_an_answer(said_by, text)
 
 
-def _in_lines(text: str, team: Sequence[str]) -> Iterator[Speech]:
-    """What is said behind the names of roles at the beginnings of lines."""
+def _in_lines(text: str, team: Sequence[str], *, asked_behind: bool) -> Iterator[Speech]:
+    """What is said behind the names of roles at the beginnings of lines.
+
+    Behind the last of them, and a blank line, may stand the question to the manager: nothing that
+    the role has said.
+    """
     starts = list(_speaker(tuple(team)).finditer(text))
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
-        yield Speech(match.group(1), text[match.end() : end].strip())
+        words = text[match.end() : end]
+        silent = asked_behind and end == len(text) and words.startswith("\n\n")
+        yield Speech(match.group(1), "" if silent else words.strip())
 
 
 def _said_by(

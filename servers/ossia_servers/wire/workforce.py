@@ -129,7 +129,7 @@ def _analyse_failure(prompt: str) -> str:
 def _judge(conversation: Conversation, planner: Planner) -> str:
     prompt, team = conversation.prompt, conversation.team
     match = _RESULT.search(prompt)
-    if match is not None and int(match["failures"]) == 0:
+    if match is not None and int(match["failures"]) < planner.retries:
         owner = _owner(match["content"], team)
         role = role_of(owner, team) if owner else None
         if not planner.accepts(role, match["result"]):

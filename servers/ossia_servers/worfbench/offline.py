@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from ossia_servers.gateway.models import Completion, Model, ModelCall, completion_of
@@ -47,9 +48,10 @@ def open_planner(kind: TeamKind, spec: ModelSpec) -> Model:
     """Return the planner as a specification asks for it.
 
     Raises:
-        ValueError: the specification names options, and the planner has none.
+        ValueError: the specification names options. Of a policy nothing follows: the planner has
+            no tools, and a plan is one answer.
     """
-    if str(spec) != OfflinePlanner.name:
+    if str(replace(spec, policy=None)) != OfflinePlanner.name:
         raise ValueError(f"the offline planner has no options, and {spec} names some")
     return OfflinePlanner(kind)
 

@@ -1,9 +1,12 @@
+import asyncio
 import json
 import time
 
 import pytest
 
 from ossia_servers.flowbench.offline import OfflineAgent
+from ossia_servers.gateway.models import ModelCall
+from ossia_servers.wire.policy import Policy
 from ossia_workflows.flowbench import TeamKind
 from tests.servers.flowbench.sessions import RIDE, WHERE, session
 from tests.servers.flowbench.talks import Services, Talk, play
@@ -88,11 +91,46 @@ def test_whatever_a_tool_answers_the_turn_ends_in_words(answer):
             self.calls.append(url)
             return answer
 
-    services = Broken(RIDES)
-    talk = talk_of(services=services)
-    talk.say("I want to order a car.")
-    assert "did not work" in talk.say("Market Square")
-    assert len(services.calls) == 1
+    for policy, calls in ((None, 1), (Policy.LITERAL, 1), (Policy.PERSISTENT, 3)):
+        services = Broken(RIDES)
+        talk = Talk(OfflineAgent(TeamKind.AGENT, policy), RIDES, services)
+        talk.say("I want to order a car.")
+        assert "did not work" in talk.say("Market Square")
+        assert services.calls == services.calls[:1] * calls
+
+
+@pytest.mark.parametrize("kind", TeamKind)
+@pytest.mark.parametrize("policy", Policy)
+def test_where_nothing_fails_a_policy_changes_nothing(kind, policy):
+    usual, services = play(OfflineAgent(kind), RIDES, kind=kind)
+    talk, others = play(OfflineAgent(kind, policy), RIDES, kind=kind)
+    assert others.calls == services.calls
+    assert [turn.answer for turn in talk.turns] == [turn.answer for turn in usual.turns]
+
+
+def test_a_plan_that_cannot_be_read_is_asked_for_again():
+    planned = ("planner", "next: call order_car {}")
+    for policy, chosen in (
+        (Policy.PERSISTENT, ["planner", "planner", "dialogue"]),
+        (Policy.LITERAL, ["dialogue"] * 3),
+    ):
+        agent = OfflineAgent(TeamKind.TEAM, policy)
+        for attempts, role in enumerate(chosen, 1):
+            said = [("planner", "Let me see.")] * attempts
+            assert chooses(agent, said) == role
+        assert chooses(agent, [planned]) == "caller"
+
+
+def chooses(agent, said):
+    history = "\n".join(f"{role}: {words}" for role, words in said)
+    text = (
+        'The user says: "I want to order a car."\n'
+        f"{history}\n\nWhich role works next? Answer with one word only: one of planner, caller,"
+        " dialogue, or finish when the work is done."
+    )
+    body = {"model": "ossia-manager", "messages": [{"role": "user", "content": text}]}
+    call = ModelCall(episode="e", role="manager", request=body)
+    return asyncio.run(agent.complete(call)).message["content"]
 
 
 @pytest.mark.parametrize(

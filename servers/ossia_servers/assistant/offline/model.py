@@ -22,6 +22,7 @@ from ossia_servers.wire.calls import Call
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import present, tool_answers, tools_offered
 from ossia_servers.wire.names import MANAGER
+from ossia_servers.wire.policy import Policy
 
 _UNKNOWN_ROLE = "I know no role of this name, so I have nothing to say."
 
@@ -32,34 +33,43 @@ class OfflineModel:
     It may be shared between threads.
     """
 
-    def __init__(self, understander: Understander, hook: ResponseHook | None = None) -> None:
+    def __init__(
+        self,
+        understander: Understander,
+        hook: ResponseHook | None = None,
+        policy: Policy | None = None,
+    ) -> None:
         """Make a model.
 
         Args:
             understander: Reads utterances.
             hook: What may replace the roles' work; None lets them do their best.
+            policy: What the roles do about answers that are no use; None asks again only where a
+                framework wants a result judged, and there once.
         """
         self._understander = understander
         self._hook = hook
+        self._policy = policy
 
     @classmethod
-    def load(cls, path: Path | None = None) -> OfflineModel:
+    def load(cls, path: Path | None = None, policy: Policy | None = None) -> OfflineModel:
         """Load a trained model.
 
         Args:
             path: Its file; None takes the one of the installed package.
+            policy: What the roles do about answers that are no use.
 
         Raises:
             ArtefactError: If the model file is damaged.
             OSError: If it cannot be read, or the package was built without one.
         """
         if path is None:
-            return cls(Understander.load())
-        return cls(Understander(parse(path.read_bytes())))
+            return cls(Understander.load(), policy=policy)
+        return cls(Understander(parse(path.read_bytes())), policy=policy)
 
     def with_hook(self, hook: ResponseHook) -> OfflineModel:
         """Return the same model with its roles' work replaced where `hook` says so."""
-        return OfflineModel(self._understander, hook)
+        return OfflineModel(self._understander, hook, self._policy)
 
     def understand(self, utterance: str) -> Frame:
         """Read an utterance.
@@ -90,13 +100,13 @@ class OfflineModel:
     def _answer(self, conversation: Conversation) -> dict[str, Any]:
         if conversation.role not in (MANAGER, *MEMBERS):
             return present(conversation, _UNKNOWN_ROLE)
-        understander, hook = self._understander, self._hook
+        understander, hook, policy = self._understander, self._hook, self._policy
         if conversation.role == MANAGER:
-            manager = Manager(understander.domains, hook)
+            manager = Manager(understander.domains, hook, policy)
             managed = planning.manage(conversation, SentencePlanner(understander, manager))
             return route(conversation, manager) if managed is None else said(managed)
         answers = tool_answers(conversation)
         last = answers[-1] if answers else None
         tools = ToolState(tools_offered(conversation), last, len(answers))
-        done = perform(conversation.role, conversation, understander, tools, hook)
+        done = perform(conversation.role, conversation, understander, tools, hook, policy)
         return present(conversation, (done,) if isinstance(done, Call) else done)

@@ -13,13 +13,13 @@ def open_offline(spec: ModelSpec) -> Model:
     """Return the offline model as a specification asks for it.
 
     Args:
-        spec: Names its file, if it is not the package's own, and how much it errs.
+        spec: Names its file, if it is not the package's own, its policy, and how much it errs.
 
     Raises:
         ArtefactError: If the model file is damaged.
         OSError: If it cannot be read.
     """
-    model = OfflineModel.load(spec.path)
+    model = OfflineModel.load(spec.path, spec.policy)
     if spec.noise:
         model = model.with_hook(noise_of(spec.noise, spec.seed))
     return InProcessModel(model, name=str(spec))

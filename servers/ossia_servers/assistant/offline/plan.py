@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,10 @@ from ossia_servers.assistant.offline import compound
 from ossia_servers.assistant.offline.hook import ResponseHook
 from ossia_servers.assistant.offline.understanding.frames import CHAT_DOMAIN
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.names import role_of
+from ossia_servers.wire.policy import Policy, retries_of
+from ossia_servers.wire.results import Results
+from ossia_servers.wire.ways import named_member, ways
 
 _MORE_TURNS = 6
 
@@ -47,19 +52,48 @@ def domain_of(intent: Mapping[str, Any], domains: Mapping[str, str]) -> str:
     return domains.get(str(intent.get("intent")), "")
 
 
-def _done(conversation: Conversation) -> set[str]:
-    """Return the roles that have done their work, known by their results or by being heard."""
-    results = conversation.results
-    done = set(conversation.spoke)
-    given = {
+def results_by_role(results: Results) -> dict[str, Any]:
+    """Return what each role owes that owes a form; None where it has not given it."""
+    return {
         "intent": results.intent,
         "time": results.time_slots,
         "location": results.place_slots,
         "url": results.url,
         "request": results.answer,
     }
-    done |= {role for role, result in given.items() if result is not None}
-    return done
+
+
+def _given(conversation: Conversation) -> set[str]:
+    """Return the roles whose results are known."""
+    found = results_by_role(conversation.results)
+    return {role for role, result in found.items() if result is not None}
+
+
+def _asked(conversation: Conversation) -> Counter[str]:
+    """Return how often each role was asked in the round under way, as far as the request tells.
+
+    A framework may keep an answer that is empty to itself; then the manager's own call tells.
+    """
+    team = conversation.team
+    tools = {way.tool for way in ways(conversation.tools, team).values()}
+    calls = [call for message in conversation.messages for call in message.calls]
+    called = [
+        role_of(tool, team) or named_member(given, team) for tool, given in calls if tool in tools
+    ]
+    heard: list[str | None] = [speech.role for speech in conversation.speeches]
+    if conversation.rounds is not None:
+        called, heard = _of_round(called), _of_round(heard)
+    return Counter(filter(None, called)) | Counter(filter(None, heard))
+
+
+def _of_round(roles: Sequence[str | None]) -> list[str | None]:
+    """Return the roles since the intent role was last asked after another one."""
+    starts = [
+        place
+        for place, role in enumerate(roles)
+        if role == "intent" and (place == 0 or roles[place - 1] != "intent")
+    ]
+    return list(roles[starts[-1] :]) if starts else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +103,12 @@ class Manager:
     Attributes:
         domains: Intent to domain.
         hook: What may replace the decisions, or None.
+        policy: What is done about a member's answer that is no use; None for nothing.
     """
 
     domains: Mapping[str, str]
     hook: ResponseHook | None = None
+    policy: Policy | None = None
 
     def next_role(
         self, conversation: Conversation, offered: Collection[str] | None = None
@@ -87,14 +123,24 @@ class Manager:
             The role, or None if the work is finished.
         """
         whole, conversation = conversation, compound.under_way(conversation)
-        right = _due(conversation, self.domains, offered)
-        done = _done(conversation)
+        done = self._done(whole, conversation)
+        right = _due(conversation, self.domains, offered, done)
         if self.hook is None or right is None or "response" in done:
             return right
         known = done if whole.rounds is None else done | whole.spoke
         heard = [speech.role for speech in whole.speeches if speech.role in known]
         order = [*(role for role in MEMBERS if role in known and role not in heard), *heard]
         return self.hook.choose(conversation, right, conversation.results.intent, order, offered)
+
+    def _done(self, whole: Conversation, conversation: Conversation) -> set[str]:
+        """Return the roles that have done their work in the round, or that are given up."""
+        given = _given(conversation)
+        if self.policy is None:
+            return given | conversation.spoke
+        if any(s.role == "response" and s.text.strip() for s in conversation.speeches):
+            given.add("response")
+        retries = retries_of(self.policy)
+        return given | {role for role, times in _asked(whole).items() if times > retries}
 
     def planned_roles(
         self, conversation: Conversation, intent: Mapping[str, Any], roles: Sequence[str]
@@ -131,8 +177,8 @@ def _due(
     conversation: Conversation,
     domains: Mapping[str, str],
     offered: Collection[str] | None,
+    done: Collection[str],
 ) -> str | None:
-    done = _done(conversation)
     if "response" in done:
         return None
     if "intent" not in done:

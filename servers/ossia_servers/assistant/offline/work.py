@@ -16,6 +16,7 @@ from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.assistant.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation
+from ossia_servers.wire.policy import Policy, retries_of, tool_answered
 
 
 def perform(
@@ -24,6 +25,7 @@ def perform(
     understander: Understander,
     tools: ToolState,
     hook: ResponseHook | None = None,
+    policy: Policy | None = None,
 ) -> str | Call:
     """Do a role's work.
 
@@ -33,27 +35,33 @@ def perform(
         understander: Reads utterances.
         tools: The tools.
         hook: What may replace the role's work, or None.
+        policy: What the role does about a tool's answer that is no use.
 
     Returns:
         Its answer, or the tool that it wants to use first.
     """
-    right = _perform(role, conversation, understander, tools)
+    retries = 0 if policy is None else retries_of(policy)
+    right = _perform(role, conversation, understander, tools, retries)
     return right if hook is None else hook.perform(conversation, right, tools)
 
 
 def _perform(
-    role: str, conversation: Conversation, understander: Understander, tools: ToolState
+    role: str,
+    conversation: Conversation,
+    understander: Understander,
+    tools: ToolState,
+    retries: int,
 ) -> str | Call:
     if role == "intent":
         return _intent(conversation, understander)
     if role == "time":
-        return _time(conversation, understander, tools)
+        return _time(conversation, understander, tools, retries)
     if role == "location":
         return _location(conversation, understander)
     if role == "url":
         return _url(conversation, understander)
     if role == "request":
-        return _request(conversation, tools)
+        return _request(conversation, tools, retries)
     return _response(conversation, understander)
 
 
@@ -101,10 +109,13 @@ def _now(conversation: Conversation) -> datetime | None:
     return None
 
 
-def _time(conversation: Conversation, understander: Understander, tools: ToolState) -> str | Call:
-    if DATE_TOOL in tools.offered and tools.last is None:
-        return Call(DATE_TOOL)
+def _time(
+    conversation: Conversation, understander: Understander, tools: ToolState, retries: int
+) -> str | Call:
     now = _now(conversation)
+    lacking = tools.last is None or (now is None and tools.calls <= retries)
+    if DATE_TOOL in tools.offered and lacking:
+        return Call(DATE_TOOL)
     slots = {
         slot: value
         for slot, value in _read(conversation, understander).slots.items()
@@ -141,10 +152,12 @@ def _url(conversation: Conversation, understander: Understander) -> str:
     return _dump({"url": f"/{quote(frame.domain, safe='', errors='replace')}?{query}"})
 
 
-def _request(conversation: Conversation, tools: ToolState) -> str | Call:
-    if tools.last is not None:
-        return tools.last.strip()
+def _request(conversation: Conversation, tools: ToolState, retries: int) -> str | Call:
     url = conversation.results.url
+    if tools.last is not None:
+        again = url and HTTP_TOOL in tools.offered and tools.calls <= retries
+        if not again or tool_answered(tools.last):
+            return tools.last.strip()
     if url is None:
         return "There is no address to ask: the url agent gave none."
     if conversation.rounds is not None and not url:

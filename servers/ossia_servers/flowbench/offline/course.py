@@ -58,19 +58,20 @@ class _Waits(Enum):
     """A call has failed; anything that the user says may be a new try."""
 
 
-def next_wanted(known: Known, talk: Sequence[TalkTurn]) -> Wanted:
+def next_wanted(known: Known, talk: Sequence[TalkTurn], retries: int = 0) -> Wanted:
     """Return what comes next in a conversation.
 
     Args:
         known: what the prompt tells.
         talk: the conversation; its last turn is under way.
+        retries: how often a call is made again that brought no answer.
     """
     if not known.tools and not known.workflows:
         return Wanted(words=_NO_TOOLS)
     made = outcomes(talk[-1]) if talk else []
     if len(made) >= _MOST_CALLS:
         return Wanted(words=_TOO_MANY)
-    course = _Course(known, made, begun=any(map(_ends, talk[:-1])))
+    course = _Course(known, made, begun=any(map(_ends, talk[:-1])), retries=retries)
     wanted = Wanted(words=course.offer())
     # What has come to its end is not walked again.
     ended = [at for at, turn in enumerate(talk[:-1], 1) if _ends(turn)]
@@ -88,8 +89,9 @@ def _ends(turn: TalkTurn) -> bool:
 class _Course:
     """Follows one conversation."""
 
-    def __init__(self, known: Known, latest: list[Outcome], *, begun: bool) -> None:
+    def __init__(self, known: Known, latest: list[Outcome], *, begun: bool, retries: int) -> None:
         self._known = known
+        self._retries = retries
         self._begun = begun
         self._latest = latest
         """Calls of the turn under way: its own, and those that look up what was forgotten."""
@@ -253,7 +255,7 @@ class _Course:
         except KeyError as error:
             return self._failed(lines, f"I do not know {error.args[0]}")
         same = {name: argument_text(value) for name, value in given.items()}
-        known = self._result(tool, same)
+        known = self._last_result(tool, same)
         if known is None:
             wanted = self._wanted("")
             return Wanted("", tool, given, wanted.scenario, wanted.step, wanted.known)
@@ -277,6 +279,15 @@ class _Course:
     def _failed(self, lines: list[str], problem: str) -> Wanted:
         words = f"I am sorry, this did not work: {problem.rstrip('.')}."
         return self._ask([*lines, words], _Waits.CALL, "What would you like to do?")
+
+    def _last_result(self, tool: str, given: Mapping[str, str]) -> Outcome | None:
+        """What a call gave at last; None where it has to be made, be it once more."""
+        known = self._result(tool, given)
+        for _ in range(self._retries):
+            if known is None or known.answered:
+                break
+            known = self._result(tool, given)
+        return known
 
     def _result(self, tool: str, given: Mapping[str, str]) -> Outcome | None:
         """What a call gave, as far as it is known; None where it has to be made."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ossia_servers.assistant.offline import compound
-from ossia_servers.assistant.offline.plan import Manager, needed_roles
+from ossia_servers.assistant.offline.plan import Manager, needed_roles, results_by_role
 from ossia_servers.assistant.offline.understanding.frames import Understander
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.duties import Planner
+from ossia_servers.wire.policy import retries_of
 from ossia_servers.wire.results import read_results
 
 
@@ -34,15 +35,17 @@ class SentencePlanner(Planner):
             needed = _planned_rounds(conversation, self.understander)
         return self.manager.planned_roles(conversation, intent, needed)
 
+    @property
+    def retries(self) -> int:
+        """How often a result that will not do is asked for again."""
+        policy = self.manager.policy
+        return 1 if policy is None else retries_of(policy)
+
     def accepts(self, role: str | None, result: str) -> bool:
         """Say whether a result has the form that its role owes; see `Planner.accepts`."""
-        results = read_results([result])
-        owed: dict[str | None, object] = {
-            "intent": results.intent,
-            "time": results.time_slots,
-            "location": results.place_slots,
-            "url": results.url,
-        }
+        owed: dict[str, object] = results_by_role(read_results([result]))
+        if self.manager.policy is None:
+            del owed["request"]
         return owed[role] is not None if role in owed else bool(result.strip())
 
 

@@ -1,0 +1,16 @@
+"""What faults do to a team: recovery, how episodes end otherwise, and what surviving costs."""
+
+from ossia_evaluation.stress.figures import Cell, FaultAbout, Stress, StressLine
+from ossia_evaluation.stress.measure import measure
+from ossia_evaluation.stress.played import Outcome, Played, played
+
+__all__ = [
+    "Cell",
+    "FaultAbout",
+    "Outcome",
+    "Played",
+    "Stress",
+    "StressLine",
+    "measure",
+    "played",
+]

@@ -1,0 +1,1 @@
+"""Stress: faults on the wire, by a plan. It knows no suite, no framework and no adapter."""

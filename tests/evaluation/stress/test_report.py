@@ -1,0 +1,93 @@
+"""A run under stress as tables, page and CSV."""
+
+import csv
+import io
+
+import pytest
+from rich.console import Console
+
+from ossia_evaluation.compare import Comparison, compare
+from ossia_evaluation.report import report_html, stress_csv, stress_pairs_csv
+from ossia_evaluation.report.terminal import comparison_tables
+from ossia_evaluation.stress import Outcome
+from ossia_evaluation.stress.figures import ALL
+
+from .stressed import ALWAYS, EMPTY, LOST, met, stress, usual
+
+FAULTS = (EMPTY, ALWAYS, LOST)
+FRAMEWORKS = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
+NAMES = dict(zip(FRAMEWORKS, ("control router", "<b>Bad</b> [red]"), strict=False))
+
+
+def episodes():
+    for number in range(24):
+        task = f"t{number}"
+        for place, framework in enumerate(FRAMEWORKS):
+            yield usual(task, framework)
+            for fault in FAULTS:
+                right = place == 0 or (place > 1 and number % 2)
+                twice = fault is LOST and place == 1
+                ended = Outcome.RECOVERED if right else Outcome.DAMAGE if twice else Outcome.SILENT
+                yield met(task, framework, fault, ended, acts=("x", "x") if twice else ("x",))
+
+
+@pytest.fixture(scope="module")
+def result() -> Comparison:
+    rows = [each.row for each in episodes()]
+    told = {"roles": (), "planned": 144, "facts": {"suite": "s"}, "run": "r"}
+    compared = compare(rows, frameworks=dict.fromkeys(FRAMEWORKS, ""), **told)
+    found = stress(list(episodes()), FAULTS, FRAMEWORKS, reference="alpha")
+    lines = [
+        line.model_copy(update={"label": NAMES.get(line.framework, line.framework)})
+        for line in found.lines
+    ]
+    return compared.model_copy(update={"stress": found.model_copy(update={"lines": tuple(lines)})})
+
+
+def shown(result, width):
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as told:
+        console.print(comparison_tables(result))
+    return told.get()
+
+
+def test_episodes_with_faults_are_in_no_other_figure(result):
+    assert result.finished == 144
+    assert all(line.success.count == line.success.of == 24 for line in result.frameworks)
+
+
+def test_the_table_of_six_frameworks_is_whole_on_80_columns(result):
+    text = shown(result, 80)
+    _, _, table = text.partition("Recovery by class of fault\n")
+    table, _, rest = table.partition("How it ends otherwise")
+    assert "part" not in table
+    assert max(map(len, text.splitlines())) <= 80
+    (omission,) = (line for line in table.splitlines() if line.lstrip().startswith("omission"))
+    assert omission.split() == ["omission", "100", "%▲", "0", "%▼", *["50", "%"] * 4]
+    (whole,) = (line for line in table.splitlines() if line.lstrip().startswith(ALL))
+    assert "100 %▲" in whole
+    assert "<b>Bad</b> [red]" in rest
+
+
+def test_the_page_opens_a_cells_episodes_and_escapes_names(result):
+    page = report_html(result, [each.row for each in episodes()], [])
+    assert '<h2 id="stress">Under stress</h2>' in page
+    assert "<b>Bad</b>" not in page
+    assert "<li>beta.t0.1~lost-answer damage</li>" in page
+    assert "<title>Recovery by dose: omission</title>" in page
+    assert page.count('class="curve"') == len(FRAMEWORKS)
+    assert "<code>empty:always</code>" in page
+
+
+def test_csv_has_a_line_for_each_framework_and_fault(result):
+    lines = list(csv.DictReader(io.StringIO(stress_csv(result.stress))))
+    assert len(lines) == len(FRAMEWORKS) * len(FAULTS)
+    (one,) = (x for x in lines if (x["framework"], x["fault"]) == ("beta", "lost-answer"))
+    assert (one["recovery_share"], one["damage"], one["acted_twice"]) == ("0.0000", "24", "24")
+    assert one["extra_calls_mean"] == ""
+    pairs = list(csv.DictReader(io.StringIO(stress_pairs_csv(result.stress))))
+    assert len(pairs) == 15 * 3 + 5 * 3
+
+
+def test_it_is_stored_and_read_again(result):
+    assert Comparison.model_validate_json(result.model_dump_json()) == result
