@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from benchmarks.attribution.record_log import KeyedRecord, RecordLog, read_records
 from ossia_evaluation.attribution import Family, Status
+from ossia_servers.assistant.offline.faults import FaultType
 
 KEPT = "kept"
 """The outcome of an attempt that became a case."""
@@ -42,6 +43,7 @@ class Size:
 
     Attributes:
         tasks: clean episodes to put faults into.
+        types: types of fault in single cases, drawn by the seed.
         per_type: cases of each type of fault.
         per_pair: cases of each pair of roles.
         joint: double cases of which only both faults together do harm.
@@ -55,6 +57,7 @@ class Size:
     """
 
     tasks: int
+    types: int
     per_type: int
     per_pair: int
     joint: int
@@ -90,20 +93,22 @@ class Size:
 
 
 QUICK = Size(
-    tasks=6,
+    tasks=3,
+    types=12,
     per_type=1,
-    per_pair=1,
+    per_pair=0,
     joint=0,
-    masking=1,
-    triples=2,
-    beside=2,
+    masking=2,
+    triples=1,
+    beside=1,
     noisy=1,
     controls=1,
-    blamable=8,
+    blamable=4,
     tries=2,
 )
 FULL = Size(
     tasks=44,
+    types=len(FaultType),
     per_type=12,
     per_pair=7,
     joint=3,

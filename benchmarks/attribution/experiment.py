@@ -89,9 +89,10 @@ class Experiment:
         """
         await self._find_cleans(tasks, size.tasks)
         await self.controls.plain(self.cleans, size.controls)
+        types = self._draw("types").sample([*FaultType], size.types)
         # In two passes, so that a protocol that is cut short has enough of every kind.
         for part in dict.fromkeys((size.half, size)):
-            await self._all(self._singles(fault, part.per_type) for fault in FaultType)
+            await self._all(self._singles(fault, part.per_type) for fault in types)
             pairs = combinations(PAIRED, 2)
             await self._all(self._doubles(pair, part.per_pair, part.tries) for pair in pairs)
             await self._structured(Structure.JOINT, part.joint)

