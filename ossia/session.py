@@ -147,6 +147,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         reached.purse,
         means.paced or config.cache,
         reached.cache,
+        reached.paces,
         user_model,
     )
 

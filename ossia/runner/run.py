@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,15 +21,17 @@ from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
 from ossia.runner.results import SPENT, note_grader
-from ossia.runner.services import Services, open_services
+from ossia.runner.services import MachineClock, Services, open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
-from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Purse
+from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Paces, Purse
 from ossia_servers.trace import EpisodeKey, Trace
 from ossia_servers.worlds.domain import Domain
+
+_LOG = logging.getLogger(__name__)
 
 EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter
@@ -36,6 +39,9 @@ runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 
 CACHE = "answers.jsonl"
 """The answers of a run with `--cache` are kept under this name in its folder."""
+
+CALLED = "called_at"
+"""When a paced call of the run was let go last is stored under this name, in seconds since 1970."""
 
 PACED_CLIENT_SECONDS = 86_400.0
 """A framework's client waits so long where calls wait for their turn: nobody can say how long the
@@ -88,6 +94,8 @@ class Session:
     """Whether its calls may wait for their turn, or for an identical one."""
     cache: AnswerCache | None = None
     """Where the answers of its upstream models are kept; None where every request is sent."""
+    paces: Paces | None = None
+    """How many requests and tokens a minute go to each upstream model; None for no limit."""
     user_model: Model | None = None
     """What speaks for the simulated user; None for the user that the suite brings."""
 
@@ -121,12 +129,25 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         session.purse.continue_from(
             float(store.meta(SPENT) or 0.0), lambda usd: store.set_meta(SPENT, repr(usd))
         )
+    if session.paces is not None:
+        _continue_pace(session.paces, store, MachineClock())
     if session.cache is not None:
         _open_cache(session.cache, store.folder / CACHE)
     note_grader(store)
     with metered(store, counter):
         await _run(session, store, todo, observe, counter)
     return len(todo)
+
+
+def _continue_pace(paces: Paces, store: RunStore, clock: MachineClock) -> None:
+    """Let the minute end in which an earlier session called: its calls count in it as well."""
+    last = store.meta(CALLED)
+    left = paces.continue_from(
+        None if last is None else clock.now() - float(last),
+        lambda: store.set_meta(CALLED, repr(clock.now())),
+    )
+    if left:
+        _LOG.warning("The run called within the last minute: the next call goes in %.0f s.", left)
 
 
 def _open_cache(cache: AnswerCache, path: Path) -> None:

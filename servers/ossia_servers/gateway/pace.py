@@ -46,6 +46,11 @@ class Window:
         self._requests = requests
         self._tokens = tokens
         self._turns: deque[Turn] = deque()
+        self._closed_until_s = float("-inf")
+
+    def close(self, until_s: float) -> None:
+        """Let nothing go before a time."""
+        self._closed_until_s = until_s
 
     def wait_s(self, now: float, tokens: int) -> float:
         """Return in how many seconds a request may go; 0 if it may go at once.
@@ -59,9 +64,9 @@ class Window:
         turns = self._turns
         while turns and turns[0].at_s + MINUTE_S <= now:
             turns.popleft()
-        wait = 0.0
+        wait = max(0.0, self._closed_until_s - now)
         if self._requests is not None and len(turns) >= self._requests:
-            wait = turns[len(turns) - self._requests].at_s + MINUTE_S - now
+            wait = max(wait, turns[len(turns) - self._requests].at_s + MINUTE_S - now)
         if self._tokens is None:
             return wait
         over = sum(turn.tokens for turn in turns) + tokens - self._tokens
@@ -83,7 +88,12 @@ class Pace:
     """Lets requests to one model go in the order in which they came, as fast as is allowed."""
 
     def __init__(
-        self, window: Window, *, clock: Clock, sleep: Callable[[float], Awaitable[None]]
+        self,
+        window: Window,
+        *,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[None]],
+        note: Callable[[], None],
     ) -> None:
         """Begin.
 
@@ -91,8 +101,10 @@ class Pace:
             window: What a minute allows.
             clock: Where the time comes from.
             sleep: Makes a pause.
+            note: Is told of each request that is let go, before it goes.
         """
         self._window = window
+        self._note = note
         self._clock = clock
         self._sleep = sleep
         self._line = asyncio.Lock()
@@ -111,6 +123,7 @@ class Pace:
         async with self._line:
             while (wait := self._window.wait_s(self._clock.monotonic(), tokens)) > 0:
                 await self._pause(wait)
+            self._note()
             return self._window.take(self._clock.monotonic(), tokens)
 
     def correct(self, turn: Turn, tokens: int) -> None:
@@ -162,6 +175,28 @@ class Paces:
         self._clock = clock
         self._sleep = sleep
         self._of: dict[str, Pace] = {}
+        self._windows: list[Window] = []
+        self._told: Callable[[], None] | None = None
+
+    def continue_from(self, ago_s: float | None, note: Callable[[], None]) -> float:
+        """Go on after an earlier process, of whose calls nobody knows how many went in a minute.
+
+        Args:
+            ago_s: Seconds since its last call; None where there was none.
+            note: Is told of each request that is let go, before it goes.
+
+        Returns:
+            The seconds in which nothing goes to the models that were asked for so far.
+        """
+        self._told = note
+        left = 0.0 if ago_s is None or ago_s < 0 else max(0.0, MINUTE_S - ago_s)
+        for window in self._windows:
+            window.close(self._clock.monotonic() + left)
+        return left if self._windows else 0.0
+
+    def _note(self) -> None:
+        if self._told is not None:
+            self._told()
 
     def of(self, model: str) -> Pace | None:
         """Return the pace of a model, or None where nothing is limited.
@@ -172,7 +207,9 @@ class Paces:
         if self._limits == (None, None):
             return None
         if model not in self._of:
-            self._of[model] = Pace(Window(*self._limits), clock=self._clock, sleep=self._sleep)
+            window = Window(*self._limits)
+            self._windows.append(window)
+            self._of[model] = Pace(window, clock=self._clock, sleep=self._sleep, note=self._note)
         return self._of[model]
 
 

@@ -226,3 +226,20 @@ def test_as_many_old_turns_are_awaited_as_make_room():
     assert window.wait_s(30.0, 40) == MINUTE_S - 30
     assert window.wait_s(30.0, 70) == MINUTE_S - 20
     assert window.wait_s(30.0, 100) == MINUTE_S - 10
+
+
+def test_a_process_that_goes_on_leaves_the_minute_of_the_one_before_to_its_calls():
+    async def main():
+        time, noted = Time(), []
+        paces = time.paces(rpm=2)
+        pace = paces.of("openai/gpt-4o")
+        assert paces.continue_from(20.0, lambda: noted.append(time.now)) == MINUTE_S - 20
+        began = time.now
+        await pace.turn(1)
+        assert time.now == began + MINUTE_S - 20
+        assert noted == [time.now], "each call is noted for the process that comes after"
+        for long_ago in (None, MINUTE_S + 1, -5.0):
+            assert paces.continue_from(long_ago, noted.clear) == 0
+        assert time.paces().continue_from(1.0, noted.clear) == 0, "without a limit nothing waits"
+
+    asyncio.run(main())
