@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +27,9 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
 from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Paces, Purse
+from ossia_servers.gateway.pace import Minute
 from ossia_servers.trace import EpisodeKey, Trace
 from ossia_servers.worlds.domain import Domain
-
-_LOG = logging.getLogger(__name__)
 
 EPISODES_PER_WORKER = 16
 """Beyond this many episodes at once a framework gets a further worker process: one interpreter
@@ -40,8 +38,9 @@ runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 CACHE = "answers.jsonl"
 """The answers of a run with `--cache` are kept under this name in its folder."""
 
-CALLED = "called_at"
-"""When a paced call of the run was let go last is stored under this name, in seconds since 1970."""
+CALLED = "called"
+"""When a paced call of the run was let go last, in seconds since 1970, and the calls of the minute
+before are stored under this name."""
 
 PACED_CLIENT_SECONDS = 86_400.0
 """A framework's client waits so long where calls wait for their turn: nobody can say how long the
@@ -140,14 +139,13 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
 
 
 def _continue_pace(paces: Paces, store: RunStore, clock: MachineClock) -> None:
-    """Let the minute end in which an earlier session called: its calls count in it as well."""
-    last = store.meta(CALLED)
-    left = paces.continue_from(
-        None if last is None else clock.now() - float(last),
-        lambda: store.set_meta(CALLED, repr(clock.now())),
-    )
-    if left:
-        _LOG.warning("The run called within the last minute: the next call goes in %.0f s.", left)
+    """Count an earlier session's calls of the last minute, and keep those of this one."""
+
+    def note(minute: Minute) -> None:
+        store.set_meta(CALLED, orjson.dumps([clock.now(), minute]).decode())
+
+    at, minute = orjson.loads(store.meta(CALLED) or "[0.0, {}]")
+    paces.continue_from(clock.now() - at, minute, note)
 
 
 def _open_cache(cache: AnswerCache, path: Path) -> None:

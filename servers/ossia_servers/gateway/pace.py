@@ -20,6 +20,10 @@ USUAL_ANSWER: Final = 500
 """Tokens that an answer is taken for before it is there, or the request's own limit if lower."""
 
 
+Minute = Mapping[str, tuple[int, int]]
+"""The requests and the tokens of the last minute, by the model."""
+
+
 @dataclass(slots=True)
 class Turn:
     """A request that has been let go.
@@ -46,11 +50,21 @@ class Window:
         self._requests = requests
         self._tokens = tokens
         self._turns: deque[Turn] = deque()
-        self._closed_until_s = float("-inf")
 
-    def close(self, until_s: float) -> None:
-        """Let nothing go before a time."""
-        self._closed_until_s = until_s
+    def continue_from(self, at_s: float, requests: int, tokens: int) -> None:
+        """Count what another process has let go, all of it at the time of the last.
+
+        Args:
+            at_s: When that was, on the clock.
+            requests: How many requests.
+            tokens: Their tokens.
+        """
+        self._turns.append(Turn(at_s, tokens))
+        self._turns.extend(Turn(at_s, 0) for _ in range(requests - 1))
+
+    def so_far(self) -> tuple[int, int]:
+        """Return the requests and the tokens of the last minute."""
+        return len(self._turns), sum(turn.tokens for turn in self._turns)
 
     def wait_s(self, now: float, tokens: int) -> float:
         """Return in how many seconds a request may go; 0 if it may go at once.
@@ -64,9 +78,9 @@ class Window:
         turns = self._turns
         while turns and turns[0].at_s + MINUTE_S <= now:
             turns.popleft()
-        wait = max(0.0, self._closed_until_s - now)
+        wait = 0.0
         if self._requests is not None and len(turns) >= self._requests:
-            wait = max(wait, turns[len(turns) - self._requests].at_s + MINUTE_S - now)
+            wait = turns[len(turns) - self._requests].at_s + MINUTE_S - now
         if self._tokens is None:
             return wait
         over = sum(turn.tokens for turn in turns) + tokens - self._tokens
@@ -101,7 +115,7 @@ class Pace:
             window: What a minute allows.
             clock: Where the time comes from.
             sleep: Makes a pause.
-            note: Is told of each request that is let go, before it goes.
+            note: Is called when a request is let go, before it goes.
         """
         self._window = window
         self._note = note
@@ -123,8 +137,9 @@ class Pace:
         async with self._line:
             while (wait := self._window.wait_s(self._clock.monotonic(), tokens)) > 0:
                 await self._pause(wait)
+            turn = self._window.take(self._clock.monotonic(), tokens)
             self._note()
-            return self._window.take(self._clock.monotonic(), tokens)
+            return turn
 
     def correct(self, turn: Turn, tokens: int) -> None:
         """Replace the estimate of a turn by its tokens."""
@@ -175,28 +190,27 @@ class Paces:
         self._clock = clock
         self._sleep = sleep
         self._of: dict[str, Pace] = {}
-        self._windows: list[Window] = []
-        self._told: Callable[[], None] | None = None
+        self._windows: dict[str, Window] = {}
+        self._told: Callable[[Minute], None] | None = None
 
-    def continue_from(self, ago_s: float | None, note: Callable[[], None]) -> float:
-        """Go on after an earlier process, of whose calls nobody knows how many went in a minute.
+    def continue_from(self, ago_s: float, minute: Minute, note: Callable[[Minute], None]) -> None:
+        """Go on after an earlier process, whose last calls count as well.
 
         Args:
-            ago_s: Seconds since its last call; None where there was none.
-            note: Is told of each request that is let go, before it goes.
-
-        Returns:
-            The seconds in which nothing goes to the models that were asked for so far.
+            ago_s: Seconds since its last call.
+            minute: What it told last; empty where there was none.
+            note: Is told of the last minute whenever a request is let go, before it goes.
         """
         self._told = note
-        left = 0.0 if ago_s is None or ago_s < 0 else max(0.0, MINUTE_S - ago_s)
-        for window in self._windows:
-            window.close(self._clock.monotonic() + left)
-        return left if self._windows else 0.0
+        if 0 <= ago_s < MINUTE_S:
+            for model, window in self._windows.items():
+                requests, tokens = minute.get(model, (0, 0))
+                if requests:
+                    window.continue_from(self._clock.monotonic() - ago_s, requests, tokens)
 
     def _note(self) -> None:
         if self._told is not None:
-            self._told()
+            self._told({model: window.so_far() for model, window in self._windows.items()})
 
     def of(self, model: str) -> Pace | None:
         """Return the pace of a model, or None where nothing is limited.
@@ -208,7 +222,7 @@ class Paces:
             return None
         if model not in self._of:
             window = Window(*self._limits)
-            self._windows.append(window)
+            self._windows[model] = window
             self._of[model] = Pace(window, clock=self._clock, sleep=self._sleep, note=self._note)
         return self._of[model]
 

@@ -136,4 +136,3 @@ def test_a_folder_of_an_earlier_version_is_closed_to_others_when_it_is_opened(tm
         each.chmod(0o755)
     RunStore(folder, write=True).close()
     assert [each.stat().st_mode & 0o777 for each in (folder.parent, folder)] == [0o700, 0o700]
-
