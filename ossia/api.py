@@ -25,7 +25,7 @@ from ossia.runner.find import find_run
 from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
 from ossia.runner.store import RunStore
-from ossia.session import Means, keep_limits, open_session, open_store
+from ossia.session import Means, keep_limits, kept_limits, open_session, open_store
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
@@ -280,6 +280,7 @@ def compare(
 def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
     plan = plan_run(wish, home)
     require_installed(plan.adapters)
+    means = means.within(kept_limits(plan.config, home, means))
     session = open_session(plan, means)
     with open_store(plan.config, home) as store:
         keep_limits(store, means)

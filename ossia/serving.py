@@ -195,6 +195,7 @@ def opened(
         except OSError as error:
             raise UserError(error.strerror or str(error)) from None
         # After the port is had: this makes files.
+        known = database is None or _lock_of(database).exists()
         try:
             if database is not None:
                 held.callback(os.close, _locked(database))
@@ -204,15 +205,23 @@ def opened(
         except OSError as error:
             raise UserError(f"--database {database} cannot be used: {error.strerror}") from None
         except (ValueError, sqlite3.DatabaseError) as error:
+            if database is not None and not known:
+                # Nobody can serve it, so it needs no lock.
+                _lock_of(database).unlink(missing_ok=True)
             raise UserError(f"--database {database} cannot be used: {error}") from None
         yield listener, store
 
 
+def _lock_of(database: Path) -> Path:
+    """Return the file whose lock is the database's."""
+    # Not Path.resolve(): of a link that points at itself it makes another kind of error.
+    return Path(f"{os.path.realpath(database)}.lock")
+
+
 def _locked(database: Path) -> int:
     """Lock a database to this process, and return the lock's descriptor."""
-    # Beside the database: SQLite's own locks go when any descriptor of it closes. Not
-    # Path.resolve(): of a link that points at itself it makes another kind of error.
-    lock = os.open(f"{os.path.realpath(database)}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    # Beside the database: SQLite's own locks go when any descriptor of it closes.
+    lock = os.open(_lock_of(database), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         # The system ends it with the process; the file stays, or two servers could get in.
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

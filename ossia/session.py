@@ -65,6 +65,10 @@ class Means:
         if self.max_cost is not None and not isfinite(self.max_cost):
             raise UserError(f"--max-cost is no number of US dollars: {self.max_cost}")
 
+    def within(self, limits: Limits) -> Means:
+        """Return these means with the limits that were kept for a run."""
+        return replace(self, **limits.model_dump(exclude_none=True))
+
     @property
     def paced(self) -> bool:
         """Whether calls may wait for their turn, or until those under way leave money for them."""
@@ -95,16 +99,27 @@ def keep_limits(store: RunStore, means: Means) -> None:
     store.set_meta(_LIMITS, limits.model_dump_json())
 
 
-def kept_limits(store: RunStore, means: Means) -> Limits:
+def kept_limits(config: RunConfig, home: Path, means: Means) -> Limits:
     """Return what the last session of a run was limited to and these means leave open.
+
+    Args:
+        config: the run, which need not be there yet.
+        home: where runs are.
+        means: what the next session may use.
 
     Raises:
         UserError: what is kept cannot be read.
     """
+    folder = runs_folder(home) / config.run_id
     try:
-        last = Limits.model_validate_json(store.meta(_LIMITS) or "{}")
+        with RunStore(folder) as store:
+            kept = store.meta(_LIMITS)
+    except UserError:
+        return Limits()  # There is no run, or `open_store` says what is wrong with it.
+    try:
+        last = Limits.model_validate_json(kept or "{}")
     except ValidationError:
-        raise UserError(f"{store.folder}: the limits of its last session cannot be read") from None
+        raise UserError(f"{folder}: the limits of its last session cannot be read") from None
     given = {name for name in Limits.model_fields if getattr(means, name) is not None}
     return last.model_copy(update=dict.fromkeys(given))
 
@@ -147,6 +162,7 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         reached.purse,
         means.paced or config.cache,
         reached.cache,
+        reached.paces,
         user_model,
     )
 

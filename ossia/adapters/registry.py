@@ -50,9 +50,14 @@ def ossia_home(environ: Mapping[str, str]) -> Path:
         The folder, ``.ossia`` in the current one by default; it need not exist.
 
     Raises:
-        UserError: Something else than a folder is in its place.
+        UserError: Something else than a folder is in its place, or the current folder is gone.
     """
-    home = Path(environ.get("OSSIA_HOME") or ".ossia").absolute()
+    try:
+        home = Path(environ.get("OSSIA_HOME") or ".ossia").absolute()
+    except FileNotFoundError:
+        raise UserError(
+            "the folder that you are in is gone: go to another, or set OSSIA_HOME"
+        ) from None
     if home.exists() and not home.is_dir():
         raise UserError(f"OSSIA_HOME is no folder: {home}")
     return home

@@ -32,6 +32,8 @@ from ossia.run_plan import (
 )
 from ossia.runner.beside import Beside
 from ossia.runner.hints import last_reason
+from ossia.runner.plan import missing
+from ossia.runner.plan import plan as episodes_of
 from ossia.runner.results import (
     rescore,
     scorer_text,
@@ -218,19 +220,22 @@ def _compare(
     plan = plan_run(wish, options.home())
     require_installed(plan.adapters)
     others.check(plan.config)
-    if wanted.estimate and not _agreed(plan, wanted):
+    means = wanted.means
+    kept = Limits() if wanted.fresh else kept_limits(plan.config, options.home(), means)
+    if wanted.estimate and not _agreed(plan, wanted, means.within(kept).max_cost):
         return
     _execute(
         plan,
         others,
-        wanted.means,
+        means,
+        kept,
         fresh=wanted.fresh,
         as_json=as_json,
         estimated=wanted.estimate,
     )
 
 
-def _agreed(plan: RunPlan, wanted: RunOptions) -> bool:
+def _agreed(plan: RunPlan, wanted: RunOptions, max_cost: float | None) -> bool:
     """Tell what a run is likely to cost; returns whether it is to begin."""
 
     def play(free: RunPlan) -> None:
@@ -244,8 +249,8 @@ def _agreed(plan: RunPlan, wanted: RunOptions) -> bool:
         return True
     price = found.total.price_usd
     say("\n".join(estimate_lines(found)), err=True)
-    if wanted.max_cost is not None and price is not None and price > wanted.max_cost:
-        limit = f"--max-cost {wanted.max_cost:g}"
+    if max_cost is not None and price is not None and price > max_cost:
+        limit = f"--max-cost {max_cost:g}"
         say(f"that is more than {limit}: the run would stop before", err=True)
     cheap = price is not None and price <= _ASKED_ABOVE_USD
     if wanted.yes or cheap or not found.episodes:
@@ -275,7 +280,7 @@ def resume_command(
     """Run what a run still lacks: episodes cut off, and invalid ones once more."""
     means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
     with RunStore(options.run_folder(run)) as store:
-        config, kept = store.config(), kept_limits(store, means)
+        config = store.config()
     if config.ossia != code_version():
         raise UserError(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
@@ -283,11 +288,10 @@ def resume_command(
         )
     asked = asks_upstream(config.suite, config.models, config.user)
     if require_upstream(context, asked=asked, why="the run asks none"):
-        means, kept = Means(jobs), Limits()
+        means = Means(jobs)
     plan = plan_again(config, options.home())
-    means = replace(means, **kept.model_dump(exclude_none=True))
-    told = f"as before: {kept}; another value changes it" if str(kept) else ""
-    _execute(plan, Beside(), means, fresh=False, as_json=json, told=told)
+    kept = kept_limits(config, options.home(), means)
+    _execute(plan, Beside(), means, kept, fresh=False, as_json=json)
 
 
 def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
@@ -309,23 +313,18 @@ def _execute(
     plan: RunPlan,
     others: Beside,
     means: Means,
+    kept: Limits,
     *,
     fresh: bool,
     as_json: bool,
     estimated: bool = False,
-    told: str = "",
 ) -> None:
+    means = means.within(kept)
     session = open_session(plan, means)
-    # Not before it is sure that the run can begin: a refusal is one line.
-    if told:
-        say(told, err=True)
-    if means.max_cost is None and not estimated and (paid := paid_models(plan)):
-        say(
-            f"{', '.join(paid)}: paid, and no limit is set; --max-cost USD sets one, --estimate"
-            " tells what the run may cost",
-            err=True,
-        )
     with open_store(plan.config, options.home(), fresh=fresh) as store:
+        # Not before it is sure that the run can begin: a refusal is one line.
+        if missing(episodes_of(plan.config), store.finished()):
+            _tell_limits(plan, means, kept, estimated=estimated)
         keep_limits(store, means)
         _play(session, store)
         result = others.compared(store, plan.tasks)
@@ -335,6 +334,18 @@ def _execute(
                 f"no episode of the run is valid, the last because {last_reason(store)}; fix the"
                 " cause, then run the same command again"
             )
+
+
+def _tell_limits(plan: RunPlan, means: Means, kept: Limits, *, estimated: bool) -> None:
+    """Say what limits a run that is about to go on, or that nothing limits what it pays."""
+    if str(kept):
+        say(f"as before: {kept}; another value changes it", err=True)
+    if means.max_cost is None and not estimated and (paid := paid_models(plan)):
+        say(
+            f"{', '.join(paid)}: paid, and no limit is set; --max-cost USD sets one, --estimate"
+            " tells what the run may cost",
+            err=True,
+        )
 
 
 def _play(session: Session, store: RunStore) -> None:

@@ -20,7 +20,7 @@ from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
 from ossia.runner.results import SPENT, note_grader
-from ossia.runner.services import Services, open_services
+from ossia.runner.services import MachineClock, Services, open_services
 from ossia.runner.store import RunStore
 from ossia.runner.stress import Stress
 from ossia.suites import find_suite
@@ -28,7 +28,8 @@ from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
-from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Purse
+from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Paces, Purse
+from ossia_servers.gateway.pace import Minute
 from ossia_servers.trace import EpisodeKey, Trace
 from ossia_servers.worlds.domain import Domain
 
@@ -38,6 +39,10 @@ runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 
 CACHE = "answers.jsonl"
 """The answers of a run with `--cache` are kept under this name in its folder."""
+
+CALLED = "called"
+"""When a paced call of the run was let go last, in seconds since 1970, and the calls of the minute
+before are stored under this name."""
 
 PACED_CLIENT_SECONDS = 86_400.0
 """A framework's client waits so long where calls wait for their turn: nobody can say how long the
@@ -90,6 +95,8 @@ class Session:
     """Whether its calls may wait for their turn, or for an identical one."""
     cache: AnswerCache | None = None
     """Where the answers of its upstream models are kept; None where every request is sent."""
+    paces: Paces | None = None
+    """How many requests and tokens a minute go to each upstream model; None for no limit."""
     user_model: Model | None = None
     """What speaks for the simulated user; None for the user that the suite brings."""
 
@@ -123,12 +130,24 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         session.purse.continue_from(
             float(store.meta(SPENT) or 0.0), lambda usd: store.set_meta(SPENT, repr(usd))
         )
+    if session.paces is not None:
+        _continue_pace(session.paces, store, MachineClock())
     if session.cache is not None:
         _open_cache(session.cache, store.folder / CACHE)
     note_grader(store)
     with metered(store, counter):
         await _run(session, store, todo, observe, counter)
     return len(todo)
+
+
+def _continue_pace(paces: Paces, store: RunStore, clock: MachineClock) -> None:
+    """Count an earlier session's calls of the last minute, and keep those of this one."""
+
+    def note(minute: Minute) -> None:
+        store.set_meta(CALLED, orjson.dumps([clock.now(), minute]).decode())
+
+    at, minute = orjson.loads(store.meta(CALLED) or "[0.0, {}]")
+    paces.continue_from(clock.now() - at, minute, note)
 
 
 def _open_cache(cache: AnswerCache, path: Path) -> None:

@@ -16,11 +16,15 @@ from ossia_servers.worlds.domain import Domain
 
 
 class MachineClock:
-    """The machine's clock, for budgets and latencies only; never for what an agent sees."""
+    """The machine's clock, for budgets, latencies and paces only; never for what an agent sees."""
 
     def monotonic(self) -> float:
         """Return seconds from an arbitrary start, never going back."""
         return time.monotonic()
+
+    def now(self) -> float:
+        """Return seconds since 1970, to compare with what another process noted."""
+        return time.time()
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,5 @@
+import io
+
 import pytest
 from rich.console import Console
 
@@ -180,3 +182,12 @@ def test_a_table_that_is_too_wide_goes_on_in_parts_and_breaks_nothing(width):
     assert text.count("agentlite") == parts, "each part names its rows"
     assert (parts == 1) is (width == 160)
     assert text.count(f"wider than {width}") == parts - 1
+
+
+def test_a_name_too_long_for_a_narrow_terminal_is_wrapped_beside_its_figures():
+    table = word_table("pair", "both", "neither")
+    table.add_row("control router / LangGraph router node", "3517", "4218")
+    out = io.StringIO()
+    Console(file=out, width=30).print(table)
+    said = out.getvalue().split()
+    assert {"3517", "4218", "LangGraph", "node"} <= set(said)

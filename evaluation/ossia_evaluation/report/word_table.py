@@ -56,6 +56,11 @@ class WordTable(Table):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print the table whole where it fits, else in parts, and say so."""
+        names, figures = self.columns[: self._lead], self.columns[self._lead :]
+        if not all(self._part([*names, each])._fits(console, options) for each in figures):
+            # Better a name on two lines than one that is cut, and no figure beside it.
+            for name in names:
+                name.no_wrap = False
         parts = list(self._parts(console, options))
         if len(parts) == 1:
             yield from self._whole(console, options)

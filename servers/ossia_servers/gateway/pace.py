@@ -20,6 +20,10 @@ USUAL_ANSWER: Final = 500
 """Tokens that an answer is taken for before it is there, or the request's own limit if lower."""
 
 
+Minute = Mapping[str, tuple[int, int]]
+"""The requests and the tokens of the last minute, by the model."""
+
+
 @dataclass(slots=True)
 class Turn:
     """A request that has been let go.
@@ -46,6 +50,21 @@ class Window:
         self._requests = requests
         self._tokens = tokens
         self._turns: deque[Turn] = deque()
+
+    def continue_from(self, at_s: float, requests: int, tokens: int) -> None:
+        """Count what another process has let go, all of it at the time of the last.
+
+        Args:
+            at_s: When that was, on the clock.
+            requests: How many requests.
+            tokens: Their tokens.
+        """
+        self._turns.append(Turn(at_s, tokens))
+        self._turns.extend(Turn(at_s, 0) for _ in range(requests - 1))
+
+    def so_far(self) -> tuple[int, int]:
+        """Return the requests and the tokens of the last minute."""
+        return len(self._turns), sum(turn.tokens for turn in self._turns)
 
     def wait_s(self, now: float, tokens: int) -> float:
         """Return in how many seconds a request may go; 0 if it may go at once.
@@ -83,7 +102,12 @@ class Pace:
     """Lets requests to one model go in the order in which they came, as fast as is allowed."""
 
     def __init__(
-        self, window: Window, *, clock: Clock, sleep: Callable[[float], Awaitable[None]]
+        self,
+        window: Window,
+        *,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[None]],
+        note: Callable[[], None],
     ) -> None:
         """Begin.
 
@@ -91,8 +115,10 @@ class Pace:
             window: What a minute allows.
             clock: Where the time comes from.
             sleep: Makes a pause.
+            note: Is called when a request is let go, before it goes.
         """
         self._window = window
+        self._note = note
         self._clock = clock
         self._sleep = sleep
         self._line = asyncio.Lock()
@@ -111,7 +137,9 @@ class Pace:
         async with self._line:
             while (wait := self._window.wait_s(self._clock.monotonic(), tokens)) > 0:
                 await self._pause(wait)
-            return self._window.take(self._clock.monotonic(), tokens)
+            turn = self._window.take(self._clock.monotonic(), tokens)
+            self._note()
+            return turn
 
     def correct(self, turn: Turn, tokens: int) -> None:
         """Replace the estimate of a turn by its tokens."""
@@ -162,6 +190,27 @@ class Paces:
         self._clock = clock
         self._sleep = sleep
         self._of: dict[str, Pace] = {}
+        self._windows: dict[str, Window] = {}
+        self._told: Callable[[Minute], None] | None = None
+
+    def continue_from(self, ago_s: float, minute: Minute, note: Callable[[Minute], None]) -> None:
+        """Go on after an earlier process, whose last calls count as well.
+
+        Args:
+            ago_s: Seconds since its last call.
+            minute: What it told last; empty where there was none.
+            note: Is told of the last minute whenever a request is let go, before it goes.
+        """
+        self._told = note
+        if 0 <= ago_s < MINUTE_S:
+            for model, window in self._windows.items():
+                requests, tokens = minute.get(model, (0, 0))
+                if requests:
+                    window.continue_from(self._clock.monotonic() - ago_s, requests, tokens)
+
+    def _note(self) -> None:
+        if self._told is not None:
+            self._told({model: window.so_far() for model, window in self._windows.items()})
 
     def of(self, model: str) -> Pace | None:
         """Return the pace of a model, or None where nothing is limited.
@@ -172,7 +221,9 @@ class Paces:
         if self._limits == (None, None):
             return None
         if model not in self._of:
-            self._of[model] = Pace(Window(*self._limits), clock=self._clock, sleep=self._sleep)
+            window = Window(*self._limits)
+            self._windows[model] = window
+            self._of[model] = Pace(window, clock=self._clock, sleep=self._sleep, note=self._note)
         return self._of[model]
 
 

@@ -38,6 +38,7 @@ class Purse:
         self.limit_usd = limit_usd
         self.spent_usd = 0.0
         self._held = 0.0
+        self._without_usage = 0.0
         self._note: Callable[[float], None] = _forget
         self._settled = asyncio.Condition()
         self._waking: asyncio.Future[None] | None = None
@@ -78,13 +79,24 @@ class Purse:
         left = max(0.0, limit - self.spent_usd)
         return (
             f"the next call could cost {most_usd:.4f} USD, and of --max-cost {limit:g}"
-            f" {left:.4f} USD are left; allow more"
+            f" {left:.4f} USD are left{self._lost()}; allow more"
         )
 
-    def settle(self, most_usd: float, price: float) -> None:
-        """Replace what was held for a call by its price."""
+    def _lost(self) -> str:
+        """What this session's attempts without usage took; empty where there are none."""
+        if not self._without_usage:
+            return ""
+        return (
+            f" ({self._without_usage:.4f} USD went for attempts that told no usage, each counted as"
+            " the most that it can cost: --model-param max_tokens=N lowers that)"
+        )
+
+    def settle(self, most_usd: float, price: float | None) -> None:
+        """Replace what was held for a call by its price; without one it stays at its most."""
         self._held = max(0.0, self._held - most_usd)
-        self.spent_usd += price
+        if price is None:
+            self._without_usage += most_usd
+        self.spent_usd += most_usd if price is None else price
         self._note(self.spent_usd + self._held)
         self._waking = asyncio.ensure_future(self._wake())
 

@@ -271,20 +271,20 @@ class UpstreamModel:
             # The wait may have been long.
             self._require_open()
             # An attempt that is cut, or whose usage never comes, stays at its most.
-            price = most
+            price = None
             call.on_attempt(self._options.timeout_s)
             completion = await self._counted(content, attempt, turn)
             price = price_usd(self._options.price_model or self.name, completion.usage)
             return completion
         except _Retry as failure:
-            price = most if failure.unaccounted else 0.0
+            price = None if failure.unaccounted else 0.0
             raise
         except ModelFailure:
             price = 0.0
             raise
         finally:
             if purse is not None:
-                purse.settle(most, most if price is None else price)
+                purse.settle(most, price)
 
     async def _counted(self, content: bytes, attempt: int, turn: Turn | None) -> Completion:
         """Make an attempt, and correct the tokens of its turn where they are known."""

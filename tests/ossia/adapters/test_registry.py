@@ -334,6 +334,16 @@ def test_the_home_is_a_variable_or_in_the_current_folder(tmp_path, monkeypatch):
     assert ossia_home({"OSSIA_HOME": "/x/y"}) == Path("/x/y")
 
 
+def test_a_current_folder_that_is_gone_is_told(tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(UserError, match="the folder that you are in is gone"):
+        ossia_home({})
+    assert ossia_home({"OSSIA_HOME": str(tmp_path)}) == tmp_path
+
+
 def test_a_home_that_is_a_file_is_told(tmp_path):
     (tmp_path / "home").write_text("mine")
     with pytest.raises(UserError, match=f"^OSSIA_HOME is no folder: {tmp_path}/home$"):

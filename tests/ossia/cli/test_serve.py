@@ -226,12 +226,15 @@ def test_another_programs_database_is_no_database_of_worlds(ossia, tmp_path, ver
     with closing(sqlite3.connect(database)) as other:
         other.execute("CREATE TABLE books (title TEXT)")
         other.execute(f"PRAGMA user_version = {version}")
-    before = database.read_bytes()
+    before, lock = database.read_bytes(), tmp_path / "books.sqlite.lock"
+    if version == 3:
+        lock.write_text("the other program's")
     done = ossia("serve", "--port", "0", "--database", str(database))
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
     assert "no database of worlds" in line
     assert database.read_bytes() == before
+    assert lock.exists() == (version == 3), "what was not there before is gone again"
 
 
 def test_a_place_that_is_none_for_a_database_is_one_line(ossia, tmp_path):

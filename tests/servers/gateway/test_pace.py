@@ -226,3 +226,24 @@ def test_as_many_old_turns_are_awaited_as_make_room():
     assert window.wait_s(30.0, 40) == MINUTE_S - 30
     assert window.wait_s(30.0, 70) == MINUTE_S - 20
     assert window.wait_s(30.0, 100) == MINUTE_S - 10
+
+
+def test_a_process_that_goes_on_counts_what_the_one_before_has_just_called():
+    async def main():
+        time, noted = Time(), []
+        paces = time.paces(rpm=3, tpm=100)
+        pace = paces.of("openai/gpt-4o")
+        paces.continue_from(20.0, {"openai/gpt-4o": (2, 50), "other": (9, 9)}, noted.append)
+        began = time.now
+        await pace.turn(10)
+        assert (time.now, noted) == (began, [{"openai/gpt-4o": (3, 60)}])
+        await pace.turn(10)
+        assert time.now == began + MINUTE_S - 20, "as soon as the last one before is a minute old"
+        for long_ago in (MINUTE_S, -5.0):
+            paces = time.paces(rpm=1)
+            pace, began = paces.of("openai/gpt-4o"), time.now
+            paces.continue_from(long_ago, {"openai/gpt-4o": (1, 1)}, noted.append)
+            await pace.turn(1)
+            assert time.now == began
+
+    asyncio.run(main())

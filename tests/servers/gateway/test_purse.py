@@ -65,6 +65,22 @@ def test_an_attempt_without_usage_stays_at_its_most(running, upstream, completio
     asyncio.run(main())
 
 
+def test_a_limit_that_attempts_without_usage_have_used_up_says_so(running, upstream, completion):
+    async def main():
+        untold = completion()
+        del untold["usage"]
+        async with (
+            upstream(untold) as endpoint,
+            running(model_for(endpoint, Purse(0.002))) as lab,
+        ):
+            while (answer := await lab.ask(max_tokens=100)).status_code == 200:
+                pass
+        assert "USD went for attempts that told no usage" in answer.text
+        assert "max_tokens=N lowers that); allow more" in answer.text
+
+    asyncio.run(main())
+
+
 def test_the_most_counts_bytes_and_what_is_put_into_a_cache():
     plain = Usage(prompt_tokens=500, completion_tokens=UNLIMITED_ANSWER, source="estimate")
     assert most_usd("openai/gpt-4o", {}, 500) == price_usd("openai/gpt-4o", plain)
