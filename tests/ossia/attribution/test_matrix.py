@@ -12,7 +12,7 @@ from ossia.attribution.matrix import matrices, mode_lines, role_table
 from ossia.attribution.overview import overview
 from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import evidence_lines, first_blocks, frameworks_text
-from ossia.attribution.shown import cost_line, near_miss_groups, result_tables
+from ossia.attribution.shown import cost_line, head, near_miss_groups, result_tables
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.suites.assistant import ROLES
 from ossia_evaluation.assistant.detectors.modes import MODES
@@ -310,3 +310,9 @@ class TestOverview:
         text = printed(overview(replace(result, verifications=verified), "framework"))
         assert len(text.splitlines()) <= 50
         assert "and 86 more: helps 90" in text
+
+
+def test_a_model_that_spoke_for_the_user_is_told(result):
+    said = "the user was openai/gpt-5-mini; replays have the scripted one"
+    assert said in printed(head(replace(result, user="openai/gpt-5-mini")))
+    assert "the user was" not in printed(head(result))
