@@ -256,10 +256,10 @@ class Session:
         """
         if not self._finish(entry, "ok", None, now):
             return
-        body = entry.request.body
+        body, prompt = entry.request.body, entry.reserved
         entry.completion, entry.attempts = completion, completion.attempts
         entry.model = completion.model or entry.model
-        entry.usage = completion.usage or estimate_usage(body, completion.message)
+        entry.usage = completion.usage or estimate_usage(body, completion.message, prompt)
         tokens = entry.usage.total_tokens if entry.usage else entry.reserved
         self._tokens += tokens
 
