@@ -24,6 +24,7 @@ from ossia_evaluation.attribution import (
     NearMiss,
     Status,
     Verification,
+    repair_text,
 )
 from ossia_evaluation.attribution.columns import RoleRows, summarise
 from ossia_evaluation.attribution.shared import shared_failures, telling
@@ -316,3 +317,11 @@ def test_a_model_that_spoke_for_the_user_is_told(result):
     said = "the user was openai/gpt-5-mini; replays have the scripted one"
     assert said in printed(head(replace(result, user="openai/gpt-5-mini")))
     assert "the user was" not in printed(head(result))
+
+
+def test_a_repair_that_rests_on_other_answers_is_not_called_insufficient(result):
+    (cause,) = result.attributions[0].causes
+    assert "repair helps if others then answer rightly" in repair_text(
+        cause.model_copy(update={"conditional": True, "necessary": False, "sufficient": False})
+    )
+    assert "if others" not in repair_text(cause)
