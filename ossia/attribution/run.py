@@ -82,6 +82,7 @@ class Result:
         unreadable: failed episodes whose stored attribution cannot be read.
         damaged: episodes whose trace cannot be read, which are none of the failures.
         published: where the figures of others are from; empty where there are none.
+        user: the model that spoke for the simulated user; empty for the user without one.
     """
 
     failures: int
@@ -94,6 +95,7 @@ class Result:
     unreadable: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
     published: str = ""
+    user: str = ""
 
 
 async def attribute_run(
@@ -264,6 +266,7 @@ def _result(
         unreadable=_unreadable(failures, kept),
         damaged=failures.unreadable,
         published="" if published is None else published.source,
+        user=config.user,
     )
 
 

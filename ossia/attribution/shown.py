@@ -108,6 +108,7 @@ def head(result: Result) -> Text:
         f"replays: {mean} each, most {summary.most_replays}; successes with a harmless deviation:"
         f" {summary.near_misses}",
         cost_line(summary),
+        *([f"the user was {result.user}; replays have the scripted one"] if result.user else ()),
         *unreadable_lines(result),
     ]
     return Text("\n".join(lines))

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ossia_evaluation.attribution.search import Status
 
-ATTRIBUTION_VERSION: Final = 5
+ATTRIBUTION_VERSION: Final = 6
 """Version of the stored format, raised as well whenever a change may alter a result."""
 
 
@@ -45,6 +45,8 @@ def repair_text(cause: Cause) -> str:
     The fields of a cause speak of the fault instead: it is necessary (PN) where its repair is
     sufficient, and sufficient (PS) where its repair is necessary.
     """
+    if cause.conditional:
+        return "repair helps if others then answer rightly"
     alone = "repair sufficient" if cause.necessary else "repair not sufficient alone"
     return f"{alone}, {'necessary' if cause.sufficient else 'not necessary'}"
 
@@ -76,7 +78,7 @@ class StepShown(_Frozen):
 class Attribution(_Frozen):
     """Who failed in one episode, shown by intervention."""
 
-    version: Literal[5] = ATTRIBUTION_VERSION
+    version: Literal[6] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str
@@ -134,7 +136,7 @@ class Attribution(_Frozen):
 class NearMiss(_Frozen):
     """A success in which a step left its contract."""
 
-    version: Literal[5] = ATTRIBUTION_VERSION
+    version: Literal[6] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str

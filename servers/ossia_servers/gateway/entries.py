@@ -86,7 +86,8 @@ class Entry:
             Its known tokens.
         """
         self.attempts, self.model = completion.attempts, completion.model or self.model
-        self.usage = completion.usage or estimate_usage(self.request.body, completion.message)
+        body, prompt = self.request.body, self.reserved
+        self.usage = completion.usage or estimate_usage(body, completion.message, prompt)
         return self.usage.total_tokens if self.usage else 0
 
     def written(self, token: str, completion: Completion) -> tuple[bytes, int, dict[str, str]]:

@@ -20,12 +20,15 @@ TOKENS_PER_MESSAGE = 4
 TOKENS_PER_ANSWER = 3
 
 
-def estimate_usage(request: Mapping[str, Any], message: Mapping[str, Any]) -> Usage | None:
+def estimate_usage(
+    request: Mapping[str, Any], message: Mapping[str, Any], prompt_tokens: int | None = None
+) -> Usage | None:
     """Estimate the tokens of one call.
 
     Args:
         request: The body of a chat completion request.
         message: The assistant's message.
+        prompt_tokens: The estimate of the request's own, where it is known.
 
     Returns:
         The estimate, or None if the request carries something other than text.
@@ -34,7 +37,7 @@ def estimate_usage(request: Mapping[str, Any], message: Mapping[str, Any]) -> Us
         return None
     characters = _content_characters(message.get("content")) + _call_characters(message)
     return Usage(
-        prompt_tokens=estimate_prompt_tokens(request),
+        prompt_tokens=estimate_prompt_tokens(request) if prompt_tokens is None else prompt_tokens,
         completion_tokens=_tokens(characters),
         source="estimate",
     )

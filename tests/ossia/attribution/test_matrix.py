@@ -12,7 +12,7 @@ from ossia.attribution.matrix import matrices, mode_lines, role_table
 from ossia.attribution.overview import overview
 from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import evidence_lines, first_blocks, frameworks_text
-from ossia.attribution.shown import cost_line, near_miss_groups, result_tables
+from ossia.attribution.shown import cost_line, head, near_miss_groups, result_tables
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.suites.assistant import ROLES
 from ossia_evaluation.assistant.detectors.modes import MODES
@@ -24,6 +24,7 @@ from ossia_evaluation.attribution import (
     NearMiss,
     Status,
     Verification,
+    repair_text,
 )
 from ossia_evaluation.attribution.columns import RoleRows, summarise
 from ossia_evaluation.attribution.shared import shared_failures, telling
@@ -310,3 +311,17 @@ class TestOverview:
         text = printed(overview(replace(result, verifications=verified), "framework"))
         assert len(text.splitlines()) <= 50
         assert "and 86 more: helps 90" in text
+
+
+def test_a_model_that_spoke_for_the_user_is_told(result):
+    said = "the user was openai/gpt-5-mini; replays have the scripted one"
+    assert said in printed(head(replace(result, user="openai/gpt-5-mini")))
+    assert "the user was" not in printed(head(result))
+
+
+def test_a_repair_that_rests_on_other_answers_is_not_called_insufficient(result):
+    (cause,) = result.attributions[0].causes
+    assert "repair helps if others then answer rightly" in repair_text(
+        cause.model_copy(update={"conditional": True, "necessary": False, "sufficient": False})
+    )
+    assert "if others" not in repair_text(cause)

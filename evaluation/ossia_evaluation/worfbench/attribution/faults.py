@@ -42,6 +42,10 @@ in all its orders, up to the first that fails."""
 _MOST_FAULTS: Final = 40
 """With more, no set of them is tried."""
 
+_MOST_NODES: Final = 200
+"""With more nodes in a plan its faults are not put right one at a time: a scoring takes time that
+grows with the square of them, a minute for all of `MOST_SCORED` at 1,000."""
+
 _SHOWN: Final = 3
 _WORDS: Final = 60
 _STRANGER: Final = re.compile(r"\$(?:x[0-9a-f]{16}_|none_)\w*")
@@ -243,6 +247,8 @@ def told(draft: Draft, faults: Sequence[Fault], gold: GoldPlan) -> str:
     score = f"{gold.measures[draft.linked]} {gold.score(draft):.2f}"
     if gold.reaches(draft) is not None:
         score += _of_repairs(repairs_of(draft, gold))
+    elif len(faults) > 1 and max(len(draft.nodes), len(gold.draft.nodes)) > _MOST_NODES:
+        score += "; too large to repair one by one, scored only"
     elif len(faults) > 1:
         found = [(gold.score(without([each], draft, gold)), each) for each in faults[:MOST_SCORED]]
         # Of equals the first one found.
