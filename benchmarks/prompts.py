@@ -57,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             names = options.only or ["all:all"]
             found = requests_of([each for name in names for each in named_adapters(name, home)])
             write_whole(options.write, recorded(options.write.read_text("utf-8"), found))
+    except (LookupError, TypeError) as error:
+        print(f"no comparison as `ossia compare --json` prints it: {error!r}", file=sys.stderr)
+        return 2
     except (UserError, MissingMarker, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -117,6 +120,10 @@ def table(comparisons: Sequence[Mapping[str, Any]]) -> str:
 
     Args:
         comparisons: As `ossia compare --json` prints them, of one model each.
+
+    Raises:
+        LookupError: Something is missing in one.
+        TypeError: Something is of another kind.
     """
     head, rows = ["variant"], dict[str, list[str]]()
     for number, comparison in enumerate(comparisons):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchmarks.prompts import requests_of, table
+from benchmarks.prompts import main, requests_of, table
 from benchmarks.record import recorded
 from ossia.adapters import named_adapters
 
@@ -40,3 +40,12 @@ def test_a_table_lays_comparisons_side_by_side_also_where_a_variant_is_missing()
         "| one | 4 of 4 | 1,000 | 4 of 4 | 900 |",
         "| two |  |  | 0 of 4 | 1,234 |",
     ]
+
+
+def test_what_is_no_comparison_is_told_in_a_line(tmp_path, capsys):
+    wrong = tmp_path / "wrong.json"
+    for text, said in (("{}", "no comparison"), ("[]", "no comparison"), ("{", "error:")):
+        wrong.write_text(text)
+        assert main(["--table", str(wrong)]) == 2
+        assert capsys.readouterr().err.startswith(said)
+    assert main(["--table", str(tmp_path / "none.json")]) == 2
