@@ -76,6 +76,18 @@ def unsupported(task: Task, trace: Trace, score: Grade) -> Attribution:
     )
 
 
+def of_a_service(task: Task, trace: Trace, score: Grade) -> Attribution:
+    """Return the attribution of an episode in which a fault struck a service: to no role."""
+    told = "; ".join(dict.fromkeys(fault.reason for fault in score.faults))
+    return Attribution(
+        **_identity(task, trace),
+        status=Status.SERVICE,
+        reason=score.reason,
+        evidence=f"A service is at fault, and no role: {told}.",
+        rules=tuple(dict.fromkeys(fault.role for fault in score.faults)),
+    )
+
+
 def assemble(material: Material, found: Found, *, missed_recovery: str = "") -> Attribution:
     """Return the attribution that a search amounts to.
 
