@@ -198,6 +198,7 @@ def compare(
     workflow: str = "none",
     workflow_form: str = "text",
     knowledge: Texts = (),
+    stress: Texts = (),
     user: str = SCRIPTED,
     observe: Observer = lambda finished: None,
     home: str | Path | None = None,
@@ -228,6 +229,7 @@ def compare(
             `generated:RUN`.
         workflow_form: how it is written: `text`, `code` or `mermaid`.
         knowledge: forms of what the suite knows of the work: each task is played once in each.
+        stress: faults, as for `--stress`: each task is played once more with each of them.
         user: what speaks for the simulated user, as for `--user`.
         observe: callback after each finished episode; what it raises ends the run and is raised.
             Finished episodes are kept.
@@ -261,6 +263,7 @@ def compare(
         workflow=_text("workflow", workflow),
         workflow_form=_text("workflow_form", workflow_form),
         knowledge=_texts("knowledge", knowledge),
+        stress=_texts("stress", stress),
         user=_text("user", user),
     )
     if not wish.models:

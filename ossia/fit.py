@@ -1,4 +1,4 @@
-"""Whether models fit a run: what answers always alike is not repeated, and plays what it knows."""
+"""Whether what a user asks for fits a run: its models, which are repeated or not, and faults."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia_servers.gateway import Specification, read_specification
+from ossia_servers.stress.plan import FaultPlan
 
 SCRIPTED: Final = "scripted"
 """Stands among the models of a simulated user for the one that the suite brings, without any."""
@@ -132,3 +133,20 @@ def wanted_user(text: str, suite: Suite[Any]) -> Specification | None:
     if found.default.kind == "offline":
         raise UserError(f"--user {text}: the offline model plays teams, and no users")
     return found
+
+
+def wanted_stress(texts: Sequence[str]) -> FaultPlan | None:
+    """Return the plan of the faults that are asked for; None where none is.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    if not texts:
+        return None
+    # Loaded when asked for: few runs are stressed.
+    from ossia_servers.stress.reading import read_plan
+
+    try:
+        return read_plan(texts)
+    except ValueError as error:
+        raise UserError(f"--stress {error}") from None

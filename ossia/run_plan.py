@@ -24,6 +24,7 @@ from ossia.fit import (
     require_players,
     require_roles,
     require_varying,
+    wanted_stress,
     wanted_user,
 )
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
@@ -87,6 +88,8 @@ class Wish:
     without one."""
     knowledge: tuple[str, ...] = ()
     """Forms of the suite's own knowledge, in each of which every task is played."""
+    stress: tuple[str, ...] = ()
+    """The faults with each of which every task is played once more, as the user named them."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
             a model cannot be read, cannot play the suite, would repeat nothing, or its
-            answers again; or the suite's `roles` are not its teams'.
+            answers again; the faults cannot be read; or the suite's `roles` are not its teams'.
         AdapterError: an adapter is not there.
     """
     suite, source = find_suite(wish.suite), _absolute(wish)
@@ -130,6 +133,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     domains = suite.domains(source)
     # Before anything is paid: what a table cannot hold would else be told at the end.
     metrics_of(wish.suite)
+    stress = wanted_stress(wish.stress)
     roles = suite.team_roles(tasks, domains)
     # Teams may differ: a role that these tasks do without may be in the team of others.
     require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
@@ -144,7 +148,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     config = _config(wish, source, whole, tasks, models, user, adapters)
     seed = _deciding_seed(wish.choice, whole, chosen)
     known = _knowledge(wish, suite, tasks, domains, home)
-    config = config.model_copy(update={"knowledge": known, "seed": seed})
+    config = config.model_copy(update={"knowledge": known, "seed": seed, "stress": stress})
     return RunPlan(config, suite, {task.id: task for task in tasks}, domains, adapters)
 
 

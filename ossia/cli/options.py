@@ -202,6 +202,14 @@ User = Annotated[
         " as openai/gpt-5-mini, whose calls have an account of their own."
     ),
 ]
+Stress = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Play each task also with each of these faults: a plan (quick, full, agentchaos), a"
+        " file PLAN.toml, or NAME[:dose][@place], such as empty:always@manager; seed=N draws other"
+        " moments. Repeatable or comma-separated."
+    ),
+]
 Estimate = Annotated[
     bool,
     typer.Option(
@@ -229,7 +237,10 @@ RunName = Annotated[
         autocompletion=run_names,
     ),
 ]
-Episode = Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat.")]
+Episode = Annotated[
+    str,
+    typer.Argument(help="An episode's id: framework.task.repeat, and perhaps ~fault."),
+]
 RunOption = Annotated[
     str | None,
     typer.Option(help="A run's id or name; the latest when left out.", autocompletion=run_names),
@@ -253,6 +264,15 @@ def forms(given: Sequence[str] | None) -> tuple[str, ...]:
         UserError: the option names nothing.
     """
     return _listed(given, "--knowledge names no form")
+
+
+def stress(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return what `--stress` names.
+
+    Raises:
+        UserError: the option names nothing.
+    """
+    return _listed(given, "--stress names no fault")
 
 
 def _listed(given: Sequence[str] | None, nothing: str) -> tuple[str, ...]:

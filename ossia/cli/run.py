@@ -91,6 +91,7 @@ class RunOptions:
     workflow: options.Workflow = "none"
     workflow_form: options.WorkflowForm = "text"
     knowledge: options.Knowledge = None
+    stress: options.Stress = None
     user: options.User = SCRIPTED
     estimate: options.Estimate = False
     yes: options.Yes = False
@@ -152,6 +153,7 @@ class RunOptions:
             workflow=self.workflow,
             workflow_form=self.workflow_form,
             knowledge=options.forms(self.knowledge),
+            stress=options.stress(self.stress),
             user=self.user,
         )
 

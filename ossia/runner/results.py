@@ -282,9 +282,18 @@ def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:
         **({} if config.knowledge is None else {"knowledge": config.knowledge.what}),
         **({"simulated user": config.user} if config.user else {}),
         **({"forms of knowledge": ", ".join(config.forms)} if config.forms else {}),
+        **_stress_facts(config),
         "scorer": scorer_text(scorers, config.suite),
         "ossia": config.ossia,
     }
+
+
+def _stress_facts(config: RunConfig) -> dict[str, str]:
+    """The run's plan of faults; nothing without one."""
+    plan = config.stress
+    if plan is None:
+        return {}
+    return {"stress": f"{plan.name}: {counted(len(plan.faults), 'fault')}, seed {plan.seed}"}
 
 
 def _parameter_facts(config: RunConfig) -> dict[str, str]:

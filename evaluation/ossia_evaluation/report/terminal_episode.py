@@ -16,6 +16,7 @@ from ossia_evaluation.report.figures import UNKNOWN
 from ossia_evaluation.steps import Step, read_steps
 from ossia_evaluation.whole_words import whole_lines
 from ossia_evaluation.words import counted, shortened
+from ossia_servers.stress.injected import Injected
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.records import ServerRequest
 
@@ -59,8 +60,11 @@ def print_episode(
     steps = read_steps(trace)
     asked = asked_by(steps, trace.requests)
     for step, requests in zip(steps, asked.by_step, strict=True):
-        _step(console, step, full=full)
+        _step(console, step, trace.injected, full=full)
         _requests(console, requests, full=full)
+    for injected in trace.injected:
+        if injected.where == "service":
+            _injected(console, injected, full=full)
     if asked.untold:
         console.print("requests that no step's call tells of:")
         _requests(console, asked.untold, full=full)
@@ -79,7 +83,7 @@ def _line(console: Console, markup: str) -> None:
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _step(console: Console, step: Step, *, full: bool) -> None:
+def _step(console: Console, step: Step, injected: Sequence[Injected], *, full: bool) -> None:
     tokens = sum(e.usage.total_tokens for e in step.exchanges if e.usage is not None)
     asked = f"{counted(len(step.exchanges), 'call')}, {tokens} tokens"
     console.print(f"{step.index + 1:3}. [bold]{step.role}[/bold]  {asked}")
@@ -89,8 +93,21 @@ def _step(console: Console, step: Step, *, full: bool) -> None:
     for exchange in step.exchanges:
         if exchange.error is not None:
             _line(console, f"       [red]{exchange.status}: {escape(exchange.error)}[/red]")
+        for one in injected:
+            if one.where == "model" and one.seq == exchange.seq:
+                _injected(console, one, full=full)
     if step.text:
         _line(console, f"       {escape(_shown(step.text, full=full))}")
+
+
+def _injected(console: Console, injected: Injected, *, full: bool) -> None:
+    """Print what a fault of the run's plan did."""
+    at = f" at {injected.request}" if injected.request else ""
+    _line(console, f"       [red]injected {escape(injected.fault)}{escape(at)}[/red]")
+    _line(
+        console, f"         would have come: {escape(_shown(injected.would, full=full)) or UNKNOWN}"
+    )
+    _line(console, f"         came: {escape(_shown(injected.came, full=full)) or UNKNOWN}")
 
 
 def _requests(console: Console, requests: Sequence[ServerRequest], *, full: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from random import Random
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -91,7 +92,9 @@ class Fault(_Frozen):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.kind not in KINDS:
-            raise ValueError(f"there is no fault '{self.kind}'; known are {', '.join(KINDS)}")
+            near = get_close_matches(self.kind, KINDS, 3)
+            hint = f": {', '.join(near)}?" if near else "; docs/stress.md lists them"
+            raise ValueError(f"there is no fault '{self.kind}'{hint}")
         if (self.p is not None) != (self.dose == "sometimes"):
             raise ValueError("the dose `sometimes`, and no other, has a probability")
         if self.about.where == "service" and (self.place.roles or self.place.who != "any"):
