@@ -27,6 +27,7 @@ from ossia_evaluation.attribution.contracts import EpisodeContracts, RepairScrip
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
 from ossia_evaluation.service_faults import of_service, struck
+from ossia_evaluation.service_signs import service_signs
 from ossia_servers.trace import Trace
 
 
@@ -180,7 +181,7 @@ class Attributor:
             WorkerStartError: the framework's worker cannot be started.
         """
         if struck(trace):
-            return of_a_service(task, trace, of_service(score, trace))
+            return of_a_service(task, trace, of_service(score, trace), service_signs(trace))
         why = self.contracts.why_unsupported(task)
         if why is not None:
             refused = unsupported(task, trace, score)

@@ -11,6 +11,8 @@ from ossia.runner.store import RunStore
 from ossia_dataset.assistant.tasks import assistant_tasks
 from ossia_evaluation.attribution import Status
 from ossia_evaluation.grade import SERVICE, Verdict
+from ossia_evaluation.service_signs import service_signs
+from ossia_evaluation.steps import read_steps
 from ossia_servers.stress.plan import FaultPlan, read_fault
 
 FAULTS = (
@@ -49,7 +51,7 @@ def test_a_fault_is_the_services_and_its_effects_are_graded(played):
     assert len(found) == len(TASKS) * (1 + len(FAULTS))
     for task in TASKS:
         calm, _ = found[f"moody.{task}.1"]
-        assert calm.injected == ()
+        assert calm.injected == service_signs(calm) == ()
         for fault in FAULTS:
             trace, grade = found[f"moody.{task}.1~{fault}"]
             (hit, *_) = trace.injected
@@ -63,6 +65,11 @@ def test_a_fault_is_the_services_and_its_effects_are_graded(played):
             doubled = len(trace.diff.changes) == 2 * len(calm.diff.changes)
             assert doubled == (fault == "delivered-twice"), fault
             assert grade.side_effects == doubled
+            kinds = [] if fault == "service-slow" else [hit.kind]
+            signs = service_signs(trace)
+            assert [sign.kind for sign in signs[:1]] == kinds
+            shown = [read_steps(trace)[at].role for sign in signs if (at := sign.step) is not None]
+            assert {*shown} <= {"request"}
             carried = fault not in ("service-error", "service-hang")
             assert bool(trace.requests) == carried
     blames_no_role(*found["moody.iot-055.1~delivered-twice"])
@@ -76,6 +83,7 @@ def blames_no_role(trace, grade):
     assert told.causes == ()
     assert told.rules == (SERVICE,)
     assert "the request is carried out twice: GET /iot?" in told.evidence
+    assert "looks like `delivered-twice`" in told.evidence
 
 
 def test_two_runs_meet_the_same(played):
