@@ -12,6 +12,10 @@ FRAMEWORK: Final = "framework"
 """Named for a failed episode when the framework gave up although no role deviates."""
 
 
+SERVICE: Final = "service"
+"""Named for a failed episode in which a fault struck a service: no role is to blame for it."""
+
+
 class Verdict(StrEnum):
     """What an episode shows."""
 

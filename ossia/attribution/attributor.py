@@ -19,12 +19,15 @@ from ossia_evaluation.attribution import (
     Status,
     assemble,
     end_of,
+    of_a_service,
     search,
     unsupported,
 )
 from ossia_evaluation.attribution.contracts import EpisodeContracts, RepairScript, TeamContracts
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
+from ossia_evaluation.service_faults import of_service, struck
+from ossia_evaluation.service_signs import service_signs
 from ossia_servers.trace import Trace
 
 
@@ -177,6 +180,8 @@ class Attributor:
             ReplayInvalid: a replay was invalid, again and again.
             WorkerStartError: the framework's worker cannot be started.
         """
+        if struck(trace):
+            return of_a_service(task, trace, of_service(score, trace), service_signs(trace))
         why = self.contracts.why_unsupported(task)
         if why is not None:
             refused = unsupported(task, trace, score)

@@ -14,6 +14,7 @@ from ossia_evaluation.attribution.contracts import TeamContracts
 from ossia_evaluation.detectors import Detection
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
+from ossia_evaluation.service_faults import of_service
 from ossia_servers.trace import Trace
 
 
@@ -82,7 +83,7 @@ def read_failures(
         if not wanted:
             continue
         task = tasks[trace.episode.task]
-        score = grader.score(task, trace)
+        score = of_service(grader.score(task, trace), trace)
         if score.verdict is Verdict.FAILURE:
             signs = contracts.detect(task, trace)
             items.append(Failure(task, trace, score, digest_of(task, trace), signs))

@@ -16,6 +16,7 @@ from ossia.runner.store import RunStore
 from ossia.suites import find_suite
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.grade import Verdict
+from ossia_evaluation.service_faults import of_service
 
 
 async def attribute_one(
@@ -40,7 +41,7 @@ async def attribute_one(
     domains = suite.domains(config.tasks)
     grader, contracts = suite.grader(domains), contracts_of(config, domains)
     task = tasks[trace.episode.task]
-    score = grader.score(task, trace)
+    score = of_service(grader.score(task, trace), trace)
     if score.verdict is not Verdict.FAILURE:
         raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
     workers = worker_specs(config, home, (trace.episode.framework,))

@@ -11,7 +11,7 @@ from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution, Status
 from ossia_evaluation.attribution.shared import culprits, told
-from ossia_evaluation.grade import FRAMEWORK, Fault
+from ossia_evaluation.grade import FRAMEWORK, SERVICE, Fault
 from ossia_servers.trace import Trace
 
 _AGAIN = "run `ossia blame` on it again"
@@ -81,6 +81,8 @@ def compared(found: Attribution, faults: Sequence[Fault], titles: Mapping[str, s
     ours = list(dict.fromkeys(titles.get(role, role) for role in found.roles))
     if found.status is Status.FRAMEWORK:
         ours = ours or [FRAMEWORK]
+    if found.status is Status.SERVICE:
+        ours = [SERVICE]
     theirs = list(dict.fromkeys(fault.role for fault in faults))
     if set(ours) == set(theirs):
         return f"the rules name the same: {_names(theirs)}"

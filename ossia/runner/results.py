@@ -26,6 +26,7 @@ from ossia_evaluation.finding import REFERENCE
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
+from ossia_evaluation.service_faults import of_service
 from ossia_evaluation.stress import FaultAbout, Played, Stress, measure, played
 from ossia_evaluation.words import counted
 from ossia_servers.gateway import names_upstream
@@ -222,7 +223,7 @@ def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain
 
     def scores() -> Iterator[tuple[str, Grade]]:
         for trace in store.traces():
-            score = grader.score(tasks[trace.episode.task], trace)
+            score = of_service(grader.score(tasks[trace.episode.task], trace), trace)
             before = store.readable_score(trace.episode.id)
             changed[0] += before is None or score.verdict is not before.verdict
             yield trace.episode.id, score

@@ -28,6 +28,7 @@ from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.grader import Grader
+from ossia_evaluation.service_faults import of_service
 from ossia_servers.gateway import AnswerCache, ClosingModel, Gateway, Model, Paces, Purse
 from ossia_servers.gateway.pace import Minute
 from ossia_servers.trace import EpisodeKey, Trace
@@ -189,7 +190,7 @@ async def _run(
 
         async def finish(key: EpisodeKey) -> None:
             trace = _played_beside(await runner.run(key), jobs)
-            score = session.grader.score(session.tasks[key.task], trace)
+            score = of_service(session.grader.score(session.tasks[key.task], trace), trace)
             store.put(trace, score)
             if stress is not None:
                 stress.ended(key)

@@ -3,7 +3,13 @@
 Pure: nothing here runs an episode. Who can run one gives the search a `Replay`.
 """
 
-from ossia_evaluation.attribution.assemble import Material, assemble, near_miss, unsupported
+from ossia_evaluation.attribution.assemble import (
+    Material,
+    assemble,
+    near_miss,
+    of_a_service,
+    unsupported,
+)
 from ossia_evaluation.attribution.ending import End, end_of
 from ossia_evaluation.attribution.families import (
     Family,
@@ -91,6 +97,7 @@ __all__ = [
     "minimal",
     "near_miss",
     "necessary",
+    "of_a_service",
     "repair_text",
     "responsibility",
     "role_in",

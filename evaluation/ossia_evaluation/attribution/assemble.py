@@ -27,6 +27,7 @@ from ossia_evaluation.attribution.records import (
 )
 from ossia_evaluation.attribution.search import Found, Status
 from ossia_evaluation.grade import Grade
+from ossia_evaluation.service_signs import ServiceSign
 from ossia_evaluation.urls import called_urls
 from ossia_evaluation.words import shortened
 from ossia_servers.trace import Trace
@@ -73,6 +74,29 @@ def unsupported(task: Task, trace: Trace, score: Grade) -> Attribution:
         evidence=sentence("", Found(status), ()),
         rules=tuple(dict.fromkeys(fault.role for fault in score.faults)),
         complete=False,
+    )
+
+
+def of_a_service(
+    task: Task, trace: Trace, score: Grade, signs: Sequence[ServiceSign]
+) -> Attribution:
+    """Return the attribution of an episode in which a fault struck a service: to no role.
+
+    Args:
+        task: its task.
+        trace: as it was recorded.
+        score: its verdict.
+        signs: what the trace shows of the fault by itself.
+    """
+    told = "; ".join(dict.fromkeys(fault.reason for fault in score.faults))
+    steps = (f"`{each.kind}`{each.place}" for each in signs)
+    seen = f"looks like {', '.join(dict.fromkeys(steps))}" if signs else "shows no sign of it"
+    return Attribution(
+        **_identity(task, trace),
+        status=Status.SERVICE,
+        reason=score.reason,
+        evidence=f"A service is at fault, and no role: {told}. What tools were told {seen}.",
+        rules=tuple(dict.fromkeys(fault.role for fault in score.faults)),
     )
 
 

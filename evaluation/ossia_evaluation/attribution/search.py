@@ -41,6 +41,8 @@ class Status(StrEnum):
     """The endpoint refused a request, and the episode ended. There may be causes all the same."""
     FRAMEWORK = "framework"
     """An exception or a limit that a run without any deviation also hits."""
+    SERVICE = "service"
+    """A fault struck a service in the episode: no role is blamed, and nothing is replayed."""
     UNSUPPORTED = "unsupported"
     """The roles of the task have no single oracle."""
 

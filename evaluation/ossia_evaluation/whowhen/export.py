@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from ossia_dataset.who_and_when import Collection, Log, Message, Origin
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.attribution.records import Attribution
-from ossia_evaluation.grade import FRAMEWORK, Fault
+from ossia_evaluation.grade import FRAMEWORK, SERVICE, Fault
 from ossia_evaluation.steps import Step, last_step, read_steps
 from ossia_servers.trace import Trace
 from ossia_servers.wire.conversation import read_conversation
@@ -72,12 +72,12 @@ def cause_by_rules(
 
     Args:
         steps: the answered steps of the failed episode.
-        faults: what the rules say; a fault of the framework names no agent.
+        faults: what the rules say; a fault of the framework or of a service names no agent.
         blamed: tells the step by which a role failed; by default its last one.
     """
     named = []
     for fault in faults:
-        step = None if fault.role == FRAMEWORK else blamed(steps, fault.role)
+        step = None if fault.role in (FRAMEWORK, SERVICE) else blamed(steps, fault.role)
         if step is not None:
             named.append(NamedCause(step.role, step.index, f"{step.role} {fault.reason}", "rules"))
     return min(named, key=lambda cause: cause.step, default=None)

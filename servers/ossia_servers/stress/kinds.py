@@ -86,9 +86,9 @@ _MODEL: Final[Mapping[str, Mapping[str, str]]] = {
 
 _SERVICE: Final[Mapping[str, Mapping[str, str]]] = {
     "service error": {
-        "service-unreachable": "nobody listens",
-        "service-reset": "the connection is reset before the answer",
-        "service-rate-limited": "HTTP 429",
+        "service-unreachable": "the connection is closed without an answer",
+        "service-reset": "the connection is reset without an answer",
+        "service-rate-limited": "HTTP 429 with a short Retry-After",
         "service-error": "HTTP 500",
         "service-unavailable": "HTTP 503",
         "service-html": "HTTP 502 with a page in HTML",
@@ -98,12 +98,12 @@ _SERVICE: Final[Mapping[str, Mapping[str, str]]] = {
         "service-slow": "the answer after a delay",
     },
     "service value": {
-        "service-empty": "an empty body",
-        "service-truncated": "half of the answer's JSON",
-        "renamed-field": "one field under another name",
-        "partial-list": "part of a list",
-        "stale-value": "an earlier answer again",
-        "wrong-value": "another value of plausible size",
+        "service-empty": "HTTP 200 with an empty body",
+        "service-truncated": "HTTP 200 with half of the JSON",
+        "renamed-field": "one field under another name, wherever it stands",
+        "partial-list": "the longest list without its second half",
+        "stale-value": "an earlier answer, or that of a day before",
+        "wrong-value": "another number, time or date of plausible size",
     },
     "acting twice": {
         "lost-answer": "carried out, but the answer is lost",

@@ -97,18 +97,22 @@ def altered(body: Body, asked: Iterable[str], chance: random.Random) -> Body | N
 
 
 def with_note(body: Body, note: str) -> Body | None:
-    """Return an answer whose longest text goes on with a note.
+    """Return an answer of whose data the longest text goes on with a note.
+
+    It stands beside the sentence for the user, which many a role passes on as it is; in the
+    sentence itself only where there is no other text.
 
     Returns:
         The answer; None where it has no text.
     """
     told = _told(body)
-    texts = (text for text in _leaves(told) if isinstance(text, str))
-    longest = max((text for text in texts if not _VALUE.fullmatch(text)), key=len, default="")
-    if not longest:
-        return None
-    noted = f"{longest} {note}"
-    return _retold(body, _replaced(told, lambda value: noted if value == longest else value))
+    data = {name: value for name, value in told.items() if name != _SENTENCE}
+    for part in (data, told):
+        texts = (text for text in _leaves(part) if isinstance(text, str))
+        longest = max((text for text in texts if not _VALUE.fullmatch(text)), key=len, default="")
+        if longest:
+            return _retold(body, {**told, **_in_place(part, longest, f"{longest} {note}")})
+    return None
 
 
 def _told(body: Body) -> dict[str, Any]:
@@ -174,6 +178,10 @@ def _replaced(value: Any, new: Callable[[Any], Any]) -> Any:
     if isinstance(value, Mapping):
         return {key: _replaced(each, new) for key, each in value.items()}
     return [_replaced(each, new) for each in value] if isinstance(value, list) else value
+
+
+def _in_place(value: Any, old: str, new: str) -> Any:
+    return _replaced(value, lambda each: new if each == old else each)
 
 
 def _cut(sentence: str, lost: list[Any], kept: list[Any]) -> str:

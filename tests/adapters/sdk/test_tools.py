@@ -3,13 +3,16 @@
 import http.server
 import inspect
 import json
+import socket
 import threading
+import time
 import typing
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ossia_adapter import Episode, Limits, Role, Team
 from ossia_adapter.tools import MAX_BODY_BYTES, WORLD_HEADER, UnknownToolError, bind
 
 
@@ -139,6 +142,25 @@ def test_a_server_that_is_not_there_is_reported_in_words(monkeypatch):
     for answer in (get_date(), http_request("GET", "/alarm")):
         found = json.loads(answer)
         assert (found["status"], found["body"]["code"]) == (0, "UNREACHABLE")
+
+
+def test_a_tool_waits_no_longer_than_a_model_call_may_take():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        role = Role(name="member", description="", prompt="", tools=("http_request",))
+        episode = Episode(
+            id="e",
+            utterance="",
+            gateway_url="",
+            api_key="",
+            servers_url=f"http://127.0.0.1:{silent.getsockname()[1]}",
+            world="w",
+            limits=Limits(turns=1, tool_rounds=1, call_seconds=0.05),
+            team=Team(name="t", goal="", manager="", final="member", roles=(role,)),
+        )
+        (tool,) = episode.tools(role)
+        started = time.monotonic()
+        assert json.loads(tool("GET", "/alarm"))["body"]["code"] == "TIMEOUT"
+        assert time.monotonic() - started < 10
 
 
 def test_a_proxy_of_the_environment_is_ignored(tools, monkeypatch):

@@ -68,6 +68,15 @@ def test_half_the_work_is_a_side_effect(scorer):
         assert (told.correct, told.side_effects) == (False, True)
 
 
+def test_the_same_twice_is_a_side_effect(scorer):
+    task = task_of("em-send")
+    (request,) = task.gold.gold_requests()
+    made = trace(scorer, task, (request, request), "Done.")
+    score = scorer.score(task, made)
+    assert (score.verdict, score.side_effects) == (Verdict.FAILURE, True)
+    assert task_verdict(task, made, score, TURNS).side_effects is True
+
+
 def test_order_and_case_play_no_part(scorer):
     task = task_of("mu-cancel-write")
     first, second = task.gold.gold_requests()
