@@ -29,7 +29,8 @@ class Strike:
         act: An answer; an HTTP error; a connection that is reset before or in the middle of the
             answer; or nothing, until the framework hangs up.
         error: One sentence on it for the record, where it is no answer.
-        completion: The answer, as the framework gets it or its first half.
+        completion: The answer, as the framework gets it or its first half; or one that it does not
+            get, and that is paid for.
         status: The status of an HTTP error.
         body: Its body.
         media: Its media type.

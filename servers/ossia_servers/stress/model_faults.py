@@ -144,13 +144,15 @@ class ModelFaults:
         kind = self._fault.kind
         delay = self._slow_seconds if kind in _DELAYED else 0.0
         error = ERRORS.get(kind)
+        # What was asked for in vain on purpose costs nobody anything.
+        paid = None if self._asks_in_vain else completion
         if error is not None:
             told, named = f"HTTP {error.status}", dict(error.headers)
-            return Strike("error", told, None, error.status, error.body, error.media, named, delay)
+            return Strike("error", told, paid, error.status, error.body, error.media, named, delay)
         if kind == "hang":
-            return Strike("hang", "no answer until the client hung up")
+            return Strike("hang", "no answer until the client hung up", paid)
         if kind == "reset":
-            return Strike("reset", "the connection was reset")
+            return Strike("reset", "the connection was reset", paid)
         if kind == "reset-midway":
             return Strike("midway", "the connection was reset in the answer", completion)
         return Strike("answer", completion=completion, delay_s=delay)
