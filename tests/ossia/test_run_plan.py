@@ -57,6 +57,16 @@ def test_neither_order_nor_repetition_makes_another_run(tmp_path):
     assert [each.name for each in first.frameworks] == ["camel", "control"]
 
 
+def test_under_stress_the_offline_model_asks_again_unless_it_is_told(tmp_path):
+    assert plan(tmp_path).models == ("offline",)
+    assert plan(tmp_path, stress=("empty",)).models == ("offline:policy=persistent",)
+    both = ["offline", "offline:policy=literal", "offline:policy=persistent", LLAMA]
+    told = plan(tmp_path, models=both, stress=("empty",)).models
+    assert told == (LLAMA, "offline:policy=literal", "offline:policy=persistent")
+    by_role = plan(tmp_path, models=[f"intent=offline,*={LLAMA}"], stress=("empty",)).models
+    assert by_role == (f"intent=offline:policy=persistent,*={LLAMA}",)
+
+
 def test_a_numbered_model_is_the_one_that_was_named_there(tmp_path):
     (given,) = plan(tmp_path, models=[MISTRAL, LLAMA], parameters=("m1:seed=1",)).parameters
     assert given.model == MISTRAL

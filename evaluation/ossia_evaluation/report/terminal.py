@@ -51,6 +51,11 @@ def comparison_tables(result: Comparison) -> RenderableType:
         _main(result),
         *_beside(result),
         *_of_all(result),
+    ]
+    if result.stress is not None:
+        # What the episodes without a fault cost is asked of a run without faults, and of the page.
+        return Group(*parts, *stress_tables(result.stress))
+    parts += [
         _versions(result),
         _costs(result),
         Text(time_note(result)),
@@ -70,8 +75,6 @@ def comparison_tables(result: Comparison) -> RenderableType:
     parts += _pairs(result)
     if result.invalid:
         parts.append(_invalid(result))
-    if result.stress is not None:
-        parts += stress_tables(result.stress)
     return Group(*parts)
 
 
