@@ -2,7 +2,7 @@
 
     python -m benchmarks.defaults                                    # of all adapters
     python -m benchmarks.defaults --adapter autogen --limit 3
-    python -m benchmarks.defaults --write docs/defaults.md --date 2026-03-14
+    python -m benchmarks.defaults --write docs/comparison.md --date 2026-03-14
 
 Each adapter's project declares what it changes, and how the framework's own value is brought back:
 by an edit of its sources. A copy with that edit plays the same tasks as the adapter does.
