@@ -12,6 +12,7 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
+from ossia.runner.taped import tape_of
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.report.terminal_episode import print_episode
 from ossia_servers.stress import texts
@@ -135,6 +136,13 @@ def test_an_error_that_a_framework_cannot_get_over_is_its_loud_failure(episodes)
         trace, grade = episodes[framework, "unauthorized"]
         assert (trace.ending.kind, grade.verdict) == ("framework_error", Verdict.FAILURE)
         assert trace.infrastructure_failure is None
+
+
+def test_a_tape_holds_no_injected_answer(stressed):
+    with RunStore(stressed[0].folder) as store:
+        said = [entry.message.get("content") for entry in tape_of(store).entries]
+    assert said
+    assert not {texts.FILTER_NOTICE, texts.ERROR_TEXT, texts.HTML_PAGE} & {*said}
 
 
 def test_show_marks_what_was_injected(stressed, episodes):
