@@ -24,7 +24,7 @@ def tape_of(store: RunStore, wanted: str | None = None) -> Tape:
     tape = Tape()
     for trace in store.traces():
         if trace.episode.model == meant:
-            tape.record(trace.gateway.exchanges)
+            tape.record(trace.untouched)
             if trace.user_account is not None:
                 tape.record(trace.user_account.exchanges)
     return tape

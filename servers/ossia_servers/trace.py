@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
-from ossia_servers.gateway.records import GatewayRecord
+from ossia_servers.gateway.records import Exchange, GatewayRecord
 from ossia_servers.stress.injected import Injected
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.records import ServerRequest
@@ -174,6 +174,12 @@ class Trace(_Frozen):
         if isinstance(data, dict) and data.get("version") in (2, 3, 4):
             return {**data, "version": TRACE_VERSION}
         return data
+
+    @property
+    def untouched(self) -> tuple[Exchange, ...]:
+        """The exchanges whose answers are the model's own: no fault took their place."""
+        hit = {one.seq for one in self.injected if one.where == "model"}
+        return tuple(one for one in self.gateway.exchanges if one.seq not in hit)
 
     @property
     def infrastructure_failure(self) -> str | None:

@@ -98,8 +98,8 @@ def _unknown(name: str, given: Given, _random: Random) -> tuple[str, Given]:
     return f"{name}_v2", given
 
 
-def _without_any(name: str, _given: Given, _random: Random) -> tuple[str, Given]:
-    return name, {}
+def _without_any(name: str, given: Given, _random: Random) -> tuple[str, Given] | None:
+    return (name, {}) if given else None
 
 
 def _missing(name: str, given: Given, random: Random) -> tuple[str, Given] | None:

@@ -12,7 +12,7 @@ import orjson
 from ossia_servers.gateway.models import Completion, ModelCall
 from ossia_servers.gateway.records import Exchange
 from ossia_servers.gateway.strikes import Strike
-from ossia_servers.stress.answers import ANSWERS, Change, text_of
+from ossia_servers.stress.answers import ANSWERS, Change, Changed, text_of
 from ossia_servers.stress.asked import Asked, Message
 from ossia_servers.stress.calls import CALLS, is_tool_call, tool_called
 from ossia_servers.stress.errors import ERRORS
@@ -77,9 +77,14 @@ def _is_in_place(fault: Fault, asked: Asked, answer: Message) -> bool:
         name == place.tool and is_tool_call(name, asked) for name, _ in read_calls(answer)
     ):
         return False
-    change = CHANGES.get(fault.kind)
     # Whether it has does not depend on chance.
-    return change is None or change(answer, asked, Random(0)) is not None
+    return fault.kind not in CHANGES or _changed(fault, asked, answer, Random(0)) is not None
+
+
+def _changed(fault: Fault, asked: Asked, answer: Message, random: Random) -> Changed | None:
+    """The answer as the fault makes it; None where it would be the same."""
+    changed = CHANGES[fault.kind](answer, asked, random)
+    return None if changed is None or changed[0] == answer else changed
 
 
 class ModelFaults:
@@ -126,10 +131,9 @@ class ModelFaults:
         self._earlier.append((call.role, answer))
         if not hit:
             return None
-        change = CHANGES.get(self._fault.kind)
         strike = self._strike(completion)
-        if change is not None:
-            changed = change(answer, asked, self._aim.random(self._number - 1))
+        if self._fault.kind in CHANGES:
+            changed = _changed(self._fault, asked, answer, self._aim.random(self._number - 1))
             if changed is not None:
                 came = replace(completion, message=changed[0], finish_reason=changed[1])
                 strike = Strike("answer", completion=came)
