@@ -62,7 +62,7 @@ def test_under_stress_the_offline_model_asks_again_unless_it_is_told(tmp_path):
     assert plan(tmp_path, stress=("empty",)).models == ("offline:policy=persistent",)
     both = ["offline", "offline:policy=literal", "offline:policy=persistent", LLAMA]
     told = plan(tmp_path, models=both, stress=("empty",)).models
-    assert told == (LLAMA, "offline:policy=literal", "offline:policy=persistent")
+    assert told == ("offline:policy=literal", "offline:policy=persistent", LLAMA)
     by_role = plan(tmp_path, models=[f"intent=offline,*={LLAMA}"], stress=("empty",)).models
     assert by_role == (f"intent=offline:policy=persistent,*={LLAMA}",)
 
@@ -112,6 +112,7 @@ def test_variants_are_frameworks_of_their_own_that_are_found_again(tmp_path):
         assert [each.name for each in config.frameworks] == [
             "control",
             "control:handoffs",
+            "control:hardened",
             "control:tools",
         ]
         assert config.run_id == plan(tmp_path, [f"{wanted}:all"]).run_id

@@ -124,15 +124,15 @@ def _twice(result: Stress, lines: Sequence[StressLine]) -> Iterator[str]:
     fault = max(result.faults, key=lambda one: most(one.key), default=None)
     if fault is None or not most(fault.key):
         return
-    ordered = sorted(lines, key=lambda line: -share(line, fault.key))
+    alike: dict[float, list[str]] = {}
+    for line in sorted(lines, key=lambda line: -share(line, fault.key)):
+        alike.setdefault(share(line, fault.key), []).append(line.label)
     told = [
-        f"{line.label} in {_percent(share(line, fault.key))}"
-        for line in ordered
-        if share(line, fault.key)
+        f"{', '.join(names) if len(names) < max(2, len(lines)) else f'all {len(names)}'} in"
+        f" {_percent(twice)}"
+        for twice, names in alike.items()
     ]
-    never = len(ordered) - len(told)
-    rest = f"; {never} of {len(ordered)} never" if never else ""
-    yield f"`{fault.key}` ({fault.what}) makes them act twice: {', '.join(told)}{rest}."
+    yield f"`{fault.key}` ({fault.what}) makes them act twice: {'; '.join(told)}."
 
 
 def _order(result: Stress, ranking: Ranking) -> str:

@@ -129,7 +129,7 @@ def test_names_stand_for_variants_of_one_adapter_or_of_all(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("control:gold", "no variant 'gold'; there are router, tools, handoffs$"),
+        ("control:gold", "no variant 'gold'; there are router, tools, handoffs, hardened$"),
         ("control:", "no variant ''; there are"),
         ("all:tools", "'all:tools' names no variants; all:all is every one"),
         ("controll:tools", "there is no adapter 'controll'; there are"),

@@ -17,7 +17,7 @@ from ...adapters.support.environments import ROOT
 
 pytestmark = pytest.mark.framework("control")
 
-KEYS = ["control", "control:handoffs", "control:tools"]
+KEYS = ["control", "control:handoffs", "control:hardened", "control:tools"]
 
 
 def test_variants_are_compared_told_and_attributed_by_their_names(ossia, home, tmp_path):
@@ -30,6 +30,7 @@ def test_variants_are_compared_told_and_attributed_by_their_names(ossia, home, t
     assert [line["label"] for line in told["frameworks"]] == [
         "control router",
         "control handoffs",
+        "control hardened router",
         "control agents as tools",
     ]
     again = ossia("compare", "-f", "control:all", "--task", "alarm-013", COLUMNS="80")
@@ -44,7 +45,7 @@ def test_variants_are_compared_told_and_attributed_by_their_names(ossia, home, t
     assert max(map(len, shown.stdout.splitlines()[:40])) <= 80
     whole = json.loads(ossia("attribute", "--json").stdout)
     groups = [each for each in whole["summary"]["tables"] if each["by"] == "framework"]
-    assert [(each["group"], each["label"]) for each in groups][2] == (
+    assert [(each["group"], each["label"]) for each in groups][3] == (
         "control:tools",
         "control agents as tools",
     )
@@ -58,7 +59,7 @@ def test_variants_are_compared_told_and_attributed_by_their_names(ossia, home, t
     assert f'id="episode-{episode}"' in page
     assert '<th scope="row" title="control:tools">control agents as tools</th>' in page
     with (tmp_path / "report" / "comparison.csv").open() as file:
-        assert [line["label"] for line in csv.DictReader(file)][2] == "control agents as tools"
+        assert [line["label"] for line in csv.DictReader(file)][3] == "control agents as tools"
     with (tmp_path / "report" / "failures_by_role.csv").open() as file:
         assert {"control agents as tools", "all"} <= {
             line["label"] for line in csv.DictReader(file)
@@ -88,7 +89,8 @@ def test_an_unknown_variant_is_one_line_that_names_those_there_are(ossia, home, 
     done = ossia(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        "ossia: the adapter control has no variant 'gold'; there are router, tools, handoffs"
+        "ossia: the adapter control has no variant 'gold'; there are router, tools, handoffs,"
+        " hardened"
     ]
     assert not (home / "runs").exists()
 
@@ -115,6 +117,7 @@ def test_the_list_tells_idiom_and_page_and_the_page_of_adapters_keeps_it(ossia, 
         ("control:router", "router"),
         ("control:tools", "tools"),
         ("control:handoffs", "handoffs"),
+        ("control:hardened", "router"),
     ]
     assert all(line[-1].startswith("https://") for line in lines)
     kept = (ROOT / "adapters" / "README.md").read_text("utf-8")
