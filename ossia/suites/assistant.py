@@ -36,7 +36,6 @@ ROLES: Final = (
 _TURNS: Final = {"assistant": 20, "assistant-compound": 40}
 """A gold run has seven turns at most; of several wishes five each, and two at the end."""
 
-
 _SCENES: Final = {
     "assistant": (
         *("recommendation-001", "recommendation-002", "recommendation-004", "recommendation-013"),
@@ -46,9 +45,6 @@ _SCENES: Final = {
     )
 }
 """Tasks that need every role, as often as each other: a date, a place, and one server's answer."""
-
-_PLAYERS: Final = ("gold", "literal")
-"""The models made from tasks: the gold run, and the same to the letter of prompts."""
 
 _COMPOUND: Final = "assistant-compound"
 
@@ -89,7 +85,7 @@ def suite(name: str) -> Suite[WorldTask]:
         catalogue=catalogue_text,
         example=EXAMPLE,
         offline=later("ossia_servers.assistant.offline.opening:open_offline"),
-        players={each: partial(player, each) for each in _PLAYERS},
+        players={each: partial(player, each) for each in ("gold", "literal")},
         roles=ROLES,
         role_titles={"request": "function call"},
         published=partial(resolve_name, "ossia_evaluation.assistant.published:TABLE_3"),
