@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ossia.errors import UserError
+from ossia.runner.comparable import check_dataset, require_one_division, require_same_dataset
 from ossia.runner.config import RunConfig
 from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.results import (
-    check_dataset,
     comparison_of,
     facts_of_run,
     framework_titles,
@@ -20,8 +20,6 @@ from ossia.runner.results import (
     metrics_of,
     models_alike,
     outdated_text,
-    require_one_division,
-    require_same_dataset,
     rows_of,
     scorer_versions,
     spent_fact,

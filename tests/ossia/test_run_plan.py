@@ -10,8 +10,8 @@ from ossia import run_plan, tasks
 from ossia.adapters import find_adapter, sdk_project
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_again, plan_run
+from ossia.runner.comparable import require_one_division
 from ossia.runner.config import FrameworkVersion, RunConfig
-from ossia.runner.results import require_one_division
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_servers.gateway import Budget

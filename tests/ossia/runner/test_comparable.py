@@ -3,8 +3,8 @@
 import pytest
 
 from ossia.errors import UserError
+from ossia.runner.comparable import require_same_dataset
 from ossia.runner.config import RunConfig
-from ossia.runner.results import require_same_dataset
 
 BASE = {
     "suite": "assistant",
