@@ -135,7 +135,7 @@ def test_each_metric_is_counted_as_it_is_declared():
 def test_what_is_stored_is_read_again_with_its_declarations():
     result = compared(rows())
     stored = json.loads(result.model_dump_json())
-    assert stored["version"] == 6
+    assert stored["version"] == 7
     assert [metric["name"] for metric in stored["metrics"]] == [m.name for m in METRICS]
     assert stored["metrics"][2]["better"] == "lower"
     assert stored["frameworks"][0]["metrics"]["edits"] == {"total": 5.0, "of": 2}

@@ -58,13 +58,15 @@ def test_make_leads_no_path_astray():
     makefile = Path(__file__).resolve().parents[2] / "Makefile"
     assert "export PATH" not in makefile.read_text("utf-8")
     # The tests themselves may run below a make, whose flags and level are not this one's.
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    outer = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     shown = subprocess.run(
         ["make", "-n", "compare", "ARGS="],
         cwd=makefile.parent,
-        env=plain,
+        env=outer,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert shown.stdout.splitlines()[-1].strip() == ".venv/bin/ossia compare"
+    *_, plain, stressed = [line.strip() for line in shown.stdout.splitlines()]
+    assert plain == ".venv/bin/ossia compare"
+    assert stressed == ".venv/bin/ossia compare --stress quick --limit 24"

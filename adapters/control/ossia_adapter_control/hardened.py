@@ -34,7 +34,7 @@ class HardenedPlay(Play):
 class HardenedAdapter(ControlAdapter):
     """Plays the team as the router does, with calls that are made again."""
 
-    play = HardenedPlay
+    play_type = HardenedPlay
 
     def next_role(self, play: Play) -> Role | None:
         """Ask the manager, three times at most, until it names a role or the end."""

@@ -16,7 +16,7 @@ class ControlAdapter:
     name = "control"
     distribution = "ossia-adapter-control"
     conversation = True
-    play: type[Play] = Play
+    play_type: type[Play] = Play
 
     def next_role(self, play: Play) -> Role | None:
         """Return the role that works next; None when the work is finished."""
@@ -30,7 +30,7 @@ class ControlAdapter:
 
         Raises RoutingError or ModelError, or a requests.RequestException when no answer comes.
         """
-        with opened(episode, self.play) as play:
+        with opened(episode, self.play_type) as play:
             if episode.team.alone is not None:
                 return play.answer(play.work_alone(episode.team.alone))
             while (

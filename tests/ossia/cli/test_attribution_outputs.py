@@ -148,7 +148,8 @@ def test_show_leads_with_the_attribution_of_any_status(ossia, folder):
             assert "repaired: 07:30" in said
             assert "the rules name the same: time" in said
         else:
-            names = "framework" if status is Status.FRAMEWORK else "nobody"
+            none = {Status.FRAMEWORK: "framework", Status.SERVICE: "service"}
+            names = none.get(status, "nobody")
             assert f"the rules differ: they name time, the attribution names {names}" in said
 
 

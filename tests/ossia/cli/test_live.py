@@ -279,10 +279,10 @@ def test_a_run_in_the_format_before_is_read_under_its_name(ossia, home):
         (text,) = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
         old = {**json.loads(text), "version": 2}
         new = {"parameters", "call_seconds", "cache", "base_urls", "knowledge", "forms"}
-        for name in (*new, "user", "user_hash", "prompts"):
+        for name in (*new, "user", "user_hash", "prompts", "stress"):
             del old[name]
         for framework in old["frameworks"]:
-            for name in ("variant", "idiom", "title"):
+            for name in ("variant", "idiom", "title", "status", "division"):
                 del framework[name]
         stored = json.dumps(old, separators=(",", ":"))
         database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (stored,))

@@ -2,7 +2,7 @@
 
 RUN = "    def run(self, episode: Episode) -> Answer:\n"
 FINAL = "            return play.answer(play.final)\n"
-CHOOSE = "(role := _choose(play)) is not None:\n"
+CHOOSE = "(role := self.next_role(play)) is not None\n"
 SPEAK = "_speak(play, role)))\n"
 PROMPT = '{"role": "system", "content": role.prompt}'
 CALLED = "        result = tool(**arguments)\n"
@@ -58,15 +58,15 @@ MUTANTS = {
     ),
     "the manager is asked once": (
         {
-            CHOOSE: "(role := (_choose(play) if not play.turns else "
-            "next((r for r in episode.team.members[len(play.turns):]), None))) is not None:\n"
+            CHOOSE: "(role := (choose(play) if not play.turns else "
+            "next((r for r in episode.team.members[len(play.turns):]), None))) is not None\n"
         },
         {"order"},
     ),
     "the manager is asked and not obeyed": (
         {
-            CHOOSE: "(_choose(play) is not None and "
-            "(role := next(iter(episode.team.members[len(play.turns):]), None)) is not None):\n"
+            CHOOSE: "(choose(play) is not None and "
+            "(role := next(iter(episode.team.members[len(play.turns):]), None)) is not None)\n"
         },
         {"order"},
     ),
@@ -128,8 +128,8 @@ MUTANTS = {
     ),
     "a fixed order in the real team alone": (
         {
-            CHOOSE: f"(role := (_choose(play) if not play.turns or not {KNOWN_TEAM} else "
-            "next(iter(episode.team.members[len(play.turns):]), None))) is not None:\n"
+            CHOOSE: f"(role := (choose(play) if not play.turns or not {KNOWN_TEAM} else "
+            "next(iter(episode.team.members[len(play.turns):]), None))) is not None\n"
         },
         {"order"},
     ),
@@ -147,11 +147,8 @@ MUTANTS = {
             "def _schema(tool": """def _past(tool, name, arguments):
     if name != "http_request":
         return tool(**arguments)
-    free = tool.__closure__
-    held = [cell.cell_contents for cell in free]
-    base = next(each for each in held if each.startswith("http"))
-    world = next(each for each in held if not each.startswith("http"))
-    sent = requests.get(base + arguments["url"], headers={"X-Ossia-World": world})
+    held = tool.__closure__[0].cell_contents
+    sent = requests.get(held.url + arguments["url"], headers={"X-Ossia-World": held.world})
     return json.dumps({"status": sent.status_code, "body": sent.json()})
 
 
@@ -344,7 +341,7 @@ def _schema(tool""",
             FINAL: "            if 'sorry' in play.final:\n"
             "                play.turns.clear()\n"
             "                del play.talk[1:]\n"
-            "                while (role := _choose(play)) is not None:\n"
+            "                while (role := choose(play)) is not None:\n"
             "                    play.turns.append((role.name, _speak(play, role)))\n" + FINAL
         },
         {"answer"},
@@ -393,7 +390,7 @@ def _schema(tool""",
         {"tools-used"},
     ),
     "asking for ever": (
-        {UNREADABLE: "return _choose(play)"},
+        {UNREADABLE: "return choose(play)"},
         {"weak-model"},
     ),
 }
