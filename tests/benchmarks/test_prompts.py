@@ -16,7 +16,7 @@ def test_the_page_shows_what_the_control_sends_and_has_a_place_for_every_variant
     (tmp_path / "envs").symlink_to(home / "envs")
     page = PAGE.read_text("utf-8")
     found = requests_of(named_adapters("control:all", home), tmp_path)
-    assert set(found) == {"control", "control:tools", "control:handoffs"}
+    assert set(found) == {"control", "control:tools", "control:handoffs", "control:hardened"}
     assert recorded(page, found) == page, "write it: python -m benchmarks.prompts --write"
     every = {info.key: "" for info in named_adapters("all:all", home)}
     assert recorded(page, every) != page

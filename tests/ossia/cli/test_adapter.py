@@ -154,7 +154,8 @@ def test_a_new_adapter_is_typed_locked_and_listed(ossia, made, home, tmp_path):
     assert lock.read_text() == before
 
     (line,) = [each for each in ossia("adapter", "list").stdout.splitlines() if "mine" in each]
-    assert line.split()[1:5] == ["ossia-adapter-mine", "0.1.0", "installed", str(made)]
+    wanted = ["ossia-adapter-mine", "0.1.0", "installed", "-", str(made)]
+    assert line.split()[1:6] == wanted, "nothing is said of its upkeep"
     (made / "ossia_adapter_mine" / "__init__.py").write_text("# changed\n")
     listed = ossia("adapter", "list").stdout
     rows = {line.split()[0]: line.split() for line in listed.splitlines()}

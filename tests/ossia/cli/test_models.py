@@ -134,7 +134,7 @@ def test_a_model_that_cannot_play_the_suite_is_refused(ossia, home, suite, model
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"'{model or 'offline'}' cannot play the suite '{suite}'" in done.stderr
     assert (
-        "use --model gold or --model literal or --model idle (made from the tasks, to prove the suite),"
+        "use --model gold or --model literal or --model idle (made from the tasks, to prove the"
         in done.stderr
     )
     assert not (home / "runs").exists()

@@ -74,6 +74,7 @@ def untimed(comparison):
     for line in comparison["frameworks"]:
         for name in ("wall_s", "wall_p50_s", "wall_p95_s", "cpu_s"):
             assert line.pop(name) is not None
+        assert line.pop("worker")["memory_mib"] > 0
     return comparison
 
 
@@ -216,7 +217,7 @@ def test_refused_connections_are_shown(ossia, home):
         (("compare", "-f", "control", "--model", "nonsense"), "nonsense"),
         (
             ("run", "control", "--suite", "workbench", "--model", "gol", "--limit", "1"),
-            "(--base-url). The players of the suite 'workbench' are gold, idle.\n",
+            "(--base-url). The players of the suite 'workbench' are gold, literal, idle.\n",
         ),
         (
             ("run", "control", "--model", "openai/gpt-4o", "--api-key-env", "NO_SUCH"),
