@@ -36,9 +36,8 @@ def list_command(
     write: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_ADAPTER_WRITE",
             help="A Markdown file; a table of the variants replaces what stands between its marks"
-            " variants:begin and variants:end.",
+            " variants:begin and variants:end."
         ),
     ] = None,
 ) -> None:
@@ -103,16 +102,10 @@ def new_command(
     name: Annotated[str, typer.Argument(help="The adapter's name, such as openai-agents.")],
     distribution: Annotated[
         str | None,
-        typer.Option(
-            envvar="OSSIA_ADAPTER_DISTRIBUTION",
-            help="The framework and its version, such as openai-agents==0.24.0.",
-        ),
+        typer.Option(help="The framework and its version, such as openai-agents==0.24.0."),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="OSSIA_ADAPTER_OUT", help="The project's folder; ./NAME when left out."
-        ),
+        Path | None, typer.Option(help="The project's folder; ./NAME when left out.")
     ] = None,
 ) -> None:
     """Make the project of a new adapter.
@@ -144,9 +137,7 @@ def lock_command(
     upgrade: Annotated[
         bool,
         typer.Option(
-            "--upgrade",
-            envvar="OSSIA_ADAPTER_UPGRADE",
-            help="Take the newest versions that fit, not those locked so far.",
+            "--upgrade", help="Take the newest versions that fit, not those locked so far."
         ),
     ] = False,
 ) -> None:
@@ -162,20 +153,12 @@ def install_command(
     names: Annotated[
         list[str] | None, typer.Argument(help="Adapters by name or by their project's folder.")
     ] = None,
-    every: Annotated[
-        bool,
-        typer.Option("--all", envvar="OSSIA_ADAPTER_ALL", help="All that come with Ossia."),
-    ] = False,
-    jobs: Annotated[
-        int,
-        typer.Option(envvar="OSSIA_ADAPTER_JOBS", min=1, help="Environments made at once."),
-    ] = 4,
+    every: Annotated[bool, typer.Option("--all", help="All that come with Ossia.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Environments made at once.")] = 4,
     editable: Annotated[
         bool,
         typer.Option(
-            "--editable",
-            envvar="OSSIA_ADAPTER_EDITABLE",
-            help="Use the sources where they are: an edit needs no new environment.",
+            "--editable", help="Use the sources where they are: an edit needs no new environment."
         ),
     ] = False,
 ) -> None:

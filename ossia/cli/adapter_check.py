@@ -35,27 +35,18 @@ def check_command(
             autocompletion=options.framework_names,
         ),
     ] = None,
-    every: Annotated[
-        bool,
-        typer.Option("--all", envvar="OSSIA_ADAPTER_ALL", help="Every variant of all adapters."),
-    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every variant of all adapters.")] = False,
     only: Annotated[
-        list[str] | None,
-        typer.Option(envvar="OSSIA_ADAPTER_ONLY", help="Only the check of this name; repeatable."),
+        list[str] | None, typer.Option(help="Only the check of this name; repeatable.")
     ] = None,
     trace: Annotated[
         bool,
-        typer.Option(
-            "--trace",
-            envvar="OSSIA_ADAPTER_TRACE",
-            help="Show the scene of each check that failed, step by step.",
-        ),
+        typer.Option("--trace", help="Show the scene of each check that failed, step by step."),
     ] = False,
     seed: Annotated[
         str,
         typer.Option(
-            envvar="OSSIA_ADAPTER_SEED",
-            help="Draw the tasks, orders and names of an earlier check again, which told it.",
+            help="Draw the tasks, orders and names of an earlier check again, which told it."
         ),
     ] = "",
     json: options.Json = False,
@@ -112,9 +103,8 @@ def weak_command(
     write: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_ADAPTER_WRITE",
             help="A Markdown file; the table replaces what stands between its marks weak:begin"
-            " and weak:end.",
+            " and weak:end."
         ),
     ] = None,
 ) -> None:

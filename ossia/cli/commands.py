@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ossia.cli.defaults import note_of_file
 from ossia.cli.interrupt import STOPPED, end_undisturbed
+from ossia.cli.variables import variable_of
 from ossia.errors import INTERRUPTED, UserError
 
 if TYPE_CHECKING:
@@ -137,15 +138,19 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
 class LazyCommands(Mapping[str, Any]):
     """Commands by name; looking one up loads its module."""
 
-    def __init__(self, own: Mapping[str, str | Group], opened: str = "") -> None:
+    def __init__(
+        self, own: Mapping[str, str | Group], group: str = "", *, opened: bool = False
+    ) -> None:
         """Load nothing yet.
 
         Args:
             own: Ossia's own commands, which no suite can take over.
-            opened: the group of these commands, if suites may add to it.
+            group: the group of these commands; empty for the program itself.
+            opened: whether suites may add to it.
         """
         self._own = own
-        self._opened = opened
+        self._path = (group,) if group else ()
+        self._opened = group if opened else ""
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
@@ -157,11 +162,12 @@ class LazyCommands(Mapping[str, Any]):
         if name not in self._loaded:
             own = self._own.get(name)
             if own is None:
-                self._loaded[name] = _of_suite(self._opened, name, self._brought()[name])
+                self._loaded[name] = _of_suite((*self._path, name), self._brought()[name])
             elif isinstance(own, Group):
                 self._loaded[name] = _group(name, own)
             else:
-                self._loaded[name] = _command(name, resolve_name(f"ossia.cli.{own}"))
+                function = resolve_name(f"ossia.cli.{own}")
+                self._loaded[name] = _command((*self._path, name), function)
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -208,43 +214,43 @@ def _group(name: str, group: Group) -> Any:
     )
     if group.alone:
         app.callback(invoke_without_command=True)(resolve_name(f"ossia.cli.{group.alone}"))
-    made = _with_variables(typer.main.get_group(app))
-    commands: Any = LazyCommands(group.commands, name if group.open else "")
+    made = _with_variables((name,), typer.main.get_group(app))
+    commands: Any = LazyCommands(group.commands, name, opened=group.open)
     made.commands = commands
     return made
 
 
-def _command(name: str, function: Any) -> Any:
+def _command(path: Sequence[str], function: Any) -> Any:
+    """A command by its name, which its group's stands before."""
     holder = typer.Typer(rich_markup_mode=None)
-    holder.command(name, cls=Command)(function)
+    holder.command(path[-1], cls=Command)(function)
     # A callback keeps one command a command; without it, it would be the whole program.
     holder.callback()(lambda: None)
-    made = typer.main.get_group(holder).commands[name]
+    made = typer.main.get_group(holder).commands[path[-1]]
     # What others bring may mean something else by a name: their `--home` is no OSSIA_HOME.
     own = getattr(function, "__module__", "").startswith("ossia.")
-    return _with_variables(made) if own else made
+    return _with_variables(path, made) if own else made
 
 
-def _with_variables(command: Any) -> Any:
-    """Let a variable set each option that names none: OSSIA_MAX_CALLS sets `--max-calls`."""
+def _with_variables(path: Sequence[str], command: Any) -> Any:
+    """Let a variable set each option that names none."""
     for each in command.params:
         if each.param_type_name == "option" and each.envvar is None:
-            name = max(each.opts, key=len).lstrip("-").replace("-", "_")
-            each.envvar = f"OSSIA_{name.upper()}"
+            each.envvar = variable_of(path, max(each.opts, key=len))
     return command
 
 
-def _of_suite(group: str, name: str, found: Brought[str]) -> Any:
+def _of_suite(path: Sequence[str], found: Brought[str]) -> Any:
     """The command that a suite brings, or one that says why it cannot be had."""
     try:
-        return found.load(found.made, f"the command '{group} {name}'", partial(_command, name))
+        return found.load(found.made, f"the command '{' '.join(path)}'", partial(_command, path))
     except UserError as error:
         problem = error
 
     def broken() -> None:
         raise problem
 
-    made = _command(name, broken)
+    made = _command(path, broken)
     made.short_help = made.help = str(problem)
     made.allow_extra_args = made.ignore_unknown_options = True
     return made

@@ -17,7 +17,6 @@ from ossia.tasks import find_tasks
 _PromptsOf = Annotated[
     str | None,
     typer.Option(
-        envvar="OSSIA_EXAMPLES_PROMPTS_OF",
         help="Each task once in the wording of every framework of this stored run; without it,"
         " the role's plain prompt.",
         autocompletion=options.run_names,
@@ -26,33 +25,20 @@ _PromptsOf = Annotated[
 
 
 def examples_command(
-    out: Annotated[
-        Path,
-        typer.Option(
-            envvar="OSSIA_EXAMPLES_OUT",
-            help="Folder to write train.jsonl and validation.jsonl to.",
-        ),
-    ],
+    out: Annotated[Path, typer.Option(help="Folder to write train.jsonl and validation.jsonl to.")],
     suite: options.Suite = "assistant",
     data: Annotated[
         str,
         typer.Option(
-            envvar="OSSIA_EXAMPLES_DATA",
             help="What to learn: a built-in task set, a JSON Lines file or folder, or a published"
-            " copy that the suite reads. Tasks of a test set are refused.",
+            " copy that the suite reads. Tasks of a test set are refused."
         ),
     ] = "train",
     prompts_of: _PromptsOf = None,
     held_out: Annotated[
-        float,
-        typer.Option(
-            envvar="OSSIA_EXAMPLES_HELD_OUT",
-            help="Share of the tasks that goes into validation.jsonl.",
-        ),
+        float, typer.Option(help="Share of the tasks that goes into validation.jsonl.")
     ] = 0.1,
-    seed: Annotated[
-        int, typer.Option(envvar="OSSIA_EXAMPLES_SEED", help="Decides which tasks these are.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(help="Decides which tasks these are.")] = 0,
 ) -> None:
     """Write training examples of a role.
 

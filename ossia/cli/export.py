@@ -19,9 +19,8 @@ def who_and_when_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_EXPORT_OUT",
             help="Folder to write to, a JSON file for each failure; who-and-when in the run's"
-            " folder by default.",
+            " folder by default."
         ),
     ] = None,
 ) -> None:

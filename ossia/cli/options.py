@@ -1,7 +1,4 @@
-"""Options that several commands share.
-
-The variable OSSIA_NAME sets the option `--name` of any command; `envvar` is for another one.
-"""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -245,8 +242,7 @@ RunName = Annotated[
     ),
 ]
 Episode = Annotated[
-    str,
-    typer.Argument(help="An episode's id: framework.task.repeat, and perhaps ~fault."),
+    str, typer.Argument(help="An episode's id: framework.task.repeat, and perhaps ~fault.")
 ]
 RunOption = Annotated[
     str | None,

@@ -18,13 +18,9 @@ from ossia_dataset.files import write_whole
 def report_command(
     run: options.RunName = None,
     out: Annotated[
-        Path | None,
-        typer.Option(envvar="OSSIA_REPORT_OUT", help="Folder to write to; the run's by default."),
+        Path | None, typer.Option(help="Folder to write to; the run's by default.")
     ] = None,
-    open_: Annotated[
-        bool,
-        typer.Option("--open", envvar="OSSIA_REPORT_OPEN", help="Open report.html in the browser."),
-    ] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open report.html in the browser.")] = False,
 ) -> None:
     """Write a run's report: report.html (self-contained), comparison.json, and the tables as CSV.
 

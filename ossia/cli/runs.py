@@ -64,12 +64,7 @@ def name_command(
 def export_command(
     run: _Run,
     file: Annotated[Path, typer.Argument(help="The archive to write, such as run.tar.gz.")],
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", envvar="OSSIA_RUNS_EXPORT_FORCE", help="Replace a file that is there."
-        ),
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Write a run with all its files as one archive (tar.gz).
 
@@ -83,9 +78,7 @@ def export_command(
 
 def delete_command(
     run: _Run,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", envvar="OSSIA_RUNS_DELETE_YES", help="Do not ask.")
-    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a run with its traces, scores, attributions and reports."""
     folder = options.run_folder(run)

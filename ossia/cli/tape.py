@@ -15,21 +15,15 @@ from ossia.runner.taped import tape_of
 
 def tape_command(
     run: options.RunName = None,
-    out: Annotated[Path, typer.Option(envvar="OSSIA_TAPE_OUT", help="The tape to write.")] = Path(
-        "tape.jsonl"
-    ),
+    out: Annotated[Path, typer.Option(help="The tape to write.")] = Path("tape.jsonl"),
     model: Annotated[
         str | None,
         typer.Option(
-            envvar="OSSIA_TAPE_MODEL",
             help="Of a run with several models the one whose answers are meant: m1, m2 and so on,"
-            " or its specification.",
+            " or its specification."
         ),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option("--force", envvar="OSSIA_TAPE_FORCE", help="Replace a file that is there."),
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Write the answers that a run's model gave, for `--model replay:TAPE`.
 

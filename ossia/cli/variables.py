@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 _PREFIX: Final = "OSSIA_"
@@ -32,6 +32,22 @@ LIMITS: Final = frozenset(
     f"{_PREFIX}{name}" for name in "ESTIMATE MAX_COST PRICE_AS RPM TPM".split()
 )
 """Those without which a run may cost more than was meant."""
+
+
+def variable_of(path: Sequence[str], option: str) -> str:
+    """Return the variable that sets an option: OSSIA_MAX_CALLS sets `--max-calls`.
+
+    Where a command or its group has one of its own, that one does: OSSIA_TAPE_OUT sets
+    `ossia tape --out`, and OSSIA_ADAPTER_OUT `ossia adapter new --out`.
+
+    Args:
+        path: the command's name, after its group's where it is in one.
+        option: the option's longest name.
+    """
+    own = (["_".join(path)], *([name] for name in reversed(path)), [])
+    words = ("_".join(["ossia", *place, option.lstrip("-")]) for place in own)
+    names = [word.replace("-", "_").upper() for word in words]
+    return next((name for name in names if name in KNOWN), names[-1])
 
 
 def misspelt(names: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -54,16 +54,14 @@ def score_command(
     logs: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_WHO_AND_WHEN_LOGS",
-            help="A clone of the published repository, its data folder, or one collection.",
+            help="A clone of the published repository, its data folder, or one collection."
         ),
     ] = None,
     collection: Annotated[
         Collection | None,
         typer.Option(
-            envvar="OSSIA_WHO_AND_WHEN_COLLECTION",
             help="Which collection the predictions are for; told from their file's name when left"
-            " out.",
+            " out."
         ),
     ] = None,
     json: options.Json = False,

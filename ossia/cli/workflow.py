@@ -32,11 +32,10 @@ def show_command(
     scenario: Scenario,
     form: Annotated[
         Literal["text", "code", "mermaid", "ensemble", "svg"],
-        typer.Option("--format", envvar="OSSIA_WORKFLOW_FORMAT", help="How it is written."),
+        typer.Option("--format", help="How it is written."),
     ] = "text",
     out: Annotated[
-        Path | None,
-        typer.Option(envvar="OSSIA_OUT", help="Write it to this file instead of printing it."),
+        Path | None, typer.Option(help="Write it to this file instead of printing it.")
     ] = None,
 ) -> None:
     """Print a scenario's workflow as a team is told it, or as a picture.

@@ -37,18 +37,16 @@ def train_command(
         tuple[str, Path] | None,
         typer.Option(
             "--with",
-            envvar="OSSIA_TRAIN_WITH",
             metavar="auto-slurp PATH",
             help="Learn from a published file of your own too, and answer in its style.",
         ),
     ] = None,
-    output: Annotated[
-        Path, typer.Option(envvar="OSSIA_TRAIN_OUTPUT", help="The model file to write.")
-    ] = Path("offline-model.json"),
+    output: Annotated[Path, typer.Option(help="The model file to write.")] = Path(
+        "offline-model.json"
+    ),
     folds: Annotated[
         int,
         typer.Option(
-            envvar="OSSIA_TRAIN_FOLDS",
             min=0,
             help="First read each of this many parts of the training utterances with a model that"
             " has not seen it, with --with parts of the published rows; 0 leaves that out.",
@@ -104,23 +102,15 @@ def _published(beside: tuple[str, Path] | None) -> Sequence[Example]:
 
 def evaluate_command(
     model: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="OSSIA_EVALUATE_MODEL",
-            help="A model file; the one that comes with Ossia when left out.",
-        ),
+        Path | None, typer.Option(help="A model file; the one that comes with Ossia when left out.")
     ] = None,
     tasks: Annotated[
         str,
         typer.Option(
-            envvar="OSSIA_EVALUATE_TASKS",
-            help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV.",
+            help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV."
         ),
     ] = "test",
-    errors: Annotated[
-        bool,
-        typer.Option("--errors", envvar="OSSIA_EVALUATE_ERRORS", help="List what is read wrongly."),
-    ] = False,
+    errors: Annotated[bool, typer.Option("--errors", help="List what is read wrongly.")] = False,
 ) -> None:
     """Measure how well and how fast the offline model reads tasks."""
     found = find_world_tasks(tasks, _SUITE)

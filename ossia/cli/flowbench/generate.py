@@ -16,19 +16,12 @@ from ossia_dataset.tasks import dataset_hash, write_tasks
 def generate_command(
     out: Annotated[
         Path,
-        typer.Option(
-            envvar="OSSIA_OUT",
-            help="Folder of sets: a folder of JSON Lines is made for the set `test`.",
-        ),
+        typer.Option(help="Folder of sets: a folder of JSON Lines is made for the set `test`."),
     ],
-    seed: Annotated[
-        int,
-        typer.Option(envvar="OSSIA_SEED", min=0, max=999_999_999, help="Decides all draws."),
-    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Decides all draws.")] = 1,
     own: Annotated[
         int | None,
         typer.Option(
-            envvar="OSSIA_OWN",
             min=1,
             max=1000,
             help="So many sessions of each scenario in the folder that OSSIA_SCENARIOS names, and"

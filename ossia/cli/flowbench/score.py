@@ -52,9 +52,8 @@ def score_command(
     oracle: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_FLOWBENCH_ORACLE",
             help="Recorded cases with what the published code made of them; a difference is an"
-            " error.",
+            " error."
         ),
     ] = None,
     json: options.Json = False,

@@ -29,8 +29,7 @@ _Similarities = Annotated[
 _Embeddings = Annotated[
     Path | None,
     typer.Option(
-        envvar="OSSIA_EMBEDDINGS",
-        help="Keep the embeddings in this file, so that no later run embeds the same text again.",
+        help="Keep the embeddings in this file, so that no later run embeds the same text again."
     ),
 ]
 
@@ -54,8 +53,7 @@ def worfeval_command(
     oracle: Annotated[
         Path | None,
         typer.Option(
-            envvar="OSSIA_WORFEVAL_ORACLE",
-            help="Recorded cases with the published evaluator's scores; a difference is an error.",
+            help="Recorded cases with the published evaluator's scores; a difference is an error."
         ),
     ] = None,
     embedder: _Embedder = "hashed-words",

@@ -52,9 +52,12 @@ def test_a_variable_sets_an_option_by_its_name_unless_it_is_anothers():
 
     assert options_of("compare")["max_calls"].envvar == "OSSIA_MAX_CALLS"
     assert options_of("attribute")["max_calls"].envvar == "OSSIA_VERIFY_MAX_CALLS"
-    assert made("show", show).params[0].envvar is None
+    assert options_of("tape")["out"].envvar == "OSSIA_TAPE_OUT", "the command's own"
+    assert options_of("adapter new")["out"].envvar == "OSSIA_ADAPTER_OUT", "the group's own"
+    assert options_of("adapter check")["json"].envvar == "OSSIA_JSON"
+    assert made(("show",), show).params[0].envvar is None
     show.__module__ = "ossia.cli.show"
-    assert made("show", show).params[0].envvar == "OSSIA_HOME"
+    assert made(("show",), show).params[0].envvar == "OSSIA_HOME"
 
 
 def test_a_misspelt_variable_is_told_with_the_nearest(monkeypatch, capsys):
