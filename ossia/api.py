@@ -13,8 +13,6 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import uvloop
-
 from ossia.adapters import ossia_home
 from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
@@ -26,6 +24,7 @@ from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Means, keep_limits, kept_limits, open_session, open_store
+from ossia.stopping import handlers_kept, run_in_order
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia_dataset.tasks import Task, TaskError
@@ -284,7 +283,8 @@ def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
     session = open_session(plan, means)
     with open_store(plan.config, home) as store:
         keep_limits(store, means)
-        uvloop.run(run_missing(session, store, observe))
+        with handlers_kept():
+            run_in_order(run_missing(session, store, observe))
         return Run(store.folder)
 
 

@@ -1,10 +1,9 @@
 """The command line."""
 
-import sys
 from collections.abc import Sequence
 
-from ossia.cli.interrupt import STOPPED, end_undisturbed, stopped_as_by_ctrl_c
-from ossia.errors import INTERRUPTED
+from ossia.cli.stopped import end_stopped
+from ossia.stopping import stopped_as_by_ctrl_c
 
 __all__ = ["main"]
 
@@ -18,6 +17,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
             run(arguments)
         except KeyboardInterrupt:
-            end_undisturbed()
-            sys.stderr.write(STOPPED)
-            sys.exit(INTERRUPTED)
+            end_stopped()

@@ -15,10 +15,10 @@ import typer
 from ossia.called import as_called
 from ossia.cli.commands import LazyGroup
 from ossia.cli.defaults import note_of_file, read_defaults
-from ossia.cli.interrupt import STOPPED, end_undisturbed
 from ossia.cli.log import log_from, log_visibly
+from ossia.cli.stopped import end_stopped
 from ossia.cli.variables import LIMITS, misspelt
-from ossia.errors import INTERRUPTED, UserError
+from ossia.errors import UserError
 
 _HELP: Final = "Compare multi-agent orchestration frameworks and say which agent failed."
 
@@ -101,9 +101,7 @@ def clear_errors() -> Iterator[None]:
         raise
     except typer.Abort:
         # Ctrl-C, or the end of the input where a question was asked.
-        end_undisturbed()
-        sys.stderr.write(STOPPED)
-        sys.exit(INTERRUPTED)
+        end_stopped()
     except _UsageError as error:
         _complain(_usage(error))
         sys.exit(UserError.code)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
-import uvloop
 
 from ossia.attribution.overview import outlook_lines, overview
 from ossia.attribution.run import Attributed, Result, attribute_run
@@ -20,14 +19,16 @@ from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options
 from ossia.cli.groups import grouped
+from ossia.cli.stopped import resumable
 from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import given_here
-from ossia.errors import INTERRUPTED, AllInvalid, UserError
+from ossia.errors import AllInvalid, UserError
 from ossia.run_plan import plan_again, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.hints import told_why
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
+from ossia.stopping import run_in_order
 from ossia_evaluation.attribution.columns import Grouping
 
 
@@ -106,13 +107,10 @@ def attribute_command(
         if wanted.verify:
             require_live(config)
         outcome = None
-        try:
+        with resumable():
             result = _attribute(store, wanted)
             if wanted.verify:
                 outcome = _verify(store, wanted)
-        except KeyboardInterrupt:
-            say("stopped; run the same command again to resume", err=True)
-            raise typer.Exit(INTERRUPTED) from None
     if outcome is not None:
         found = outcome.found
         ordered = {a.episode: found[a.episode] for a in result.attributions if a.episode in found}
@@ -134,7 +132,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             say(f"{event.done}/{event.total} {item.episode}: {causes}", err=True)
 
     config = store.config()
-    return uvloop.run(
+    return run_in_order(
         attribute_run(
             store,
             tasks_of(config),
@@ -167,7 +165,7 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
             counts = f"{len(item.pairs)} pairs, {item.conclusion}"
             say(f"{event.finished}/{event.total} {item.episode}: {counts}", err=True)
 
-    outcome = uvloop.run(verify_planned(plan, store, session, tell))
+    outcome = run_in_order(verify_planned(plan, store, session, tell))
     _tell(outcome_lines(outcome))
     return outcome
 

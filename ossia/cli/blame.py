@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import uvloop
-
 from ossia.attribution.attributor import Tried
 from ossia.attribution.one import attribute_one
 from ossia.attribution.shown import episode_text
 from ossia.cli import options
 from ossia.cli.told import make_console, say
+from ossia.stopping import run_in_order
 
 
 def blame_command(
@@ -30,7 +29,7 @@ def blame_command(
             highlight=False,
         )
 
-    found = uvloop.run(attribute_one(options.run_folder(run), options.home(), episode, tell))
+    found = run_in_order(attribute_one(options.run_folder(run), options.home(), episode, tell))
     if json:
         say(found.model_dump_json(indent=2))
     else:

@@ -6,7 +6,6 @@ Some groups also hold what the suites bring (`Suite.commands`).
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,9 +17,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ossia.cli.defaults import note_of_file
-from ossia.cli.interrupt import STOPPED, end_undisturbed
+from ossia.cli.stopped import end_stopped
 from ossia.cli.variables import variable_of
-from ossia.errors import INTERRUPTED, UserError
+from ossia.errors import UserError
 
 if TYPE_CHECKING:
     from ossia.suites import Brought
@@ -296,9 +295,7 @@ class LazyGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            end_undisturbed()
-            sys.stderr.write(STOPPED)
-            raise typer.Exit(INTERRUPTED) from None
+            end_stopped()
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands with a line for each."""

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-import uvloop
 from rich.text import Text
 
 from ossia.cli import options
-from ossia.cli.interrupt import end_undisturbed, stopped_in_order
+from ossia.cli.stopped import resumable
 from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import given_here
-from ossia.errors import INTERRUPTED, UserError
+from ossia.errors import UserError
 from ossia.judging import Judge, Marks, Question, give_marks
 from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.store import RunStore
 from ossia.session import Means
+from ossia.stopping import run_in_order
 from ossia_evaluation.judged import MOST, Agreement
 from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import counted
@@ -81,12 +81,8 @@ class JudgeOptions:
         means = Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
         say(f"{judge.model}: {counted(len(questions), 'response')} to judge", err=True)
         try:
-            with RunStore(folder, write=True):
-                asking = give_marks(judge, questions, folder, means)
-                return uvloop.run(stopped_in_order(asking))
-        except KeyboardInterrupt:
-            end_undisturbed()
-            raise typer.Exit(INTERRUPTED) from None
+            with resumable(), RunStore(folder, write=True):
+                return run_in_order(give_marks(judge, questions, folder, means))
         except OSError as error:
             raise UserError(f"{folder} cannot be read or written: {error.strerror}") from None
 

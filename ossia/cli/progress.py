@@ -74,8 +74,6 @@ class Progress:
             self._live.__exit__(kind, error, trace)
         if self._done != self._printed:
             self._console.print(self._line())
-        if isinstance(error, KeyboardInterrupt):
-            self._console.print("stopped; run the same command again to resume")
 
     def finished(self, event: Finished) -> None:
         """Take note of a finished episode."""

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import uvloop
 
 from ossia.attribution.again import again_lines, play_again
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia.stopping import run_in_order
 
 
 def replay_command(
@@ -33,7 +33,7 @@ def replay_command(
     of which nothing was recorded are assumed to answer rightly, and are named.
     """
     given = dict(_replacement(item) for item in replacements or ())
-    found = uvloop.run(play_again(options.run_folder(run), options.home(), episode, given))
+    found = run_in_order(play_again(options.run_folder(run), options.home(), episode, given))
     for step in (step for step, text in given.items() if not text):
         say(f"the text for '{step}' is empty: the step then says nothing", err=True)
     if json:

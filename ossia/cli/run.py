@@ -9,16 +9,15 @@ from math import isfinite
 from typing import Annotated, Final
 
 import typer
-import uvloop
 
 from ossia.called import as_called, command
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.progress import Progress
+from ossia.cli.stopped import resumable
 from ossia.cli.told import make_console, say
 from ossia.cli.upstream_options import given_here, require_upstream
-from ossia.errors import INTERRUPTED, AllInvalid, UserError
+from ossia.errors import AllInvalid, UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
 from ossia.fit import SCRIPTED, STANDARD
 from ossia.run_plan import (
@@ -42,6 +41,7 @@ from ossia.runner.results import (
 from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Limits, Means, keep_limits, kept_limits, open_session, open_store
+from ossia.stopping import run_in_order
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.version import code_version
@@ -350,14 +350,10 @@ def _tell_limits(plan: RunPlan, means: Means, kept: Limits, *, estimated: bool) 
 
 def _play(session: Session, store: RunStore) -> None:
     """Run what a run lacks, shown as it goes on."""
+    shown = Progress(make_console(stderr=True), session.config.run_id, store.counts())
     try:
-        console = make_console(stderr=True)
-        with Progress(console, session.config.run_id, store.counts()) as progress:
-            work = run_missing(session, store, progress.finished)
-            uvloop.run(stopped_in_order(work))
-    except KeyboardInterrupt:
-        end_undisturbed()
-        raise typer.Exit(INTERRUPTED) from None
+        with resumable(), shown as progress:
+            run_in_order(run_missing(session, store, progress.finished))
     except sqlite3.OperationalError as error:
         raise UserError(
             f"{store.folder} cannot be written ({error}); run the same command again to resume"

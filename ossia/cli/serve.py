@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-import uvloop
 
 from ossia import serving
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.interrupt import end_undisturbed, stopped_in_order
 from ossia.cli.told import say
+from ossia.stopping import end_undisturbed, run_in_order
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 
 _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
@@ -101,7 +100,7 @@ def serve_command(wanted: ServeOptions) -> None:
                 await asyncio.Event().wait()
 
         try:
-            uvloop.run(stopped_in_order(answer()))
+            run_in_order(answer())
         except KeyboardInterrupt:
             # What a server is stopped by is no failure.
             end_undisturbed()

@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -50,6 +51,37 @@ def test_a_run_gives_its_episodes_and_its_summary(run):
     first = run.episodes[0]
     assert run.trace(first.episode).episode.task == first.task
     assert run.grade(first.episode).verdict == first.verdict
+
+
+IMPATIENT = """
+import os
+import signal
+
+import ossia
+from pathlib import Path
+
+def stop(event):
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)
+    print("finished")
+
+try:
+    ossia.compare(["control"], limit=20, jobs=1, observe=stop, home=os.environ["OSSIA_HOME"])
+except KeyboardInterrupt:
+    print("stopped", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+def test_two_ctrl_c_end_a_run_in_order_and_leave_ctrl_c_as_it_was(home):
+    # A shell lets background jobs ignore it.
+    done = subprocess.run(
+        [sys.executable, "-c", IMPATIENT],
+        env=os.environ | {"OSSIA_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (done.stdout, done.stderr) == ("finished\nstopped True\n", "")
 
 
 def test_the_offline_model_needs_none_of_our_words(home):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Awaitable, Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from time import monotonic
 from types import FrameType
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-__all__ = ["STOPPED", "end_undisturbed", "stopped_as_by_ctrl_c", "stopped_in_order"]
-
-STOPPED: Final = "ossia: stopped\n"
-"""What is told where a command has nothing of its own to say of its end."""
+__all__ = ["end_undisturbed", "handlers_kept", "run_in_order", "stopped_as_by_ctrl_c"]
 
 _T = TypeVar("_T")
 
@@ -46,14 +44,25 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-async def stopped_in_order(work: Awaitable[_T]) -> _T:
-    """Do some work whose first Ctrl-C ends it in order, while one right after it changes nothing.
+def run_in_order(work: Coroutine[Any, Any, _T]) -> _T:
+    """Do some work in a loop of its own, whose first Ctrl-C ends it in order.
 
-    Else the second is raised in the middle of whatever is being put away, with a traceback of it.
-    So it stays after a Ctrl-C, for what the caller still has to put away.
+    One right after it changes nothing. Else it is raised in the middle of whatever is being put
+    away, with a traceback of it. So it stays after a Ctrl-C, for what the caller still has to put
+    away.
+
+    Raises:
+        KeyboardInterrupt: it was stopped.
     """
+    # Loaded when asked for: a signal is heeded from the first moment of every command.
+    import uvloop
+
+    return uvloop.run(_stopped_in_order(work))
+
+
+async def _stopped_in_order(work: Coroutine[Any, Any, _T]) -> _T:
     handler = signal.getsignal(signal.SIGINT)
-    if not callable(handler):
+    if not callable(handler) or current_thread() is not main_thread():
         return await work
     first: list[float] = []
 
@@ -69,6 +78,17 @@ async def stopped_in_order(work: Awaitable[_T]) -> _T:
     finally:
         if not first:
             signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def handlers_kept() -> Iterator[None]:
+    """Let Ctrl-C do after the block what it did before, for a program that goes on."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if current_thread() is main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 def end_undisturbed() -> None:
