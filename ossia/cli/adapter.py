@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,19 +16,17 @@ from ossia.adapters import (
     find_adapter,
     find_adapters,
     install_all,
-    installed_adapters,
     make_project,
-    sdk_project,
-    stale_environments,
     survey_adapters,
 )
+from ossia.adapters.shown import adapter_lines, variants_table
 from ossia.called import program
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
-from ossia_dataset.files import write_whole
+from ossia.outputs import write_part
 
-_MARKS = {"begin": "<!-- variants:begin -->", "end": "<!-- variants:end -->"}
+_MARKS = ("<!-- variants:begin -->", "<!-- variants:end -->")
 
 
 def list_command(
@@ -47,55 +44,10 @@ def list_command(
     """
     home = options.home()
     if write is not None:
-        table = variants_table(find_adapters(home))
-        write_whole(write, options.with_part(write, table, **_MARKS))
+        write_part(write, variants_table(find_adapters(home)), *_MARKS)
         return
-    survey = survey_adapters(home)
-    projects = {info.project for info in survey.adapters}
-    kept = installed_adapters(home, sdk_project())
-    folders = [info for info in kept if info.project not in projects]
-    infos = (*survey.adapters, *folders)
-    rows: list[tuple[str, ...]] = [
-        (
-            *(info.name, info.distribution, info.version or "-", _state(info)),
-            *(info.status.text if info.status else "-", str(info.project)),
-        )
-        for info in infos
-    ]
-    rows += [(each.name, "-", "-", "broken", "-", each.reason) for each in survey.broken]
-    _columns(rows)
-    variants = [
-        (f"{info.name}:{each.name}", info.with_variant(each.name).label, each.idiom, each.page)
-        for info in infos
-        for each in info.variants
-    ]
-    if variants:
-        say("variants, the default one of each first:")
-        _columns(variants, indent="  ")
-    for stale in stale_environments(home, sdk_project()):
-        gone = stale.project is None or not stale.project.is_dir()
-        remedy = "may be deleted" if gone else f"removed by `ossia adapter install {stale.project}`"
-        say(f"stale: {stale.folder} ({remedy})")
-
-
-def variants_table(infos: Sequence[AdapterInfo]) -> str:
-    """Return the variants of adapters as a Markdown table, the default one of each first."""
-    lines = ["| variant | idiom | called | what it is |", "|---|---|---|---|"]
-    for info in infos:
-        for each in info.variants:
-            label = info.with_variant(each.name).label
-            about = f"{each.about} ([documentation]({each.page}))"
-            cells = (f"`{info.name}:{each.name}`", each.idiom, label, about.replace("|", "\\|"))
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _columns(rows: Sequence[tuple[str, ...]], indent: str = "") -> None:
-    """Print rows, all columns but the last of one width each."""
-    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
-    for *cells, last in rows:
-        fixed = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
-        say(indent + "  ".join([*fixed, last]))
+    for line in adapter_lines(home):
+        say(line)
 
 
 def new_command(
@@ -185,7 +137,3 @@ def install_command(
     failed = [name for name, problem in problems.items() if problem is not None]
     if failed:
         raise UserError(f"not installed: {', '.join(failed)}")
-
-
-def _state(info: AdapterInfo) -> str:
-    return f"{info.state}, editable" if info.editable else info.state

@@ -18,12 +18,12 @@ from ossia.adapters.variants import EVERY
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
-from ossia_dataset.files import write_whole
+from ossia.outputs import require_part, write_part
 
 if TYPE_CHECKING:
     from ossia.conformance import Check, CheckResult, ConformanceReport
 
-_MARKS = {"begin": "<!-- weak:begin -->", "end": "<!-- weak:end -->"}
+_MARKS = ("<!-- weak:begin -->", "<!-- weak:end -->")
 
 
 def check_command(
@@ -116,7 +116,7 @@ def weak_command(
 
     if write is not None:
         # A file that cannot take the table is refused before the work.
-        options.with_part(write, "", **_MARKS)
+        require_part(write, *_MARKS)
     home = options.home()
     wanted = names or [info.name for info in find_adapters(home)]
     infos = [info for name in wanted for info in _installed(name)]
@@ -124,7 +124,7 @@ def weak_command(
     if write is None:
         say(table)
     else:
-        write_whole(write, options.with_part(write, table, **_MARKS))
+        write_part(write, table, *_MARKS)
 
 
 def _installed(name: str) -> tuple[AdapterInfo, ...]:

@@ -16,12 +16,12 @@ from rich.table import Table
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia.outputs import write_part
 from ossia.suite import Importer
 from ossia.suites import find_suite, load_brought, suite_importers, usable_suites
 from ossia.tasks import find_task, find_tasks, find_world_tasks, sets_of, sets_to_tell
 from ossia_dataset.builtin import record_version
 from ossia_dataset.datasheet import BEGIN, END, datasheet
-from ossia_dataset.files import write_whole
 from ossia_dataset.statistics import statistics_of
 from ossia_dataset.tasks import TaskError, dataset_hash, dump_task
 
@@ -253,7 +253,7 @@ def _tell_tables(made: str, write: Path | None) -> None:
     if write is None:
         say(made, nl=False)
         return
-    write_whole(write, options.with_part(write, f"\n{made}", begin=BEGIN, end=END))
+    write_part(write, f"\n{made}", BEGIN, END)
     say(f"the tables are in {write}")
 
 

@@ -11,6 +11,7 @@ from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
 from ossia.examples import refuse_test_tasks, split, write_examples
+from ossia.outputs import require_folder
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks
 
@@ -47,7 +48,7 @@ def examples_command(
     made = find_suite(suite).examples
     if made is None:
         raise UserError(f"the suite '{suite}' does not say what may be learnt from its tasks")
-    options.require_folder(out)
+    require_folder(out)
     if not 0 <= held_out < 1:
         raise UserError(f"--held-out is a share from 0 to below 1, not {held_out:g}")
     tasks = find_tasks(data, suite)

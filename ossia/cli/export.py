@@ -11,6 +11,7 @@ import typer
 from ossia.attribution.as_logs import failure_logs
 from ossia.cli import options
 from ossia.cli.told import say
+from ossia.outputs import require_folder
 from ossia_dataset.who_and_when import write_log
 
 
@@ -31,7 +32,7 @@ def who_and_when_command(
     which neither names an agent is left out and listed.
     """
     if out is not None:
-        options.require_folder(out)
+        require_folder(out)
     folder = options.run_folder(run)
     target = out or folder / "who-and-when"
     written: Counter[str] = Counter()

@@ -288,57 +288,6 @@ def _listed(given: Sequence[str] | None, nothing: str) -> tuple[str, ...]:
     return found
 
 
-def require_file(out: Path) -> None:
-    """Refuse what no file can be written to, before any work is done for it.
-
-    Raises:
-        UserError: its folder is not there, or something else than a file is in its place.
-    """
-    if not out.parent.is_dir():
-        raise UserError(f"there is no folder {out.parent}")
-    if out.exists() and not out.is_file():
-        raise UserError(f"{out} is no file that could be written")
-
-
-def require_new_file(out: Path, *, force: bool) -> None:
-    """Refuse what no file can be written to, and what would replace a file unasked.
-
-    Raises:
-        UserError: as `require_file` does, or the file is there and `force` is not given.
-    """
-    require_file(out)
-    if out.exists() and not force:
-        raise UserError(f"{out} is there already; --force replaces it")
-
-
-def require_folder(out: Path) -> None:
-    """Refuse what can be no folder to write to, before any work is done for it.
-
-    Raises:
-        UserError: the folder above it is not there, or something else is in its place.
-    """
-    if not out.absolute().parent.is_dir():
-        raise UserError(f"there is no folder {out.parent}")
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out} is no folder")
-
-
-def with_part(out: Path, made: str, *, begin: str, end: str) -> str:
-    """Return a file's text with the part between two marks replaced.
-
-    Raises:
-        UserError: it is no text in UTF-8, or has not the marks.
-    """
-    from ossia_dataset.marks import MarksError, replace_between_marks
-
-    try:
-        return replace_between_marks(out.read_text("utf-8"), made, begin=begin, end=end)
-    except UnicodeDecodeError:
-        raise UserError(f"{out}: the file is not in UTF-8") from None
-    except MarksError as error:
-        raise UserError(f"{out}: {error}") from None
-
-
 def home() -> Path:
     """Return the folder of Ossia's environments and runs (`OSSIA_HOME`)."""
     # Loaded when asked for: `ossia serve` starts without adapters and stores.

@@ -10,6 +10,7 @@ import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
+from ossia.outputs import require_folder
 from ossia.report import report_files
 from ossia.runner.store import RunStore
 from ossia_dataset.files import write_whole
@@ -34,7 +35,7 @@ def report_command(
     as WorkBench does: the run in the publication's terms, in workbench.csv and workbench.json.
     """
     if out is not None:
-        options.require_folder(out)
+        require_folder(out)
     folder = options.run_folder(run)
     with RunStore(folder) as store:
         files, troubles = report_files(store)

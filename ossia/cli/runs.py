@@ -13,6 +13,7 @@ from ossia.called import command
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia.outputs import require_new_file
 from ossia.runner.named import give_name
 from ossia.runner.runs import delete_run, export_run, list_runs
 from ossia.runner.shown import bytes_text, runs_shown
@@ -71,7 +72,7 @@ def export_command(
     Unpacked in the folder `runs` of another OSSIA_HOME, it is a run there.
     """
     folder = options.run_folder(run)
-    options.require_new_file(file, force=force)
+    require_new_file(file, force=force)
     export_run(folder, file)
     say(f"{file}: {bytes_text(file.stat().st_size)}")
 

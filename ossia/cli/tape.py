@@ -9,6 +9,7 @@ import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
+from ossia.outputs import require_new_file
 from ossia.runner.store import RunStore
 from ossia.runner.taped import tape_of
 
@@ -29,7 +30,7 @@ def tape_command(
 
     Where a model gave two answers to the same request, the first is kept.
     """
-    options.require_new_file(out, force=force)
+    require_new_file(out, force=force)
     with RunStore(options.run_folder(run)) as store:
         tape = tape_of(store, model)
     tape.write(out)

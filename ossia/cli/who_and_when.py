@@ -10,6 +10,7 @@ import typer
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia.outputs import require_file
 from ossia_dataset.who_and_when import (
     Collection,
     read_who_and_when,
@@ -32,7 +33,7 @@ def import_logs(path: Path, out: Path | None, *, notes: bool) -> None:
         UserError: `out` can be no file.
     """
     if out is not None:
-        options.require_file(out)
+        require_file(out)
     found = read_who_and_when(path)
     if notes:
         for note in found.notes:

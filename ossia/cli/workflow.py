@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia.outputs import require_file
 from ossia_workflows.graph import GraphError, write_svg
 from ossia_workflows.scenario import (
     FORMS,
@@ -43,7 +43,7 @@ def show_command(
     An ensemble is text, code and mermaid together; svg is a picture, which needs ossia[svg].
     """
     if out is not None:
-        options.require_file(out)
+        require_file(out)
     graph = load_scenario(scenario).graph
     try:
         said = write_svg(graph) if form == "svg" else FORMS[form].write(graph)

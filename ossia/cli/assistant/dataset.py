@@ -11,6 +11,7 @@ import typer
 from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia.outputs import require_file, require_folder
 from ossia_dataset.assistant.auto_slurp import read_auto_slurp
 from ossia_dataset.assistant.auto_slurp.catalogue import PARAMETERS
 from ossia_dataset.builtin import builtin_folder
@@ -45,7 +46,7 @@ def build_command(
         if name not in PARAMETERS:
             raise UserError(f"no domain is called '{name}'")
     if out is not None:
-        options.require_folder(out)
+        require_folder(out)
     folder = out or builtin_folder("assistant") / SET
     count = 0
     for name, built in write_training_set(folder, domain or list(PARAMETERS)):
@@ -96,7 +97,7 @@ def import_auto_slurp(path: Path, out: Path | None, *, notes: bool) -> None:
     if not path.is_file():
         raise UserError(nothing_at(path))
     if out is not None:
-        options.require_file(out)
+        require_file(out)
     found = read_auto_slurp(path, now=DEFAULT_NOW, home=DEFAULT_HOME)
     for row in found.rejected:
         say(f"rejected {row.row_id} (line {row.line}): {row.reason}")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia.outputs import require_file
 from ossia.tasks import find_world_tasks
 from ossia_dataset.files import write_whole
 from ossia_dataset.tasks import nothing_at
@@ -63,7 +63,7 @@ def train_command(
 
     if folds == 1:
         raise UserError("--folds has to be 0, or 2 and more")
-    options.require_file(output)
+    require_file(output)
     corpus, published = load_corpus(), _published(beside)
     say(f"{len(corpus.examples)} utterances of our own, {len(published)} published")
     settings = training.Settings()

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia.outputs import require_folder
 from ossia_dataset.tasks import dataset_hash, write_tasks
 
 
@@ -36,7 +36,7 @@ def generate_command(
     # Loaded when asked for: the libraries for graphs take a second.
     from ossia_servers.flowbench.generator import generate_own, generate_sessions
 
-    options.require_folder(out)
+    require_folder(out)
     made = generate_sessions(seed) if own is None else generate_own(seed, own)
     if not made:
         raise UserError("there is no scenario of your own: OSSIA_SCENARIOS names no folder of any")

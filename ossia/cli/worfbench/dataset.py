@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from ossia.cli import options
 from ossia.cli.told import say
+from ossia.outputs import require_file
 from ossia_dataset.tasks import dataset_hash, write_tasks
 from ossia_dataset.worfbench.tasks import SUITE, published_tasks
 
@@ -28,7 +28,7 @@ def import_worfbench(path: Path, out: Path | None, *, notes: bool) -> None:
     from ossia_evaluation.worfbench.measures.quality import defects
 
     if out is not None:
-        options.require_file(out)
+        require_file(out)
     tasks = published_tasks(path, SUITE)
     if out is not None:
         write_tasks(out, tasks)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import options
 from ossia.cli.told import say
+from ossia.outputs import require_folder
 from ossia.suites.worfbench import plan_executor
 from ossia_dataset.tasks import dataset_hash, write_tasks
 
@@ -33,7 +33,7 @@ def generate_command(
     from ossia_dataset.worfbench.written import WRITTEN, written_tasks
     from ossia_evaluation.worfbench.execution.making import SETS, TaskMaker
 
-    options.require_folder(out)
+    require_folder(out)
     maker = TaskMaker(plan_executor())
     for name, kinds in SETS.items():
         (out / name).mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
+from ossia.outputs import require_file
 from ossia.suite import Domains, Suite
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks
@@ -31,7 +32,7 @@ def plans_command(
     from ossia.knowledge import gold_workflow
     from ossia_workflows.graph import write_text
 
-    options.require_file(out)
+    require_file(out)
     found = find_suite(suite)
     wanted = find_tasks(tasks, suite)
     domains = found.domains(tasks)

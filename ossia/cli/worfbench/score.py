@@ -9,6 +9,7 @@ import typer
 
 from ossia.cli import options
 from ossia.errors import UserError
+from ossia.outputs import require_file
 
 _Embedder = Annotated[
     str,
@@ -78,7 +79,7 @@ def worfeval_command(
     if predictions is None or gold is None:
         raise UserError("name the predictions and the gold plans, or a file with --oracle")
     if plans_csv is not None:
-        options.require_file(plans_csv)
+        require_file(plans_csv)
     alike = scoring.alike(embedder, embeddings, similarities)
     scoring.score(predictions, gold, alike, plans_csv=plans_csv, as_json=json)
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ossia.cli import options
 from ossia.cli.told import say
 from ossia.errors import UserError
+from ossia.outputs import require_folder
 from ossia_dataset.tasks import dataset_hash, write_tasks
 from ossia_dataset.workbench.database import write_database
 from ossia_dataset.workbench.generator import DEFAULT_SEED, SUITE, TASK_SETS, generate_tasks
@@ -33,7 +33,7 @@ def generate_command(
     """
     if suite != SUITE:
         raise UserError(f"no generator is called '{suite}'; there is: {SUITE}")
-    options.require_folder(out)
+    require_folder(out)
     for name in TASK_SETS:
         tasks = generate_tasks(name, seed)
         (out / name).mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def import_workbench(path: Path, out: Path | None, *, notes: bool) -> None:
         UserError: `out` can be no folder.
     """
     if out is not None:
-        options.require_folder(out)
+        require_folder(out)
     published = read_published(find_data(path))
     tasks = published_tasks(published)
     if out is not None:

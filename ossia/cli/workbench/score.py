@@ -14,6 +14,7 @@ from rich.table import Table
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
+from ossia.outputs import require_file
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia.suites.workbench import TEAMS
@@ -84,7 +85,7 @@ def workbench_log_command(
     With --json each run is told, too.
     """
     if tasks_csv is not None:
-        options.require_file(tasks_csv)
+        require_file(tasks_csv)
     near = (file,) if oracle is None else (file, oracle)
     folder = find_data_near(*near) if data is None else find_data(data)
     summary = score_logs(file, oracle, read_published(folder))

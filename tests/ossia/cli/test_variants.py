@@ -8,8 +8,8 @@ import pytest
 
 import ossia as product
 from ossia.adapters import find_adapters, ossia_home
+from ossia.adapters.shown import variants_table
 from ossia.cli import options
-from ossia.cli.adapter import variants_table
 from ossia.cli.adapter_check import check_command
 from ossia.errors import UserError
 
