@@ -17,6 +17,7 @@ from ossia.adapters import ossia_home
 from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
 from ossia.fit import SCRIPTED, STANDARD
+from ossia.report import write_report
 from ossia.run_plan import Wish, plan_run, require_installed, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.find import find_run
@@ -159,6 +160,23 @@ class Run:
         """
         with RunStore(self.folder) as store:
             return store.score(episode)
+
+    @_public_errors()
+    def write_report(self, out: str | Path | None = None) -> Path:
+        """Write its report as `ossia report` does: a page, and the tables as CSV and JSON.
+
+        Args:
+            out: the folder to write to; `report` in the run's folder when left out.
+
+        Returns:
+            The page.
+
+        Raises:
+            UserError: the run cannot be read, or the folder cannot be written.
+        """
+        with RunStore(self.folder) as store:
+            files, _ = write_report(store, None if out is None else Path(_text("out", out)))
+        return files[0]
 
     def episodes_frame(self) -> DataFrame:
         """Return the episodes as a data frame, a line for each.

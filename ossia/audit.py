@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from rich.console import RenderableType
 
 from ossia.errors import UserError
 from ossia.suite import Suite
@@ -18,6 +20,7 @@ from ossia_evaluation.audit.sweeps import (
     SWEEPS,
     Sweep,
 )
+from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.worlds.score import WorldScorer
 
 
@@ -76,6 +79,22 @@ def sweeps() -> Iterator[Swept]:
                 ]
                 if judged:
                     yield Swept(sweep, f"{name}/{source}", judged)
+
+
+def sweeps_table(found: Iterable[Swept]) -> RenderableType:
+    """Return how many verdicts of each sweep are wrong, and how many may be."""
+    table = word_table("sweep", "should be", "suite", "n", "wrong verdicts", "limit")
+    for each in found:
+        bad, total = len(each.wrong), len(each.judged)
+        table.add_row(
+            each.sweep.name,
+            "accepted" if each.accepts else "refused",
+            each.tasks,
+            str(total),
+            f"{bad} ({100 * bad / total:.1f} %)",
+            f"{100 * each.limit:.0f} %" + ("" if each.sound else ", exceeded"),
+        )
+    return table
 
 
 def judge_all(behaviours: Sequence[Behaviour], source: str | None) -> list[Judged]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 from ossia.attribution.run import Result, stored_result
 from ossia.attribution.written import as_json, attributions_csv, failures_csv, modes_csv
 from ossia.errors import UserError
+from ossia.outputs import require_folder
 from ossia.run_plan import tasks_of
 from ossia.runner.results import comparison_of, detail_of, rows_of, unreadable_text
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
+from ossia_dataset.files import write_whole
 from ossia_dataset.tasks import Task
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.report import (
@@ -25,6 +28,27 @@ from ossia_evaluation.report import (
     stress_csv,
     stress_pairs_csv,
 )
+
+
+def write_report(store: RunStore, out: Path | None = None) -> tuple[list[Path], list[str]]:
+    """Write a run's report, no file of it by half; `report.html` is its page.
+
+    Args:
+        store: the run.
+        out: the folder to write to; `report` in the run's folder when left out.
+
+    Returns:
+        The files, the page first, and what cannot be read for the report, a line each.
+
+    Raises:
+        UserError: `out` can be no folder, or as `report_files` does.
+    """
+    if out is not None:
+        require_folder(out)
+    files, troubles = report_files(store)
+    target = out or store.folder / "report"
+    target.mkdir(exist_ok=True)
+    return [write_whole(target / name, text) for name, text in files.items()], troubles
 
 
 def report_files(store: RunStore) -> tuple[Mapping[str, str], list[str]]:

@@ -266,3 +266,37 @@ async def answering(
         if tokens.every is not None:
             app = demand_token(app, tokens.every, tokens.admin)
         yield await running.enter_async_context(serve(app, listener=listener)), first
+
+
+def welcome(url: str, world: str, ready: Ready, tokens: Tokens, *, mcp: bool) -> str:
+    """Return what whoever has started the servers has to know of them.
+
+    Args:
+        url: their base URL.
+        world: the first world's id.
+        ready: what answers.
+        tokens: what requests have to carry.
+        mcp: whether the domains are tools of the Model Context Protocol, too.
+    """
+    from ossia_servers.worlds.needs import needs_text
+
+    bearer = ' -H "Authorization: Bearer $TOKEN"' if tokens.every is not None else ""
+    admin = tokens.admin if tokens.admin_made else "as in the variable that you named"
+    return (
+        f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n"
+        f"For agents: OpenAPI at {url}/openapi.agent.json\n"
+        f"{_told_of_mcp(url, world, tokens) if mcp else ''}\n"
+        f"{ready.catalogue}\n\n"
+        "What intents need to be told; the others do without:\n"
+        f"{needs_text(ready.domains)}\n\n"
+        f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{url}{ready.example}'\n"
+        f"Admin token, for {url}/worlds alone and not for agents: {admin}\n"
+        "Stop with Ctrl-C."
+    )
+
+
+def _told_of_mcp(url: str, world: str, tokens: Tokens) -> str:
+    from ossia_servers.http.mcp_tools import MCP_PATH
+
+    bearer = " and `Authorization: Bearer $TOKEN`" if tokens.every is not None else ""
+    return f"MCP tools at {url}{MCP_PATH}, with the header `X-Ossia-World: {world}`{bearer}\n"

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ossia.audit import judge_all, sweeps
+from ossia.audit import judge_all, sweeps, sweeps_table
 from ossia.cli.told import make_console, say
 from ossia_evaluation.audit.behaviours import agreement_lines, read_behaviours
-from ossia_evaluation.report.word_table import word_table
 
 
 def audit_command(
@@ -43,20 +42,10 @@ def audit_sweeps() -> bool:
     Returns:
         Whether every sweep keeps its limit.
     """
-    table = word_table("sweep", "should be", "suite", "n", "wrong verdicts", "limit")
-    sound = True
-    for found in sweeps():
-        sound = sound and found.sound
-        for one in found.wrong:
+    found = []
+    for each in sweeps():
+        found.append(each)
+        for one in each.wrong:
             say(one)
-        bad, total = len(found.wrong), len(found.judged)
-        table.add_row(
-            found.sweep.name,
-            "accepted" if found.accepts else "refused",
-            found.tasks,
-            str(total),
-            f"{bad} ({100 * bad / total:.1f} %)",
-            f"{100 * found.limit:.0f} %" + ("" if found.sound else ", exceeded"),
-        )
-    make_console().print(table)
-    return sound
+    make_console().print(sweeps_table(found))
+    return all(each.sound for each in found)

@@ -9,11 +9,8 @@ import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
-from ossia.errors import UserError
-from ossia.examples import refuse_test_tasks, split, write_examples
+from ossia.learning import examples_of, write_examples
 from ossia.outputs import require_folder
-from ossia.suites import find_suite
-from ossia.tasks import find_tasks
 
 _PromptsOf = Annotated[
     str | None,
@@ -45,17 +42,8 @@ def examples_command(
 
     Which role it is, the suite says. One chat a line (JSON Lines).
     """
-    made = find_suite(suite).examples
-    if made is None:
-        raise UserError(f"the suite '{suite}' does not say what may be learnt from its tasks")
     require_folder(out)
-    if not 0 <= held_out < 1:
-        raise UserError(f"--held-out is a share from 0 to below 1, not {held_out:g}")
-    tasks = find_tasks(data, suite)
-    refuse_test_tasks(tasks, find_tasks("test", suite))
     folder = None if prompts_of is None else options.run_folder(prompts_of)
-    learnt, kept = (made(part, folder) for part in split(tasks, held_out, seed))
-    if not learnt:
-        raise UserError(f"{data}: there is nothing to learn from its tasks")
+    learnt, kept = examples_of(suite, data, folder, held_out, seed)
     write_examples(out, learnt, kept)
     say(f"{out}: {len(learnt)} examples to learn from, {len(kept)} held out")

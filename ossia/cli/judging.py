@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from ossia.cli import options
 from ossia.cli.stopped import resumable
-from ossia.cli.told import make_console, say
+from ossia.cli.told import say
 from ossia.cli.upstream_options import given_here
 from ossia.errors import UserError
 from ossia.judging import Judge, Marks, Question, give_marks
@@ -20,11 +19,7 @@ from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.store import RunStore
 from ossia.session import Means
 from ossia.stopping import run_in_order
-from ossia_evaluation.judged import MOST, Agreement
-from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import counted
-
-_COLUMNS: Final = ("judged", "unscored", "mark", "by rules", "apart", "rank correlation")
 
 
 @dataclass(frozen=True)
@@ -85,36 +80,3 @@ class JudgeOptions:
                 return run_in_order(give_marks(judge, questions, folder, means))
         except OSError as error:
             raise UserError(f"{folder} cannot be read or written: {error.strerror}") from None
-
-
-def show_agreement(judge: Judge, marks: Marks, lines: Mapping[str, Agreement]) -> None:
-    """Print how far a judge's marks agree with the scores by rules, and what they cost.
-
-    Args:
-        judge: The judge.
-        marks: What it made of the episodes.
-        lines: The agreement by what a line of the table is called.
-    """
-    table = word_table("framework", *_COLUMNS)
-    for name, found in lines.items():
-        figures = (found.mean, found.rules, found.apart, found.rank)
-        cells = ("-" if each is None else f"{each:.2f}" for each in figures)
-        counts = (str(found.judged), str(found.unscored))
-        table.add_row(*map(Text, (name, *counts, *cells)))
-    console = make_console()
-    console.print(Text(f"\nA second opinion: marks of 0 to {MOST} by {judge.model}"))
-    console.print(table)
-    say(
-        f"by rules: the score as it is, times {MOST}; apart: the mean distance of the two;"
-        " unscored: no mark could be read, in no mean"
-    )
-    spent = marks.spent
-    price = "an unknown price" if spent.price_usd is None else f"{spent.price_usd:.4f} USD"
-    say(
-        f"asked now: {counted(marks.asked_now, 'time')}; all these marks took"
-        f" {counted(spent.calls, 'call')}, {spent.tokens:,} tokens and {price}, which is in no"
-        " figure of the run"
-    )
-    for episode, why in list(marks.unanswered.items())[:1]:
-        many = counted(len(marks.unanswered), "response")
-        say(f"{many} not judged, {episode} because {why}; the same command asks again")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +9,8 @@ import typer
 
 from ossia.cli import options
 from ossia.cli.told import say
-from ossia.outputs import require_folder
-from ossia.report import report_files
+from ossia.report import write_report
 from ossia.runner.store import RunStore
-from ossia_dataset.files import write_whole
 
 
 def report_command(
@@ -34,24 +31,15 @@ def report_command(
     attributions.csv, failures_by_role.csv and failure_modes.csv. A suite may add a part of its own,
     as WorkBench does: the run in the publication's terms, in workbench.csv and workbench.json.
     """
-    if out is not None:
-        require_folder(out)
-    folder = options.run_folder(run)
-    with RunStore(folder) as store:
-        files, troubles = report_files(store)
+    with RunStore(options.run_folder(run)) as store:
+        files, troubles = write_report(store, out)
     for line in troubles:
         say(line, err=True)
-    page = _written(files, out or folder / "report").resolve().as_uri()
+    for file in files:
+        say(file)
+    page = files[0].resolve().as_uri()
     if not (open_ and _opened(page)):
         say(f"open in a browser: {page}", err=True)
-
-
-def _written(files: Mapping[str, str], target: Path) -> Path:
-    """Write a report's files, none of them by half; returns the page's path."""
-    target.mkdir(exist_ok=True)
-    for name, text in files.items():
-        say(write_whole(target / name, text))
-    return target / "report.html"
 
 
 def _opened(page: str) -> bool:

@@ -96,7 +96,7 @@ def serve_command(wanted: ServeOptions) -> None:
 
         async def answer() -> None:
             async with serving.answering(listener, store, ready, tokens, mcp=mcp) as (url, world):
-                say(_welcome(url, world, ready, tokens, mcp=mcp))
+                say(serving.welcome(url, world, ready, tokens, mcp=mcp))
                 await asyncio.Event().wait()
 
         try:
@@ -104,30 +104,3 @@ def serve_command(wanted: ServeOptions) -> None:
         except KeyboardInterrupt:
             # What a server is stopped by is no failure.
             end_undisturbed()
-
-
-def _welcome(
-    url: str, world: str, ready: serving.Ready, tokens: serving.Tokens, *, mcp: bool
-) -> str:
-    from ossia_servers.worlds.needs import needs_text
-
-    bearer = ' -H "Authorization: Bearer $TOKEN"' if tokens.every is not None else ""
-    admin = tokens.admin if tokens.admin_made else "as in the variable that you named"
-    return (
-        f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n"
-        f"For agents: OpenAPI at {url}/openapi.agent.json\n"
-        f"{_told_of_mcp(url, world, tokens) if mcp else ''}\n"
-        f"{ready.catalogue}\n\n"
-        "What intents need to be told; the others do without:\n"
-        f"{needs_text(ready.domains)}\n\n"
-        f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{url}{ready.example}'\n"
-        f"Admin token, for {url}/worlds alone and not for agents: {admin}\n"
-        "Stop with Ctrl-C."
-    )
-
-
-def _told_of_mcp(url: str, world: str, tokens: serving.Tokens) -> str:
-    from ossia_servers.http.mcp_tools import MCP_PATH
-
-    bearer = " and `Authorization: Bearer $TOKEN`" if tokens.every is not None else ""
-    return f"MCP tools at {url}{MCP_PATH}, with the header `X-Ossia-World: {world}`{bearer}\n"

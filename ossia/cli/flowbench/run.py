@@ -13,10 +13,11 @@ from rich.text import Text
 
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.judging import JudgeOptions, show_agreement
+from ossia.cli.judging import JudgeOptions
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.judging import Judge, Marks, Question
+from ossia.judging_shown import agreement_table, marks_lines
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia_dataset.flowbench.sessions import SessionTask
@@ -61,7 +62,10 @@ def run_command(
         return
     _show(tables)
     if judge is not None and found is not None:
-        show_agreement(judge, *found)
+        marks, lines = found
+        make_console().print(agreement_table(judge, lines))
+        for line in marks_lines(marks):
+            say(line)
 
 
 def _label(trace: Trace) -> str:

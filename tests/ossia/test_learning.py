@@ -3,7 +3,8 @@
 import pytest
 
 from ossia.errors import UserError
-from ossia.examples import Example, refuse_test_tasks, split
+from ossia.examples import Example
+from ossia.learning import refuse_test_tasks, split
 from ossia.tasks import find_tasks
 
 TRAIN = find_tasks("train", "assistant")
