@@ -15,6 +15,24 @@ _BAR: Final = 40
 """Longest bar of a figure, in characters."""
 
 
+def counts_sheet(sets: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
+    """Return rows of counts as a Markdown table for each set.
+
+    Args:
+        sets: the rows by the name of the set, the counts by the column.
+    """
+    lines = []
+    for name, rows in sets.items():
+        columns = [*next(iter(rows.values()), {})]
+        lines += [f"| {name} | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
+        lines += [
+            f"| {row} | {' | '.join(f'{count:,}' for count in counts.values())} |"
+            for row, counts in rows.items()
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
 def datasheet(sets: Mapping[str, SetStatistics], version: str) -> str:
     """Return the tables and figures of a suite's task sets as Markdown.
 

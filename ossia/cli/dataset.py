@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import orjson
 import typer
-from pydantic import ValidationError
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
 from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.outputs import write_part
 from ossia.suite import Importer
-from ossia.suites import find_suite, load_brought, suite_importers, usable_suites
-from ossia.tasks import find_task, find_tasks, find_world_tasks, sets_of, sets_to_tell
-from ossia_dataset.builtin import record_version
-from ossia_dataset.datasheet import BEGIN, END, datasheet
-from ossia_dataset.statistics import statistics_of
-from ossia_dataset.tasks import TaskError, dataset_hash, dump_task
+from ossia.suites import find_suite, load_brought, suite_importers
+from ossia.task_sets import record_sets, sets_table, spread_lines, stats_of
+from ossia.tasks import find_task
+from ossia_dataset.datasheet import BEGIN, END
+from ossia_dataset.tasks import dump_task
 
 _OWN = {
     "who-and-when": Importer(
@@ -43,46 +37,13 @@ def list_command(suite: options.AnySuite = None) -> None:
 
     With --suite: the suite's sets with their spread over domains and intents.
     """
-    if suite is None:
-        _list_suites()
+    console = make_console()
+    if suite is not None:
+        for line in spread_lines(suite):
+            console.print(line)
         return
-    console = make_console()
-    version = find_suite(suite).version
-    if version is not None:
-        console.print(f"{suite}: version {version.version}")
-    for name in sets_of(suite):
-        tasks = find_tasks(name, suite)
-        console.print(f"{suite}/{name}: {len(tasks)} tasks, hash {dataset_hash(tasks)}")
-        spread: dict[str, Counter[str]] = {}
-        for task in tasks:
-            first, *others = (*task.groups.values(), "")
-            spread.setdefault(first, Counter())[others[0] if others else ""] += 1
-        width = max(15, *map(len, spread))
-        for first in sorted(spread):
-            counts = sorted(spread[first].items())
-            told = ", ".join(f"{name} {count}" for name, count in counts if name)
-            console.print(f"  {first:{width}} {spread[first].total():4}  {told}")
-
-
-def _list_suites() -> None:
-    """Print a line for each built-in task set of each suite, and what can be imported."""
-    sets = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in ("suite", "set", "tasks", "version", "hash"):
-        sets.add_column(column, justify="right" if column == "tasks" else "left", no_wrap=True)
-    suites, problems = usable_suites()
-    for suite, found in suites.items():
-        version = found.version
-        for name in found.sets:
-            try:
-                tasks = found.tasks(name)
-            except (TaskError, UserError) as error:
-                # One bad set of one suite costs its line alone.
-                problems += (f"the set '{name}' of the suite '{suite}': {error}",)
-                continue
-            shown = "-" if version is None else version.version
-            sets.add_row(suite, name, f"{len(tasks):,}", shown, dataset_hash(tasks))
-    console = make_console()
-    console.print(sets)
+    table, problems = sets_table()
+    console.print(table)
     for problem in problems:
         console.print(problem, markup=False, soft_wrap=True)
     console.print("\nOne suite by domain and intent: ossia dataset list --suite SUITE")
@@ -215,46 +176,14 @@ def stats_command(
 
     Domains, intents, kinds, slots, times, places, length and clocks.
     """
-    count = find_suite(suite).counts
-    if count is not None:
-        names = sets_of(suite) if tasks is None else (tasks,)
-        _tell_counts({name: count(find_tasks(name, suite)) for name in names}, write, json=json)
-        return
-    counted = sets_to_tell(suite) if tasks is None else {tasks: find_world_tasks(tasks, suite)}
-    sets = {name: statistics_of(one) for name, one in counted.items()}
+    told, sheet = stats_of(suite, tasks)
     if json:
-        plain = {name: one.model_dump(mode="json") for name, one in sets.items()}
-        say(orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode())
-        return
-    known = find_suite(suite).version if tasks is None else None
-    _tell_tables(datasheet(sets, "" if known is None else known.version), write)
-
-
-def _tell_counts(
-    sets: Mapping[str, Mapping[str, Mapping[str, int]]], write: Path | None, *, json: bool
-) -> None:
-    """Tell rows of counts, as JSON or as a Markdown table for each set."""
-    if json:
-        say(orjson.dumps(sets, option=orjson.OPT_INDENT_2).decode())
-        return
-    lines = []
-    for name, rows in sets.items():
-        columns = [*next(iter(rows.values()), {})]
-        lines += [f"| {name} | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
-        lines += [
-            f"| {row} | {' | '.join(f'{count:,}' for count in counts.values())} |"
-            for row, counts in rows.items()
-        ]
-        lines.append("")
-    _tell_tables("\n".join(lines), write)
-
-
-def _tell_tables(made: str, write: Path | None) -> None:
-    if write is None:
-        say(made, nl=False)
-        return
-    write_part(write, f"\n{made}", BEGIN, END)
-    say(f"the tables are in {write}")
+        say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+    elif write is None:
+        say(sheet, nl=False)
+    else:
+        write_part(write, f"\n{sheet}", BEGIN, END)
+        say(f"the tables are in {write}")
 
 
 def record_command(
@@ -262,15 +191,5 @@ def record_command(
     suite: options.Suite = "assistant",
 ) -> None:
     """Record what built-in sets hold as a version."""
-    sets_of(suite)
-    chosen = find_suite(suite)
-    folder = chosen.data
-    stored = suite if folder is None else folder.name
-    try:
-        found = record_version(version, stored, chosen.tasks)
-    except ValidationError:
-        raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
-    except ValueError as error:
-        raise UserError(str(error)) from None
-    for name, digest in found.sets.items():
-        say(f"{stored}/{name}: version {found.version}, hash {digest}")
+    for line in record_sets(version, suite):
+        say(line)

@@ -1,8 +1,8 @@
 """`ossia dataset generate-sessions`, and the sets of FlowBench counted."""
 
-from ossia.cli.dataset import _tell_counts
 from ossia.cli.flowbench.generate import generate_command
 from ossia_dataset.builtin import builtin_folder, load_set
+from ossia_dataset.datasheet import counts_sheet
 from ossia_dataset.flowbench.sessions import SUITE, SessionTask
 from ossia_evaluation.flowbench.counts import count_sessions
 from ossia_evaluation.flowbench.gold import GoldRuns
@@ -19,7 +19,7 @@ def test_the_command_writes_the_stored_bytes(tmp_path, capsys):
     assert capsys.readouterr().out.count("sessions, hash") == 22
 
 
-def test_counts_are_told_by_domain(capsys):
+def test_counts_are_told_by_domain():
     golds = GoldRuns(scenarios(), lambda task: walk(task, scenarios(), gold_service(task)))
     counts = count_sessions(load_set("test", builtin_folder(SUITE), SessionTask), golds)
     assert counts["all"] == {
@@ -31,7 +31,6 @@ def test_counts_are_told_by_domain(capsys):
         "ways": 756,
         "ways taken": 756,
     }
-    _tell_counts({"test": counts}, None, json=False)
-    told = capsys.readouterr().out.splitlines()
+    told = counts_sheet({"test": counts}).splitlines()
     assert told[0].startswith("| test | scenarios | single | cross |")
     assert told[-1].startswith("| all | 51 | 335 | 201 |")
