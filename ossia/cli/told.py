@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
-from rich.text import Text
+from rich.console import Console
 
-from ossia_evaluation.visible import is_visible, visible
-from ossia_evaluation.whole_words import has_longer_word, whole_lines
+from ossia_evaluation.console import SafeConsole
+from ossia_evaluation.visible import visible
 
 PIPE_WIDTH = 160
 """The width of what is written to a file or a pipe."""
@@ -29,51 +26,6 @@ def say(text: object, *, err: bool = False, nl: bool = True) -> None:
     stream = sys.stderr if err else sys.stdout
     stream.write(visible(str(text)) + ("\n" if nl else ""))
     stream.flush()
-
-
-class SafeConsole(Console):
-    """A console that writes out control and bidirectional characters of all that it prints.
-
-    Outside of tables it cuts no word, such as an address: the terminal goes on with it.
-    """
-
-    def print(self, *objects: Any, **given: Any) -> None:
-        """Print, without an end of what is longer than the line."""
-        super().print(*objects, **{"crop": False, **given})
-
-    def render_str(self, text: str, **given: Any) -> Text:
-        """Return a text of its markup; columns are measured by it too."""
-        return super().render_str(visible(text), **given)
-
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
-        """Yield the segments of what is printed; texts are mended before they are laid out."""
-        if isinstance(renderable, Text):
-            renderable = _visible_text(renderable)
-            given = options or self.options
-            # The columns of a table say what becomes of a long word of theirs.
-            if given.overflow is None and has_longer_word(renderable, given.max_width):
-                renderable = Text("\n").join(whole_lines(renderable, given.max_width))
-                options = given.update(no_wrap=True, overflow="ignore")
-        for segment in super().render(renderable, options):
-            text, style, control = segment
-            # What a renderable made by itself; the console's own controls pass.
-            yield segment if control or is_visible(text) else Segment(visible(text), style)
-
-
-def _visible_text(text: Text) -> Text:
-    if is_visible(text.plain):
-        return text
-    bounds = [bound for i, c in enumerate(text.plain) if not is_visible(c) for bound in (i, i + 1)]
-    made = text.blank_copy()
-    for piece in text.divide(bounds):
-        if not is_visible(piece.plain):
-            # A span of one character grows with what is written for it.
-            styles = [span.style for span in piece.spans]
-            piece = Text(visible(piece.plain), style=styles[-1] if styles else "")
-        made.append_text(piece)
-    return made
 
 
 def make_console(stderr: bool = False) -> Console:

@@ -65,7 +65,7 @@ def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
     brought = {
         name for name in seen["modules"] if name.startswith(("ossia.runner", "ossia_evaluation"))
     }
-    printing = {f"ossia_evaluation{part}" for part in ("", ".visible", ".whole_words")}
+    printing = {f"ossia_evaluation{part}" for part in ("", ".console", ".visible", ".whole_words")}
     assert brought <= printing, "what prints needs these"
     assert "ossia_servers.http.app" in seen["modules"], "the servers were started"
 

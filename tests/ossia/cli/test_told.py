@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ossia.cli import told
-from ossia.cli.told import SafeConsole
 from ossia.runner.store import RunStore
+from ossia_evaluation.console import SafeConsole
 from ossia_servers.trace import Trace
 
 NASTY = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202eevil\u2066\x85\rover"
