@@ -22,7 +22,7 @@ from ossia.adapters import (
 from ossia.adapters.shown import adapter_lines, variants_table
 from ossia.called import program
 from ossia.cli import options
-from ossia.cli.told import say
+from ossia.cli.told import say, say_lines
 from ossia.errors import UserError
 from ossia.outputs import write_part
 
@@ -46,8 +46,7 @@ def list_command(
     if write is not None:
         write_part(write, variants_table(find_adapters(home)), *_MARKS)
         return
-    for line in adapter_lines(home):
-        say(line)
+    say_lines(adapter_lines(home))
 
 
 def new_command(

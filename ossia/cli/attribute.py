@@ -20,7 +20,7 @@ from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options
 from ossia.cli.groups import grouped
 from ossia.cli.stopped import resumable
-from ossia.cli.told import make_console, say
+from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here
 from ossia.errors import AllInvalid, UserError
 from ossia.run_plan import plan_again, tasks_of
@@ -171,8 +171,7 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
 
 
 def _tell(lines: Iterable[str]) -> None:
-    for line in lines:
-        say(line, err=True)
+    say_lines(lines, err=True)
 
 
 def _print(result: Result, wanted: AttributeOptions) -> None:

@@ -9,7 +9,7 @@ import orjson
 import typer
 
 from ossia.cli import options
-from ossia.cli.told import make_console, say
+from ossia.cli.told import make_console, say, say_lines
 from ossia.errors import UserError
 from ossia.outputs import write_part
 from ossia.suite import Importer
@@ -73,8 +73,7 @@ def show_command(
     if json or played.describe is None:
         say(dump_task(found))
         return
-    for line in played.describe(found, played.domains(source)):
-        say(line)
+    say_lines(played.describe(found, played.domains(source)))
 
 
 def _formats() -> str:
@@ -191,5 +190,4 @@ def record_command(
     suite: options.Suite = "assistant",
 ) -> None:
     """Record what built-in sets hold as a version."""
-    for line in record_sets(version, suite):
-        say(line)
+    say_lines(record_sets(version, suite))

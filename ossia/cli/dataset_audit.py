@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ossia.audit import judge_all, sweeps, sweeps_table
-from ossia.cli.told import make_console, say
+from ossia.cli.told import make_console, say, say_lines
 from ossia_evaluation.audit.behaviours import agreement_lines, read_behaviours
 
 
@@ -32,8 +32,7 @@ def audit_command(
     for one in judged:
         if show_all or not one.agrees:
             say(one)
-    for line in agreement_lines(judged):
-        say(line)
+    say_lines(agreement_lines(judged))
 
 
 def audit_sweeps() -> bool:
@@ -45,7 +44,6 @@ def audit_sweeps() -> bool:
     found = []
     for each in sweeps():
         found.append(each)
-        for one in each.wrong:
-            say(one)
+        say_lines(each.wrong)
     make_console().print(sweeps_table(found))
     return all(each.sound for each in found)

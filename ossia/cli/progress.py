@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from types import TracebackType
-from typing import Final, Self
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Final
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ossia.runner.run import Finished
-from ossia_evaluation.grade import Verdict
-from ossia_evaluation.words import counted
+from ossia.runner.run import Finished, Observer
+from ossia.runner.tally import Tally
 
 REDRAWS_PER_SECOND: Final = 4
 """A live display that is redrawn at every event can cost more than the run."""
@@ -22,94 +21,39 @@ PLAIN_SECONDS: Final = 5.0
 """Without a terminal one line is printed at most this often."""
 
 
-_PACE_SECONDS: Final = 5.0
-"""Before that a rate says nothing."""
+@contextmanager
+def shown_progress(console: Console, run: str, tally: Tally) -> Iterator[Observer]:
+    """Show how far a run has come while the block runs.
 
+    Args:
+        console: where it is shown.
+        run: the run's name.
+        tally: what is shown.
 
-class Progress:
-    """Counts verdicts by framework and shows them while a run goes on."""
+    Yields:
+        What is to be told of each finished episode.
+    """
+    live = Live(console=console, refresh_per_second=REDRAWS_PER_SECOND, transient=True)
+    every = 1 / REDRAWS_PER_SECOND if console.is_terminal else PLAIN_SECONDS
+    shown_s, printed = float("-inf"), 0
 
-    def __init__(
-        self,
-        console: Console,
-        run: str,
-        earlier: Mapping[str, Mapping[Verdict, int]] | None = None,
-    ) -> None:
-        """Set up.
-
-        Args:
-            console: where it is shown.
-            run: the run's name.
-            earlier: verdicts that earlier sessions left, by framework.
-        """
-        self._console = console
-        self._run = run
-        self._counts = {name: dict(counts) for name, counts in (earlier or {}).items()}
-        self._done = 0
-        self._total = 0
-        self._here = 0
-        self._began_s = time.monotonic()
-        self._spent_usd = 0.0
-        self._printed = 0
-        self._shown_s = float("-inf")
-        self._live = (
-            Live(console=console, refresh_per_second=REDRAWS_PER_SECOND, transient=True)
-            if console.is_terminal
-            else None
-        )
-
-    def __enter__(self) -> Self:
-        self._console.print(f"run {self._run}")
-        if self._live is not None:
-            self._live.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._live is not None:
-            self._live.__exit__(kind, error, trace)
-        if self._done != self._printed:
-            self._console.print(self._line())
-
-    def finished(self, event: Finished) -> None:
-        """Take note of a finished episode."""
-        counts = self._counts.setdefault(event.trace.episode.framework, {})
-        counts[event.score.verdict] = counts.get(event.score.verdict, 0) + 1
-        self._done, self._total = event.done, event.total
-        self._here += 1
-        self._spent_usd = event.spent_usd
+    def finished(event: Finished) -> None:
+        nonlocal shown_s, printed
+        tally.add(event)
         now = time.monotonic()
-        if self._live is not None:
-            if now - self._shown_s >= 1 / REDRAWS_PER_SECOND:
-                self._live.update(Text(self._line()))
-                self._shown_s = now
-        elif now - self._shown_s >= PLAIN_SECONDS:
-            self._console.print(self._line())
-            self._shown_s, self._printed = now, self._done
+        if now - shown_s < every:
+            return
+        shown_s = now
+        if console.is_terminal:
+            live.update(Text(str(tally)))
+        else:
+            console.print(str(tally))
+            printed = tally.done
 
-    def _line(self) -> str:
-        parts = []
-        for framework, counts in sorted(self._counts.items()):
-            good = counts.get(Verdict.SUCCESS, 0)
-            invalid = counts.get(Verdict.INVALID, 0)
-            text = f"{framework} {good}/{sum(counts.values()) - invalid}"
-            parts.append(text + (f" ({invalid} invalid)" if invalid else ""))
-        done = f"{self._done}/{counted(self._total, 'episode')}"
-        return f"{done}{self._pace()}; success: {', '.join(parts)}"
-
-    def _pace(self) -> str:
-        """The rate of this session, the time left at it, and what the run has spent so far."""
-        spent = f", {self._spent_usd:.4f} USD" if self._spent_usd else ""
-        minutes = (time.monotonic() - self._began_s) / 60
-        if minutes * 60 < _PACE_SECONDS:
-            return spent
-        rate = self._here / minutes
-        left = (self._total - self._done) / rate
-        text = f", {rate:.0f}/min"
-        if self._done < self._total:
-            text += f", {left:.0f} min left" if left >= 1 else ", under 1 min left"
-        return text + spent
+    console.print(f"run {run}")
+    try:
+        with live if console.is_terminal else nullcontext():
+            yield finished
+    finally:
+        if tally.done != printed:
+            console.print(str(tally))

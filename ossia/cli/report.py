@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ossia.cli import options
-from ossia.cli.told import say
+from ossia.cli.told import say, say_lines
 from ossia.report import write_report
 from ossia.runner.store import RunStore
 
@@ -33,10 +33,8 @@ def report_command(
     """
     with RunStore(options.run_folder(run)) as store:
         files, troubles = write_report(store, out)
-    for line in troubles:
-        say(line, err=True)
-    for file in files:
-        say(file)
+    say_lines(troubles, err=True)
+    say_lines(files)
     page = files[0].resolve().as_uri()
     if not (open_ and _opened(page)):
         say(f"open in a browser: {page}", err=True)

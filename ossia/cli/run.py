@@ -13,9 +13,9 @@ import typer
 from ossia.called import as_called, command
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.progress import Progress
+from ossia.cli.progress import shown_progress
 from ossia.cli.stopped import resumable
-from ossia.cli.told import make_console, say
+from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here, require_upstream
 from ossia.errors import AllInvalid, UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
@@ -40,6 +40,7 @@ from ossia.runner.results import (
 )
 from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
+from ossia.runner.tally import Tally
 from ossia.session import Limits, Means, keep_limits, kept_limits, open_session, open_store
 from ossia.stopping import run_in_order
 from ossia.suites import find_suite
@@ -350,10 +351,11 @@ def _tell_limits(plan: RunPlan, means: Means, kept: Limits, *, estimated: bool) 
 
 def _play(session: Session, store: RunStore) -> None:
     """Run what a run lacks, shown as it goes on."""
-    shown = Progress(make_console(stderr=True), session.config.run_id, store.counts())
+    tally = Tally(store.counts())
+    shown = shown_progress(make_console(stderr=True), session.config.run_id, tally)
     try:
-        with resumable(), shown as progress:
-            run_in_order(run_missing(session, store, progress.finished))
+        with resumable(), shown as finished:
+            run_in_order(run_missing(session, store, finished))
     except sqlite3.OperationalError as error:
         raise UserError(
             f"{store.folder} cannot be written ({error}); run the same command again to resume"
@@ -365,8 +367,7 @@ def _show(result: Comparison, *, as_json: bool) -> None:
         say(result.model_dump_json(indent=2))
     else:
         make_console().print(comparison_tables(result))
-        for line in _next_steps(result):
-            say(line)
+        say_lines(_next_steps(result))
 
 
 def _next_steps(result: Comparison) -> list[str]:

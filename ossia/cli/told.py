@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
@@ -26,6 +27,12 @@ def say(text: object, *, err: bool = False, nl: bool = True) -> None:
     stream = sys.stderr if err else sys.stdout
     stream.write(visible(str(text)) + ("\n" if nl else ""))
     stream.flush()
+
+
+def say_lines(lines: Iterable[object], *, err: bool = False) -> None:
+    """Print lines as they come, each as `say` does."""
+    for line in lines:
+        say(line, err=err)
 
 
 def make_console(stderr: bool = False) -> Console:

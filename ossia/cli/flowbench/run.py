@@ -14,7 +14,7 @@ from rich.text import Text
 from ossia.cli import options
 from ossia.cli.groups import grouped
 from ossia.cli.judging import JudgeOptions
-from ossia.cli.told import make_console, say
+from ossia.cli.told import make_console, say, say_lines
 from ossia.errors import UserError
 from ossia.judging import Judge, Marks, Question
 from ossia.judging_shown import agreement_table, marks_lines
@@ -64,8 +64,7 @@ def run_command(
     if judge is not None and found is not None:
         marks, lines = found
         make_console().print(agreement_table(judge, lines))
-        for line in marks_lines(marks):
-            say(line)
+        say_lines(marks_lines(marks))
 
 
 def _label(trace: Trace) -> str:

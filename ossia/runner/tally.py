@@ -1,0 +1,64 @@
+"""How far a run has come, how it goes and how long it will take, in one line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from ossia.runner.run import Finished
+from ossia_evaluation.grade import Verdict
+from ossia_evaluation.words import counted
+
+_PACE_SECONDS: Final = 5.0
+"""Before that a rate says nothing."""
+
+
+class Tally:
+    """Counts the verdicts of finished episodes by framework."""
+
+    def __init__(self, earlier: Mapping[str, Mapping[Verdict, int]]) -> None:
+        """Begin to count.
+
+        Args:
+            earlier: verdicts that earlier sessions left, by framework.
+        """
+        self.done = 0
+        """Episodes of the run that are finished."""
+        self._counts = {name: dict(counts) for name, counts in earlier.items()}
+        self._total = 0
+        self._here = 0
+        self._began_s = time.monotonic()
+        self._spent_usd = 0.0
+
+    def add(self, event: Finished) -> None:
+        """Count a finished episode."""
+        counts = self._counts.setdefault(event.trace.episode.framework, {})
+        counts[event.score.verdict] = counts.get(event.score.verdict, 0) + 1
+        self.done, self._total = event.done, event.total
+        self._here += 1
+        self._spent_usd = event.spent_usd
+
+    def __str__(self) -> str:
+        """Return the line."""
+        parts = []
+        for framework, counts in sorted(self._counts.items()):
+            good = counts.get(Verdict.SUCCESS, 0)
+            invalid = counts.get(Verdict.INVALID, 0)
+            text = f"{framework} {good}/{sum(counts.values()) - invalid}"
+            parts.append(text + (f" ({invalid} invalid)" if invalid else ""))
+        done = f"{self.done}/{counted(self._total, 'episode')}"
+        return f"{done}{self._pace()}; success: {', '.join(parts)}"
+
+    def _pace(self) -> str:
+        """The rate of this session, the time left at it, and what the run has spent so far."""
+        spent = f", {self._spent_usd:.4f} USD" if self._spent_usd else ""
+        minutes = (time.monotonic() - self._began_s) / 60
+        if minutes * 60 < _PACE_SECONDS:
+            return spent
+        rate = self._here / minutes
+        left = (self._total - self.done) / rate
+        text = f", {rate:.0f}/min"
+        if self.done < self._total:
+            text += f", {left:.0f} min left" if left >= 1 else ", under 1 min left"
+        return text + spent
