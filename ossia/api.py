@@ -18,9 +18,10 @@ from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
 from ossia.fit import SCRIPTED, STANDARD
 from ossia.report import write_report
-from ossia.run_plan import Wish, plan_run, require_installed, tasks_of
+from ossia.run_plan import Wish, plan_run, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.find import find_run
+from ossia.runner.hints import require_valid
 from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import Finished, run_missing
 from ossia.runner.store import RunStore
@@ -28,6 +29,7 @@ from ossia.session import Means, keep_limits, kept_limits, open_session, open_st
 from ossia.stopping import handlers_kept, run_in_order
 from ossia.suites import find_suite
 from ossia.tasks import Choice
+from ossia.wanted import require_installed
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.compare import Comparison, EpisodeRow
@@ -303,6 +305,7 @@ def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
         keep_limits(store, means)
         with handlers_kept():
             run_in_order(run_missing(session, store, observe))
+        require_valid(store)
         return Run(store.folder)
 
 

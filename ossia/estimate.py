@@ -33,6 +33,9 @@ from ossia_servers.trace import EpisodeKey, Trace
 
 _GOLD: Final = "gold"
 
+_ASKED_ABOVE_USD: Final = 1.0
+"""What costs no more is begun without a question."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -61,6 +64,12 @@ class Estimate:
         if self.unknown:
             return total.model_copy(update={"price_usd": None})
         return total
+
+    @property
+    def cheap(self) -> bool:
+        """Whether the run may begin without a question."""
+        price = self.total.price_usd
+        return not self.episodes or (price is not None and price <= _ASKED_ABOVE_USD)
 
 
 def cost_of(model: str, usage: Usage | None) -> Spent:
@@ -184,8 +193,13 @@ def paid_models(plan: RunPlan) -> list[str]:
     return [name for name in names if is_priced(plan.config.price_model or name)]
 
 
-def estimate_lines(found: Estimate) -> tuple[str, ...]:
-    """Return an estimate in lines."""
+def estimate_lines(found: Estimate, max_cost: float | None) -> tuple[str, ...]:
+    """Return an estimate in lines.
+
+    Args:
+        found: the estimate.
+        max_cost: the most US dollars that the run may spend.
+    """
     many = "1 episode" if found.episodes == 1 else f"{found.episodes:,} episodes"
     lines = [f"estimate for {many}, by the {found.player} run {found.source}:"]
     lines += [f"  {name}: {spent_text(spent)}" for name, spent in found.by_model.items()]
@@ -194,6 +208,9 @@ def estimate_lines(found: Estimate) -> tuple[str, ...]:
     if found.unknown:
         lines.append(f"  not in it: {found.unknown:,} episodes that are invalid in that run")
     lines.append("a model that says more, reasons, errs or is asked again takes more")
+    price = found.total.price_usd
+    if max_cost is not None and price is not None and price > max_cost:
+        lines.append(f"that is more than --max-cost {max_cost:g}: the run would stop before")
     return tuple(lines)
 
 

@@ -19,9 +19,10 @@ from pydantic import ValidationError
 
 from ossia.endpoints import options_by_model, read_base_urls
 from ossia.errors import RunStopped, UserError
-from ossia.run_plan import UPSTREAM_SECONDS, wanted_parameters
+from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.services import MachineClock
 from ossia.session import Means, require_prices
+from ossia.wanted import wanted_parameters
 from ossia_evaluation.attribution import Spent
 from ossia_evaluation.judged import Judgement, read_mark
 from ossia_servers.gateway import (

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ossia.adapters import (
-    AdapterInfo,
-    find_adapter,
-    find_adapters,
-    how_to_install,
-    lacking,
-    named_adapters,
-)
+from ossia.adapters import AdapterInfo, find_adapter, find_adapters
 from ossia.endpoints import ALL, read_base_urls
 from ossia.errors import UserError
 from ossia.fit import (
@@ -37,17 +30,9 @@ from ossia.suite import Domains, Suite
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, told_tasks, version_of
 from ossia.version import code_version
+from ossia.wanted import wanted_adapters, wanted_models, wanted_parameters
 from ossia_dataset.tasks import Task, dataset_hash
-from ossia_servers.gateway import (
-    Budget,
-    Parameter,
-    Specification,
-    is_priced,
-    known_parameters,
-    names_upstream,
-    read_parameter,
-    read_specification,
-)
+from ossia_servers.gateway import Budget, Specification, is_priced
 
 UPSTREAM_SECONDS = 90.0
 """Longest attempt of one upstream call, or half of an episode's budget of seconds where that is
@@ -160,6 +145,19 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
     return RunPlan(config, suite, {task.id: task for task in tasks}, domains, adapters)
 
 
+def require_same_code(config: RunConfig) -> None:
+    """Refuse to go on with a run that other code has begun.
+
+    Raises:
+        UserError: it was made with another version or state of Ossia.
+    """
+    if config.ossia != code_version():
+        raise UserError(
+            f"the run was made with Ossia {config.ossia}, this is {code_version()};"
+            " start a new run, or use `ossia rescore` to score the old one again"
+        )
+
+
 def plan_again(config: RunConfig, home: Path) -> RunPlan:
     """Return the plan of a stored run.
 
@@ -257,102 +255,6 @@ def _client_seconds(wish: Wish) -> float:
     the client to give up first, a hanging endpoint would look like a failure of the framework.
     """
     return 2 * wish.budget.seconds + _call_seconds(wish) + CLIENT_SECONDS
-
-
-def wanted_adapters(names: Sequence[str], home: Path) -> tuple[AdapterInfo, ...]:
-    """Return the named adapters, or all of them, each once and by name: no order makes another run.
-
-    Raises:
-        AdapterError: one is not there.
-        UserError: two of them have one name.
-    """
-    if not names:
-        return find_adapters(home)
-    by_key: dict[str, AdapterInfo] = {}
-    projects: dict[str, Path] = {}
-    for info in (each for name in names for each in named_adapters(name, home)):
-        other = projects.setdefault(info.name, info.project)
-        if other != info.project:
-            raise UserError(f"two frameworks are called '{info.name}': {other} and {info.project}")
-        by_key.setdefault(info.key, info)
-    return tuple(by_key[key] for key in sorted(by_key))
-
-
-def wanted_models(texts: Sequence[str], roles: Collection[str]) -> tuple[Specification, ...]:
-    """Return the models that are named, with their files as they are found from any folder.
-
-    Each is there once, in the order in which it was named first.
-
-    Args:
-        texts: specifications as the user wrote them.
-        roles: the roles that may be given a model of their own.
-
-    Raises:
-        UserError: one cannot be read.
-    """
-    try:
-        found = [read_specification(text, roles).resolved() for text in texts]
-    except ValueError as error:
-        raise UserError(str(error)) from None
-    return tuple({str(model): model for model in found}.values())
-
-
-def asks_upstream(suite: str, models: Iterable[str], user: str = "") -> bool:
-    """Say whether one of these models, as the user wrote them, asks an upstream for some role.
-
-    What cannot be read does as well: it is told when it is opened.
-
-    Args:
-        suite: the suite's name.
-        models: the models of its teams.
-        user: that of its simulated user; empty or `SCRIPTED` for none.
-
-    Raises:
-        UserError: there is no such suite.
-    """
-    players = find_suite(suite).players
-    if user not in ("", SCRIPTED) and names_upstream(user):
-        return True
-    return any(model not in players and names_upstream(model) for model in models)
-
-
-def wanted_parameters(
-    texts: Sequence[str], models: Sequence[Specification]
-) -> tuple[Parameter, ...]:
-    """Return what is set or dropped in requests: what is known of the models, and what is asked.
-
-    Each part is sorted, and what is asked twice is there once: no order makes another run.
-
-    Args:
-        texts: parameters as the user wrote them.
-        models: the models of the run, in the order in which `m1` and so on count them.
-
-    Raises:
-        UserError: one cannot be read or is set twice.
-    """
-    try:
-        given = {str(each): each for each in (read_parameter(text, models) for text in texts)}
-    except ValueError as error:
-        raise UserError(f"--model-param {error}") from None
-    places = [(each.model, each.name) for each in given.values()]
-    for model, name in places:
-        if places.count((model, name)) > 1:
-            raise UserError(f"--model-param names {name} twice for the same model")
-    known = {str(each): each for each in known_parameters(models)}
-    return tuple(part[text] for part in (known, given) for text in sorted(part))
-
-
-def require_installed(adapters: Sequence[AdapterInfo]) -> None:
-    """Refuse adapters whose environments are not there.
-
-    Raises:
-        UserError: with all their names, and the command that installs them.
-    """
-    if not adapters:
-        raise UserError("no adapter is there; see `ossia adapter list`")
-    problem = lacking(adapters)
-    if problem:
-        raise UserError(f"{problem}; run `{how_to_install(adapters)}` first")
 
 
 def tasks_of(config: RunConfig) -> dict[str, Task]:

@@ -251,35 +251,12 @@ RunOption = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
-def names(given: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of an option that is repeatable or comma-separated.
+def names(given: Sequence[str] | None, nothing: str = "no framework is named") -> tuple[str, ...]:
+    """Return the names of an option that is repeatable or comma-separated, spaces or not.
 
     Raises:
-        UserError: the option names nothing.
+        UserError: the option names nothing, with what is then said.
     """
-    return _listed(given, "no framework is named")
-
-
-def forms(given: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the forms of `--knowledge`.
-
-    Raises:
-        UserError: the option names nothing.
-    """
-    return _listed(given, "--knowledge names no form")
-
-
-def stress(given: Sequence[str] | None) -> tuple[str, ...]:
-    """Return what `--stress` names.
-
-    Raises:
-        UserError: the option names nothing.
-    """
-    return _listed(given, "--stress names no fault")
-
-
-def _listed(given: Sequence[str] | None, nothing: str) -> tuple[str, ...]:
-    """Return the items of a comma-separated list, with spaces around them or without."""
     found = tuple(
         name for item in given or () for piece in item.split(",") if (name := piece.strip())
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 from dataclasses import dataclass, replace
-from math import isfinite
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -17,27 +16,15 @@ from ossia.cli.progress import shown_progress
 from ossia.cli.stopped import resumable
 from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here, require_upstream
-from ossia.errors import AllInvalid, UserError
+from ossia.errors import UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
 from ossia.fit import SCRIPTED, STANDARD
-from ossia.run_plan import (
-    RunPlan,
-    Wish,
-    asks_upstream,
-    plan_again,
-    plan_run,
-    require_installed,
-    tasks_of,
-)
+from ossia.run_plan import RunPlan, Wish, plan_again, plan_run, require_same_code, tasks_of
 from ossia.runner.beside import Beside
-from ossia.runner.hints import last_reason
+from ossia.runner.hints import require_valid
 from ossia.runner.plan import missing
 from ossia.runner.plan import plan as episodes_of
-from ossia.runner.results import (
-    rescore,
-    scorer_text,
-    scorer_versions,
-)
+from ossia.runner.results import rescore_text
 from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
 from ossia.runner.tally import Tally
@@ -45,13 +32,9 @@ from ossia.session import Limits, Means, keep_limits, kept_limits, open_session,
 from ossia.stopping import run_in_order
 from ossia.suites import find_suite
 from ossia.tasks import Choice
-from ossia.version import code_version
+from ossia.wanted import asks_upstream, require_installed, wanted_budget
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.report.terminal import comparison_tables
-from ossia_servers.gateway import Budget
-
-_ASKED_ABOVE_USD: Final = 1.0
-"""What costs no more is begun without a question."""
 
 _FrameworkOption = Annotated[
     list[str] | None,
@@ -127,25 +110,14 @@ class RunOptions:
         Raises:
             UserError: an episode's seconds are without end, or a call's are more.
         """
-        usual = find_suite(self.suite).budget()
-        seconds = usual.seconds if self.max_seconds is None else self.max_seconds
-        if not isfinite(seconds):
-            raise UserError(f"--max-seconds is no number of seconds: {seconds}")
-        if self.call_seconds is not None and not self.call_seconds <= seconds:
-            raise UserError(
-                f"--call-seconds {self.call_seconds:g} is longer than --max-seconds"
-                f" {seconds:g}: the episode would end before the call"
-            )
         return Wish(
             frameworks=frameworks,
             suite=self.suite,
             tasks=self.tasks,
             models=self.models,
             repeats=self.repeats,
-            budget=Budget(
-                calls=self.max_calls or usual.calls,
-                tokens=self.max_tokens or usual.tokens,
-                seconds=seconds,
+            budget=wanted_budget(
+                self.suite, self.max_calls, self.max_tokens, self.max_seconds, self.call_seconds
             ),
             choice=Choice(tuple(self.domain or ()), tuple(self.task or ()), self.limit, self.seed),
             base_urls=tuple(self.base_url or ()),
@@ -156,9 +128,9 @@ class RunOptions:
             cache=self.cache,
             workflow=self.workflow,
             workflow_form=self.workflow_form,
-            knowledge=options.forms(self.knowledge),
+            knowledge=options.names(self.knowledge, "--knowledge names no form"),
             prompts=self.prompts,
-            stress=options.stress(self.stress),
+            stress=options.names(self.stress, "--stress names no fault"),
             user=self.user,
         )
 
@@ -249,12 +221,8 @@ def _agreed(plan: RunPlan, wanted: RunOptions, max_cost: float | None) -> bool:
         say("estimate: no upstream model is asked, so nothing is paid", err=True)
         return True
     price = found.total.price_usd
-    say("\n".join(estimate_lines(found)), err=True)
-    if max_cost is not None and price is not None and price > max_cost:
-        limit = f"--max-cost {max_cost:g}"
-        say(f"that is more than {limit}: the run would stop before", err=True)
-    cheap = price is not None and price <= _ASKED_ABOVE_USD
-    if wanted.yes or cheap or not found.episodes:
+    say_lines(estimate_lines(found, max_cost), err=True)
+    if wanted.yes or found.cheap:
         return True
     if not sys.stdin.isatty():
         what = "has an unknown price" if price is None else f"may cost {price:.2f} USD"
@@ -282,11 +250,7 @@ def resume_command(
     means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
     with RunStore(options.run_folder(run)) as store:
         config = store.config()
-    if config.ossia != code_version():
-        raise UserError(
-            f"the run was made with Ossia {config.ossia}, this is {code_version()};"
-            " start a new run, or use `ossia rescore` to score the old one again"
-        )
+    require_same_code(config)
     asked = asks_upstream(config.suite, config.models, config.user)
     if require_upstream(context, asked=asked, why="the run asks none"):
         means = Means(jobs)
@@ -299,14 +263,8 @@ def rescore_command(run: options.RunName = None, json: options.Json = False) -> 
     """Score a run's episodes again with the present scorer, without running them."""
     with RunStore(options.run_folder(run), write=True) as store:
         config = store.config()
-        domains, tasks = find_suite(config.suite).domains(config.tasks), tasks_of(config)
-        before = scorer_text(scorer_versions(store), config.suite)
-        now = scorer_text((), config.suite)
-        changed = rescore(store, tasks, domains)
-        by = f"were of the scorer's {before}, now of {now}"
-        if before == now:
-            by = f"were and are of the scorer's {now}"
-        say(f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}", err=True)
+        tasks = tasks_of(config)
+        say(rescore_text(store, tasks, find_suite(config.suite).domains(config.tasks)), err=True)
         _show(Beside().compared(store, tasks), as_json=json)
 
 
@@ -330,11 +288,7 @@ def _execute(
         _play(session, store)
         result = others.compared(store, plan.tasks)
         _show(result, as_json=as_json)
-        if not store.finished():
-            raise AllInvalid(
-                f"no episode of the run is valid, the last because {last_reason(store)}; fix the"
-                " cause, then run the same command again"
-            )
+        require_valid(store)
 
 
 def _tell_limits(plan: RunPlan, means: Means, kept: Limits, *, estimated: bool) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from ossia.errors import AllInvalid
 from ossia.runner.config import RunConfig
 from ossia.runner.store import RunStore
 
@@ -29,8 +30,21 @@ def told_why(said: str, config: RunConfig, sent: Collection[str] = ()) -> str:
     return f"{short} ({hint})" if hint else short
 
 
-def last_reason(store: RunStore) -> str:
-    """Return why the last episode of a run is invalid, as the end of a sentence."""
+def require_valid(store: RunStore) -> None:
+    """Refuse a run that tells nothing, with the reason of its last episode.
+
+    Raises:
+        AllInvalid: no episode of it is valid.
+    """
+    if not store.finished():
+        raise AllInvalid(
+            f"no episode of the run is valid, the last because {_last_reason(store)}; fix the"
+            " cause, then run the same command again"
+        )
+
+
+def _last_reason(store: RunStore) -> str:
+    """Why the last episode of a run is invalid, as the end of a sentence."""
     scores = (store.readable_score(episode) for episode in reversed(store.episodes()))
     reason = next((score.reason for score in scores if score is not None), "it cannot be read")
     return told_why(reason, store.config())

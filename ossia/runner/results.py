@@ -233,6 +233,17 @@ def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain
     return changed[0]
 
 
+def rescore_text(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain]) -> str:
+    """Score all stored episodes again, and say what that has changed."""
+    suite = store.config().suite
+    before, now = scorer_text(scorer_versions(store), suite), scorer_text((), suite)
+    changed = rescore(store, tasks, domains)
+    by = f"were of the scorer's {before}, now of {now}"
+    if before == now:
+        by = f"were and are of the scorer's {now}"
+    return f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}"
+
+
 def note_grader(store: RunStore, *, again: bool = False) -> None:
     """Store which release of another distribution's suite grades a run from now on.
 

@@ -7,7 +7,7 @@ import pytest
 
 import ossia
 from ossia.adapters import find_adapter, install, ossia_home
-from ossia.cli.options import stress as named
+from ossia.cli.options import names
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.plan import plan
@@ -175,4 +175,4 @@ def test_faults_that_cannot_be_read_end_in_one_line(home):
     with pytest.raises(UserError, match=r"^--stress 'emty': there is no fault 'emty': empty\?$"):
         ossia.compare("control", stress="emty", home=home)
     with pytest.raises(UserError, match="--stress names no fault"):
-        named([","])
+        names([","], "--stress names no fault")
