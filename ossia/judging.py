@@ -21,7 +21,9 @@ from ossia.endpoints import options_by_model, read_base_urls
 from ossia.errors import RunStopped, UserError
 from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.services import MachineClock
+from ossia.runner.store import RunStore
 from ossia.session import Means, require_prices
+from ossia.stopping import run_in_order
 from ossia.wanted import wanted_parameters
 from ossia_evaluation.attribution import Spent
 from ossia_evaluation.judged import Judgement, read_mark
@@ -42,7 +44,7 @@ from ossia_servers.gateway import (
     read_specification,
 )
 
-__all__ = ["JUDGED", "Judge", "Marks", "Question", "give_marks", "open_judge"]
+__all__ = ["JUDGED", "Judge", "Marks", "Question", "give_marks", "judge_run", "open_judge"]
 
 JUDGED: Final = "judged.jsonl"
 """The marks of a run are kept under this name in its folder."""
@@ -143,6 +145,28 @@ class Marks:
             tokens=sum(each.tokens for each in made),
             price_usd=sum(known) if len(known) == len(made) else None,
         )
+
+
+def judge_run(judge: Judge, questions: Sequence[Question], folder: Path, means: Means) -> Marks:
+    """Ask a judge what it has not been asked yet of a stored run.
+
+    Args:
+        judge: the judge.
+        questions: one for each episode.
+        folder: the run's folder.
+        means: what may be used for it.
+
+    Raises:
+        UserError: the judge's model cannot be asked as given, or the folder is in use or cannot be
+            read or written.
+        RunStopped: the endpoint answers no more; the judgements so far are kept.
+        KeyboardInterrupt: it was stopped; likewise.
+    """
+    try:
+        with RunStore(folder, write=True):
+            return run_in_order(give_marks(judge, questions, folder, means))
+    except OSError as error:
+        raise UserError(f"{folder} cannot be read or written: {error.strerror}") from None
 
 
 async def give_marks(

@@ -10,7 +10,7 @@ from ossia.adapters.errors import (
 from ossia.adapters.info import AdapterInfo, lacking, read_project
 from ossia.adapters.install import install, install_all
 from ossia.adapters.lock import compile_lock
-from ossia.adapters.new import NewAdapter, make_project
+from ossia.adapters.new import NewAdapter, make_project, require_new_name
 from ossia.adapters.registry import (
     BrokenAdapter,
     Survey,
@@ -55,6 +55,7 @@ __all__ = [
     "ossia_home",
     "read_project",
     "remove_stale",
+    "require_new_name",
     "sdk_project",
     "stale_environments",
     "survey_adapters",

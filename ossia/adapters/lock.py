@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from ossia.adapters.errors import InstallError, UnsatisfiableError
+from ossia.adapters.errors import AdapterProjectError, InstallError, UnsatisfiableError
 from ossia.adapters.info import LOCK
 from ossia.adapters.uvtool import run_uv, summary
 
@@ -26,9 +26,13 @@ def compile_lock(project: Path, *, upgrade: bool = False) -> None:
         upgrade: Whether to take the newest versions instead of those locked so far.
 
     Raises:
+        AdapterProjectError: The folder holds no project.
         UnsatisfiableError: No versions fit together, or there is no such distribution.
         InstallError: uv cannot reach an index, or failed in another way.
     """
+    if not (project / "pyproject.toml").is_file():
+        missing = "holds no pyproject.toml" if project.is_dir() else "is no folder"
+        raise AdapterProjectError(f"{project} {missing}")
     what = ["--universal", "--generate-hashes", *(["--upgrade"] if upgrade else [])]
     form = ["--no-header", "--no-emit-index-url", "--no-emit-package", "ossia-adapter"]
     files = ["pyproject.toml", "--output-file", LOCK, "--python", sys.executable, "--quiet"]

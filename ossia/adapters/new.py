@@ -13,9 +13,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ossia.adapters.errors import AdapterProjectError, InstallError, UnsatisfiableError
 from ossia.adapters.info import NAME, NAME_IN_WORDS
 from ossia.adapters.lock import compile_lock
+from ossia.adapters.registry import survey_adapters
 from ossia.adapters.variants import ALL
 
-__all__ = ["NewAdapter", "make_project"]
+__all__ = ["NewAdapter", "make_project", "require_new_name"]
 
 _LONGEST_NAME = 40
 _REQUIREMENT = re.compile(
@@ -88,6 +89,17 @@ class NewAdapter:
     def framework(self) -> str:
         """What the team is played in, in words."""
         return "a framework" if self.requirement is None else self.distribution
+
+
+def require_new_name(name: str, home: Path) -> None:
+    """Refuse the name of an adapter that is there.
+
+    Raises:
+        AdapterProjectError: There is one.
+    """
+    for info in survey_adapters(home).adapters:
+        if info.name == name:
+            raise AdapterProjectError(f"there is an adapter {name} already: {info.project}")
 
 
 def make_project(new: NewAdapter, folder: Path) -> InstallError | None:

@@ -57,6 +57,26 @@ class Again(_Frozen):
     they did not occur before, or no intent reached them any more."""
 
 
+def read_replacement(text: str) -> tuple[str, str]:
+    """Return a step and what is to stand in place of what it said.
+
+    Args:
+        text: STEP=FILE.
+
+    Raises:
+        UserError: the text has another form, or the file cannot be read.
+    """
+    step, mark, file = text.partition("=")
+    if not mark or not step or not file:
+        raise UserError(f"--set needs STEP=FILE, not '{text}'")
+    try:
+        return step, Path(file).read_text("utf-8").strip()
+    except UnicodeDecodeError:
+        raise UserError(f"{file}: the file is not in UTF-8") from None
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}") from None
+
+
 async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str, str]) -> Again:
     """Run an episode again from its tape.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -12,11 +13,32 @@ from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
 from ossia.tasks import as_world_task
-from ossia_dataset.who_and_when import Log
+from ossia_dataset.who_and_when import Log, write_log
 from ossia_evaluation.attribution import Attribution, Status
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.steps import last_step
 from ossia_evaluation.whowhen import answered_steps, as_log, cause_by_rules, cause_of
+
+
+def write_failure_logs(run: Path, out: Path) -> Iterator[str]:
+    """Write the logs of a run's failures, and yield what is left out and how many are written.
+
+    Args:
+        run: where the run is stored.
+        out: the folder to write to, a JSON file for each failure.
+
+    Raises:
+        UserError: the run cannot be read, or its tasks have no gold requests.
+    """
+    written: Counter[str] = Counter()
+    for episode, log in failure_logs(run):
+        if isinstance(log, str):
+            yield f"left out {episode}: {log}"
+            continue
+        write_log(out, log)
+        written[log.origin.source if log.origin is not None else ""] += 1
+    named = ", ".join(f"{count} labelled by {source}" for source, count in sorted(written.items()))
+    yield f"{written.total()} logs written to {out}{': ' if named else ''}{named}"
 
 
 def failure_logs(folder: Path) -> Iterator[tuple[str, Log | str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -45,6 +45,12 @@ class Attributed:
     attribution: Attribution
     done: int
     total: int
+
+    def __str__(self) -> str:
+        """Return it in one line."""
+        item = self.attribution
+        told = ", ".join(item.roles) or item.status
+        return f"{self.done}/{self.total} {item.episode}: {told}"
 
 
 Observer = Callable[[Attributed], None]
@@ -96,6 +102,11 @@ class Result:
     damaged: tuple[str, ...] = ()
     published: str = ""
     user: str = ""
+
+    def verified(self, found: Mapping[str, Verification]) -> Result:
+        """Return them with what was verified by a session, by episode."""
+        kept = {a.episode: found[a.episode] for a in self.attributions if a.episode in found}
+        return replace(self, verifications=kept)
 
 
 async def attribute_run(

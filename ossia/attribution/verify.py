@@ -15,7 +15,10 @@ from ossia.attribution.run import for_all
 from ossia.attribution.store import AttributionStore
 from ossia.attribution.verify_live import Allowance, LiveModel, Sample
 from ossia.attribution.verify_plan import Item, Plan, free_models, words_of
+from ossia.errors import AllInvalid
+from ossia.runner.config import RunConfig
 from ossia.runner.episode import EpisodeRunner
+from ossia.runner.hints import told_why
 from ossia.runner.run import Session
 from ossia.runner.store import RunStore
 from ossia_evaluation.attribution import Again, Arm, Spent, Verification
@@ -44,6 +47,12 @@ class Verified:
     finished: int
     total: int
 
+    def __str__(self) -> str:
+        """Return it in one line."""
+        item = self.verification
+        told = f"{len(item.pairs)} pairs, {item.conclusion}"
+        return f"{self.finished}/{self.total} {item.episode}: {told}"
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -66,6 +75,19 @@ class Outcome:
     lost: int
     why: str
     stopped: bool
+
+    def require_answers(self, config: RunConfig) -> None:
+        """Say that a session stopped early, and why.
+
+        Raises:
+            AllInvalid: so many samples in a row were lost.
+        """
+        if self.stopped:
+            raise AllInvalid(
+                f"the last {STOP_AFTER} samples were lost, the last because"
+                f" {told_why(self.why, config)}; what is verified is kept: fix the cause, then run"
+                " the same command again"
+            )
 
 
 async def verify_planned(

@@ -17,7 +17,7 @@ from ossia.adapters import (
     find_adapters,
     install_all,
     make_project,
-    survey_adapters,
+    require_new_name,
 )
 from ossia.adapters.shown import adapter_lines, variants_table
 from ossia.called import program
@@ -64,9 +64,7 @@ def new_command(
     It works at once, without a framework yet.
     """
     new = NewAdapter(name, distribution)
-    for info in survey_adapters(options.home()).adapters:
-        if info.name == name:
-            raise UserError(f"there is an adapter {name} already: {info.project}")
+    require_new_name(name, options.home())
     folder = out if out is not None else Path(name)
     problem = make_project(new, folder)
     # A path needs a separator in it, or it would be taken for a name.
@@ -93,9 +91,6 @@ def lock_command(
     ] = False,
 ) -> None:
     """Write an adapter's requirements.lock from its pyproject.toml."""
-    if not (project / "pyproject.toml").is_file():
-        what = "holds no pyproject.toml" if project.is_dir() else "is no folder"
-        raise UserError(f"{project} {what}")
     compile_lock(project, upgrade=upgrade)
     say(f"wrote {project / 'requirements.lock'}", err=True)
 

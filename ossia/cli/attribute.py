@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json as json_lines
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ from ossia.attribution.overview import outlook_lines, overview
 from ossia.attribution.run import Attributed, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
-from ossia.attribution.verify import STOP_AFTER, Outcome, Verified, verify_planned
+from ossia.attribution.verify import Outcome, Verified, verify_planned
 from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options
@@ -22,10 +21,9 @@ from ossia.cli.groups import grouped
 from ossia.cli.stopped import resumable
 from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here
-from ossia.errors import AllInvalid, UserError
+from ossia.errors import UserError
 from ossia.run_plan import plan_again, tasks_of
 from ossia.runner.config import RunConfig
-from ossia.runner.hints import told_why
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
 from ossia.stopping import run_in_order
@@ -106,41 +104,25 @@ def attribute_command(
         config = store.config()
         if wanted.verify:
             require_live(config)
-        outcome = None
         with resumable():
             result = _attribute(store, wanted)
-            if wanted.verify:
-                outcome = _verify(store, wanted)
+            outcome = _verify(store, wanted) if wanted.verify else None
+    _print(result if outcome is None else result.verified(outcome.found), wanted)
     if outcome is not None:
-        found = outcome.found
-        ordered = {a.episode: found[a.episode] for a in result.attributions if a.episode in found}
-        result = replace(result, verifications=ordered)
-    _print(result, wanted)
-    if outcome is not None and outcome.stopped:
-        why = told_why(outcome.why, config)
-        raise AllInvalid(
-            f"the last {STOP_AFTER} samples were lost, the last because {why}; what is"
-            " verified is kept: fix the cause, then run the same command again"
-        )
+        outcome.require_answers(config)
 
 
 def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
-    def tell(event: Attributed) -> None:
-        item = event.attribution
-        if sys.stderr.isatty():
-            causes = ", ".join(item.roles) or item.status
-            say(f"{event.done}/{event.total} {item.episode}: {causes}", err=True)
-
     config = store.config()
     return run_in_order(
         attribute_run(
             store,
             tasks_of(config),
             options.home(),
-            tell,
+            _tell,
             frameworks=wanted.frameworks(config),
             jobs=wanted.jobs,
-            begin=lambda outlook: _tell(outlook_lines(outlook)),
+            begin=lambda outlook: say_lines(outlook_lines(outlook), err=True),
         )
     )
 
@@ -148,30 +130,22 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
 def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     """Verify, told before and after what it costs; None where nothing is left to be verified."""
     config = store.config()
-    session = open_session(
-        plan_again(config, options.home()),
-        Means(wanted.jobs, tuple(wanted.api_key_env or ())),
-    )
+    means = Means(wanted.jobs, tuple(wanted.api_key_env or ()))
+    session = open_session(plan_again(config, options.home()), means)
     plan = plan_verification(
         store, session, frameworks=wanted.frameworks(config), max_calls=wanted.max_calls
     )
-    _tell(plan_lines(plan))
+    say_lines(plan_lines(plan), err=True)
     if not plan.items:
         return None
-
-    def tell(event: Verified) -> None:
-        item = event.verification
-        if sys.stderr.isatty():
-            counts = f"{len(item.pairs)} pairs, {item.conclusion}"
-            say(f"{event.finished}/{event.total} {item.episode}: {counts}", err=True)
-
-    outcome = run_in_order(verify_planned(plan, store, session, tell))
-    _tell(outcome_lines(outcome))
+    outcome = run_in_order(verify_planned(plan, store, session, _tell))
+    say_lines(outcome_lines(outcome), err=True)
     return outcome
 
 
-def _tell(lines: Iterable[str]) -> None:
-    say_lines(lines, err=True)
+def _tell(event: Attributed | Verified) -> None:
+    if sys.stderr.isatty():
+        say(event, err=True)
 
 
 def _print(result: Result, wanted: AttributeOptions) -> None:

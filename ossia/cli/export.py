@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ossia.attribution.as_logs import failure_logs
+from ossia.attribution.as_logs import write_failure_logs
 from ossia.cli import options
-from ossia.cli.told import say
+from ossia.cli.told import say_lines
 from ossia.outputs import require_folder
-from ossia_dataset.who_and_when import write_log
 
 
 def who_and_when_command(
@@ -35,12 +33,4 @@ def who_and_when_command(
         require_folder(out)
     folder = options.run_folder(run)
     target = out or folder / "who-and-when"
-    written: Counter[str] = Counter()
-    for episode, log in failure_logs(folder):
-        if isinstance(log, str):
-            say(f"left out {episode}: {log}")
-            continue
-        write_log(target, log)
-        written[log.origin.source if log.origin is not None else ""] += 1
-    named = ", ".join(f"{count} labelled by {source}" for source, count in sorted(written.items()))
-    say(f"{written.total()} logs written to {target}{': ' if named else ''}{named}")
+    say_lines(write_failure_logs(folder, target))

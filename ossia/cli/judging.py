@@ -14,11 +14,9 @@ from ossia.cli.stopped import resumable
 from ossia.cli.told import say
 from ossia.cli.upstream_options import given_here
 from ossia.errors import UserError
-from ossia.judging import Judge, Marks, Question, give_marks
+from ossia.judging import Judge, Marks, Question, judge_run
 from ossia.run_plan import UPSTREAM_SECONDS
-from ossia.runner.store import RunStore
 from ossia.session import Means
-from ossia.stopping import run_in_order
 from ossia_evaluation.words import counted
 
 
@@ -75,8 +73,5 @@ class JudgeOptions:
         """
         means = Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
         say(f"{judge.model}: {counted(len(questions), 'response')} to judge", err=True)
-        try:
-            with resumable(), RunStore(folder, write=True):
-                return run_in_order(give_marks(judge, questions, folder, means))
-        except OSError as error:
-            raise UserError(f"{folder} cannot be read or written: {error.strerror}") from None
+        with resumable():
+            return judge_run(judge, questions, folder, means)

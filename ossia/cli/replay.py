@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ossia.attribution.again import again_lines, play_again
+from ossia.attribution.again import again_lines, play_again, read_replacement
 from ossia.cli import options
 from ossia.cli.told import make_console, say
-from ossia.errors import UserError
 from ossia.stopping import run_in_order
 
 
@@ -32,7 +30,7 @@ def replay_command(
     Other steps answer as they did, or, where their input changes, as they would have. Steps
     of which nothing was recorded are assumed to answer rightly, and are named.
     """
-    given = dict(_replacement(item) for item in replacements or ())
+    given = dict(map(read_replacement, replacements or ()))
     found = run_in_order(play_again(options.run_folder(run), options.home(), episode, given))
     for step in (step for step, text in given.items() if not text):
         say(f"the text for '{step}' is empty: the step then says nothing", err=True)
@@ -42,15 +40,3 @@ def replay_command(
         console = make_console()
         for line in again_lines(found):
             console.print(line, markup=False, highlight=False)
-
-
-def _replacement(item: str) -> tuple[str, str]:
-    step, mark, file = item.partition("=")
-    if not mark or not step or not file:
-        raise UserError(f"--set needs STEP=FILE, not '{item}'")
-    try:
-        return step, Path(file).read_text("utf-8").strip()
-    except UnicodeDecodeError:
-        raise UserError(f"{file}: the file is not in UTF-8") from None
-    except OSError as error:
-        raise UserError(f"{file}: {error.strerror}") from None
