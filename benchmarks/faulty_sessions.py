@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
 from typing import Any, Final
 
 from pydantic import JsonValue
 
 from ossia_dataset.flowbench.sessions import SessionTask
-from ossia_evaluation.flowbench.told import is_demanded
 from ossia_servers.flowbench.reports import Wanted, plan_text, request_of
 from ossia_servers.flowbench.script import GoldTurn, gold_turns
 from ossia_servers.flowbench.source import gold_run
@@ -34,7 +32,6 @@ from ossia_workflows.flowbench import (
     members_of,
     role_scenarios,
 )
-from ossia_workflows.scenario import Kind
 
 FRAMEWORK: Final = "framework"
 USER: Final = "user"
@@ -65,9 +62,8 @@ KINDS: Final[Mapping[TeamKind, Mapping[str, Sequence[str]]]] = {
         USER: (LEAVES, MUMBLES, MISTAKES),
     },
 }
-_QUESTIONS: Final = ("Please tell me", "What would you like")
+QUESTIONS: Final = ("Please tell me", "What would you like")
 _MUMBLE: Final = "Hm, well."
-_ALIEN: Final = "qzx vlt"
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +223,7 @@ class Play:
                 changed = changed.replace(f"{said}.", "")
             else:
                 kept = words
-                for question in _QUESTIONS:
+                for question in QUESTIONS:
                     kept = kept.partition(question)[0]
                 changed = kept.strip() or "All right."
             if changed != words:
@@ -311,101 +307,3 @@ class FaultyTeam:
         words = play.last.words if play.last is not None else ""
         task = "It is your turn."
         return present_choice(asked, choice, task=task, answer=words or "All right.")
-
-
-def plant(role: str, kind: str, gold: Gold, draw: Random) -> Planted | None:
-    """Return a fault of a kind in a session; None where it has no place for it."""
-    found = []
-    for number in range(len(gold.turns)):
-        found += [*_of_user(role, kind, number, gold, draw)] if role == USER else []
-        found += [*_of_calls(role, kind, number, gold, draw)]
-        found += [*_of_words(role, kind, number, gold)]
-        found += _undue(role, number, gold, draw) if kind == TRANSITION else []
-    return draw.choice(found) if found else None
-
-
-def _of_calls(role: str, kind: str, number: int, gold: Gold, draw: Random) -> Iterator[Planted]:
-    for call in gold.turns[number].calls:
-        if kind == MISSED:
-            yield Planted(role, kind, number, call.tool)
-        for name, value in call.arguments.items() if kind in (ARGUMENT, LOST) else ():
-            other = _other(value, gold.tools[call.tool].parameters[name], draw)
-            yield Planted(role, kind, number, call.tool, name, other)
-    if kind == SKIPS and gold.turns[number].calls:
-        yield Planted(role, kind, number, CALLER)
-
-
-def _of_words(role: str, kind: str, number: int, gold: Gold) -> Iterator[Planted]:
-    turn = gold.turns[number]
-    for fact, value in turn.tells.items() if kind == FACT else ():
-        if is_demanded(value):
-            scenario = next(s for s in gold.scenarios.values() if fact in s.kinds)
-            chosen = isinstance(scenario.kinds[fact], tuple)
-            said = spoken(value).replace("_", " ") if chosen else spoken(value)
-            yield Planted(role, kind, number, fact, value=said)
-    if kind == SILENT and any(each in turn.answer for each in _QUESTIONS):
-        yield Planted(role, kind, number)
-    if kind == SKIPS:
-        yield Planted(role, kind, number, DIALOGUE)
-
-
-def _of_user(role: str, kind: str, number: int, gold: Gold, draw: Random) -> Iterator[Planted]:
-    if number + 1 == len(gold.turns):
-        return
-    after = gold.places[number + 1]
-    if kind in (LEAVES, MUMBLES):
-        yield Planted(role, kind, number)
-    slots = gold.scenarios[gold.session.wishes[after.wish].scenario].slots
-    for name, value in after.slots.items() if kind == MISTAKES else ():
-        yield Planted(role, kind, number, "", name, _other(value, slots[name].type, draw))
-
-
-def _undue(role: str, number: int, gold: Gold, draw: Random) -> list[Planted]:
-    """A change of the session's with another argument, in a turn that has no such call."""
-    found = []
-    for turn in gold.turns:
-        for call in turn.calls:
-            here = [each.tool for each in gold.turns[number].calls]
-            if not gold.tools[call.tool].changes or not call.arguments or call.tool in here:
-                continue
-            name = draw.choice(sorted(call.arguments))
-            kind = gold.tools[call.tool].parameters[name]
-            given = {**call.arguments, name: _other(call.arguments[name], kind, draw)}
-            found.append(Planted(role, TRANSITION, number, call.tool, value=given))
-    return found
-
-
-def _other(value: JsonValue, kind: Kind, draw: Random) -> JsonValue:
-    """Another value of a type."""
-    if isinstance(kind, tuple):
-        return draw.choice([each for each in kind if each != value])
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int | float):
-        return value + draw.randrange(1, 9)
-    if kind == "list":
-        return [f"{_ALIEN} {draw.randrange(9)}"]
-    if kind == "date":
-        return f"2027-0{draw.randrange(1, 9)}-1{draw.randrange(9)}"
-    if kind == "time":
-        return f"0{draw.randrange(1, 6)}:4{draw.randrange(9)}"
-    return f"{_ALIEN} {draw.randrange(9)}"
-
-
-def without(faults: Sequence[Planted], removed: Sequence[Planted]) -> tuple[Planted, ...]:
-    """Return the faults that are left."""
-    return tuple(fault for fault in faults if fault not in removed)
-
-
-__all__ = [
-    "FRAMEWORK",
-    "KINDS",
-    "LOST",
-    "USER",
-    "FaultyTeam",
-    "Gold",
-    "Planted",
-    "Play",
-    "plant",
-    "without",
-]

@@ -28,9 +28,8 @@ from benchmarks.faulty_sessions import (
     Gold,
     Planted,
     Play,
-    plant,
-    without,
 )
+from benchmarks.planting import plant, without
 from ossia.adapters import find_adapter, ossia_home
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import open_replayer, open_runner

@@ -21,9 +21,10 @@ from ossia.report import write_report
 from ossia.run_plan import Wish, plan_run, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.find import find_run
+from ossia.runner.finished import Finished
 from ossia.runner.hints import require_valid
 from ossia.runner.results import comparison_of, rows_of
-from ossia.runner.run import Finished, run_missing
+from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Means, keep_limits, kept_limits, open_session, open_store
 from ossia.stopping import handlers_kept, run_in_order

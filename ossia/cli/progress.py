@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ossia.runner.run import Finished, Observer
+from ossia.runner.finished import Finished, Observer
 from ossia.runner.tally import Tally
 
 REDRAWS_PER_SECOND: Final = 4

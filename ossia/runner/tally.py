@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from ossia.runner.run import Finished
+from ossia.runner.finished import Finished
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.words import counted
 

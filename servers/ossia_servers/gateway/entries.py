@@ -79,6 +79,33 @@ class Entry:
             self.waited_s += now - self.waiting_s
             self.waiting_s = None
 
+    def cut_by(self, status: Status, event: str) -> tuple[Status, str]:
+        """Note that it ends before the model has finished.
+
+        Args:
+            status: What kind of end it is, unless the model was failing before.
+            event: What happened, without a full stop.
+
+        Returns:
+            What kind of end it is, and what happened with its cause.
+        """
+        if self.asking and self.status is None:
+            # What the endpoint makes of it is charged, and never seen.
+            self.asking = False
+            self.failed.append(FailedAttempt(reason=event, unaccounted=True))
+        if self.failing is None:
+            return status, event
+        return "infrastructure", f"{event}, after the model failed: {self.failing}"
+
+    def finish(self, status: Status, error: str | None, now: float) -> bool:
+        """Note how it has ended; returns whether it had not ended before."""
+        if self.status is not None:
+            return False
+        self.status, self.error = status, error
+        self.end_wait(now)
+        self.latency_s = now - self.started_s - self.waited_s
+        return True
+
     def pay(self, completion: Completion) -> int:
         """Note what an answer took, whether or not the framework gets it.
 

@@ -341,12 +341,7 @@ class Session:
         Returns:
             One sentence for the caller.
         """
-        if entry.asking and entry.status is None:
-            # What the endpoint makes of it is charged, and never seen.
-            entry.asking = False
-            entry.failed.append(FailedAttempt(reason=event, unaccounted=True))
-        if entry.failing is not None:
-            status, event = "infrastructure", f"{event}, after the model failed: {entry.failing}"
+        status, event = entry.cut_by(status, event)
         self.fail(entry, status, f"{event}.", now)
         return f"{event}."
 
@@ -392,11 +387,8 @@ class Session:
         return entry
 
     def _finish(self, entry: Entry, status: Status, error: str | None, now: float) -> bool:
-        if entry.status is not None:
+        if not entry.finish(status, error, now):
             return False
-        entry.status, entry.error = status, error
-        entry.end_wait(now)
-        entry.latency_s = now - entry.started_s - entry.waited_s
         if self._ended(entry, now) and not self.closed:
             self._set_deadline(now)
         self._reserved -= entry.reserved

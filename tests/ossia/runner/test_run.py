@@ -6,9 +6,10 @@ import pytest
 
 from ossia.errors import AllInvalid, RunStopped, UserError
 from ossia.runner import play as play_module
+from ossia.runner.finished import STOP_AFTER
 from ossia.runner.plan import plan
 from ossia.runner.results import rows_of
-from ossia.runner.run import STOP_AFTER, run_missing
+from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia_dataset.assistant.tasks import assistant_tasks
