@@ -362,26 +362,6 @@ def test_calls_of_a_text_protocol_are_changed_as_well():
     assert CHANGES["call-without-id"](message, asked, Random(0)) is None
 
 
-@pytest.mark.parametrize("kind", sorted(CHANGES))
-@pytest.mark.parametrize(
-    "message",
-    [
-        {},
-        {"content": None, "tool_calls": None},
-        {"content": [], "tool_calls": [{}]},
-        {"content": "x", "tool_calls": [{"function": {"name": "http_request"}}]},
-        {"tool_calls": [{"function": {"name": "http_request", "arguments": "[1]"}}, 7]},
-        {"tool_calls": [{"function": {"name": "f", "arguments": '{"a": {"b": [1]}, "c": true}'}}]},
-        {"content": "\ud800"},
-    ],
-)
-def test_no_answer_breaks_a_change(kind, message):
-    for role in ("manager", "request", ""):
-        asked = Asked(role, {"messages": []}, "manager", TEAM.members, [("request", message)])
-        changed = CHANGES[kind](message, asked, Random(0))
-        assert changed is None or isinstance(changed[0], dict)
-
-
 def test_calls_in_place_are_those_that_an_episode_without_the_fault_had():
     earlier = [("manager", CHOOSES), ("request", CALLS), ("request", SAYS)]
     _, record, none, _ = met("empty@role=nobody", CHOOSES, role="manager", earlier=earlier)
