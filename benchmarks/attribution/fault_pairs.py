@@ -10,7 +10,7 @@ from benchmarks.attribution.cases import Clean, Structure
 from benchmarks.attribution.fault_records import draw_faults
 from benchmarks.attribution.injection import InjectedFault, drawn
 from ossia_servers.assistant.offline.faults import FaultMaker, FaultType, Scene
-from ossia_workflows import TIME_SLOTS
+from ossia_workflows.assistant import TIME_SLOTS
 
 _HIDING = (("intent", "manager"), ("time", "manager"), ("time", "request"), ("location", "manager"))
 """Pairs of roles of which one's fault often makes the other's work unseen."""

@@ -14,7 +14,8 @@ from ossia_evaluation.urls import read_url
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.records import ServerRequest
-from ossia_workflows import allowed_next, allowed_next_in_round, text_slots
+from ossia_workflows import text_slots
+from ossia_workflows.assistant import allowed_next, allowed_next_in_round
 
 ROLES = frozenset({"intent", "time", "location", "url", "request", "response"})
 """The members of the team: all roles but the manager."""

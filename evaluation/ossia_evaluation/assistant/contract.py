@@ -13,7 +13,7 @@ from ossia_dataset.world_tasks import Gold, WorldTask
 from ossia_evaluation.worlds.match import plain, same
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.schema import Field, Kind, Match
-from ossia_workflows import PLACE_SLOTS, TIME_SLOTS
+from ossia_workflows.assistant import PLACE_SLOTS, TIME_SLOTS
 
 LENIENT_FIELDS = frozenset({"event_name", "list_name"})
 """Fields whose differences the published judge neglects (Auto-SLURP, judge prompts)."""

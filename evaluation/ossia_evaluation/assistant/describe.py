@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ossia_dataset.world_tasks import Gold
-from ossia_workflows.order import CHAT_DOMAIN, FINISH, allowed_next
+from ossia_workflows.assistant import CHAT_DOMAIN, FINISH, allowed_next
 
 
 def role_order(domain: str, slots: Mapping[str, str]) -> Sequence[str]:

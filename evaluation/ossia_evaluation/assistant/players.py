@@ -25,7 +25,7 @@ from ossia_servers.wire.envelope import present, tool_answers
 from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.obedience import obey
 from ossia_servers.wire.turns import DONE, Turns
-from ossia_workflows import NOTHING_LEFT, stages
+from ossia_workflows.assistant import NOTHING_LEFT, stages
 
 GOLD, LITERAL = "gold", "literal"
 """Its names: it answers in every envelope, or obeys its prompt to the letter."""

@@ -15,7 +15,7 @@ from ossia_evaluation.worlds.gold import GoldError, GoldRun
 from ossia_evaluation.worlds.proof import DONE, Proof, faithful_reply
 from ossia_servers.worlds.diff import Diff
 from ossia_servers.worlds.domain import Domain
-from ossia_workflows import TIME_SLOTS
+from ossia_workflows.assistant import TIME_SLOTS
 
 
 class _Fate(Enum):

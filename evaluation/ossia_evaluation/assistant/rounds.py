@@ -11,7 +11,7 @@ from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.steps import Step
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
-from ossia_workflows import NOTHING_LEFT
+from ossia_workflows.assistant import NOTHING_LEFT
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ from ossia_evaluation.steps import Step
 from ossia_evaluation.worlds.match import plain
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
-from ossia_workflows import FINISH, PLACE_SLOTS, TIME_SLOTS, json_objects
+from ossia_workflows import json_objects
+from ossia_workflows.assistant import FINISH, PLACE_SLOTS, TIME_SLOTS
 
 FUNCTION_CALL = "function call"
 """The published name for a wrong executed request; the request role makes it."""

@@ -17,7 +17,7 @@ from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.assistant.contract import differing_parameters
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.records import ServerRequest
-from ossia_workflows import TIME_SLOTS
+from ossia_workflows.assistant import TIME_SLOTS
 
 
 class SlotScore(BaseModel):

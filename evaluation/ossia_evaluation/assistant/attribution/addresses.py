@@ -14,7 +14,7 @@ from ossia_evaluation.assistant.attribution.edits import (
 from ossia_evaluation.assistant.attribution.oracles import Oracle
 from ossia_evaluation.assistant.attribution.received import Heard
 from ossia_evaluation.urls import read_url
-from ossia_workflows import PLACE_SLOTS, TIME_SLOTS
+from ossia_workflows.assistant import PLACE_SLOTS, TIME_SLOTS
 
 
 def address_edit(

@@ -32,13 +32,8 @@ from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.routing import ends_with_answer, heard, read_choice
 from ossia_servers.wire.ways import leaves
-from ossia_workflows import (
-    FINISH,
-    json_objects,
-    role_output,
-    stages,
-    text_slots,
-)
+from ossia_workflows import json_objects, role_output, text_slots
+from ossia_workflows.assistant import FINISH, stages
 
 _short = partial(shortened, most=80)
 

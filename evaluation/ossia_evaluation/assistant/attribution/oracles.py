@@ -33,7 +33,7 @@ from ossia_servers.wire.envelope import present, tools_offered
 from ossia_servers.wire.results import read_results
 from ossia_servers.wire.routing import present_choice
 from ossia_servers.worlds.domain import Domain
-from ossia_workflows import FINISH, TIME_SLOTS, allowed_next, stages
+from ossia_workflows.assistant import FINISH, TIME_SLOTS, allowed_next, stages
 
 _NOTHING_GIVEN: Mapping[str, str] = {
     "time": '{"time_slots": {}}',

@@ -10,7 +10,8 @@ from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.attribution.received import Received, without_echo
 from ossia_evaluation.attribution.recording import RecordedStep
 from ossia_servers.wire.names import MANAGER
-from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, json_objects, text_slots
+from ossia_workflows import json_objects, text_slots
+from ossia_workflows.assistant import PLACE_SLOTS, TIME_SLOTS
 
 
 @dataclass(frozen=True, slots=True)

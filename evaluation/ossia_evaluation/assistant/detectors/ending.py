@@ -13,7 +13,7 @@ from ossia_evaluation.assistant.detectors.found import (
 )
 from ossia_evaluation.steps import Step
 from ossia_servers.worlds.records import ServerRequest
-from ossia_workflows import FINISH
+from ossia_workflows.assistant import FINISH
 
 
 def premature_termination(case: Case) -> Iterator[Sign]:

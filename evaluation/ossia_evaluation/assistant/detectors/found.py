@@ -11,7 +11,7 @@ from ossia_evaluation.assistant.case import Case
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import read_url
 from ossia_servers.worlds.records import ServerRequest
-from ossia_workflows import NOTHING_LEFT
+from ossia_workflows.assistant import NOTHING_LEFT
 
 MANAGER: Final = "manager"
 

@@ -22,7 +22,8 @@ from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.results import Results, result_in
 from ossia_servers.wire.routing import read_choice
-from ossia_workflows import NOTHING_LEFT, ROLE_KEYS, json_objects, role_output, text_slots
+from ossia_workflows import ROLE_KEYS, json_objects, role_output, text_slots
+from ossia_workflows.assistant import NOTHING_LEFT
 
 _OWNERS: Final = {DATE_TOOL: "time", HTTP_TOOL: "request"}
 """Who has each tool, by the contracts."""

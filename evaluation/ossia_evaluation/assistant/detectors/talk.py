@@ -21,7 +21,7 @@ from ossia_evaluation.urls import asked_urls, calls_of, read_url
 from ossia_evaluation.worlds.match import plain
 from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import role_of
-from ossia_workflows import CHAT_DOMAIN, NOTHING_LEFT, PLACE_SLOTS, TIME_SLOTS
+from ossia_workflows.assistant import CHAT_DOMAIN, NOTHING_LEFT, PLACE_SLOTS, TIME_SLOTS
 
 
 def conversation_reset(case: Case) -> Iterator[Sign]:

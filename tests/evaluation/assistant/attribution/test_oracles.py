@@ -14,7 +14,7 @@ from ossia_evaluation.reply.judge import judge_chat
 from ossia_evaluation.worlds.gold import GoldRunner
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.assistant.members import MEMBERS
-from ossia_workflows import stages
+from ossia_workflows.assistant import stages
 
 DOMAINS = load_domains()
 TASKS = [task for task in assistant_tasks("test") if supported(task)]

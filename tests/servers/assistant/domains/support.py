@@ -18,7 +18,7 @@ from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.execute import Executed, execute
 from ossia_servers.worlds.schema import Kind, Row
 from ossia_servers.worlds.world import World
-from ossia_workflows.order import PLACE_SLOTS, TIME_SLOTS
+from ossia_workflows.assistant import PLACE_SLOTS, TIME_SLOTS
 
 Pair = tuple[WorldStore, World]
 

@@ -6,7 +6,7 @@ import pytest
 
 from ossia_dataset import normalise
 from ossia_servers.assistant.offline.plan import needed_roles
-from ossia_workflows import PLACE_SLOTS, TIME_SLOTS, stages
+from ossia_workflows.assistant import PLACE_SLOTS, TIME_SLOTS, stages
 
 SLOTS = ((), ("date",), ("place_name",), ("to_time", "from_place_name"), ("house_place", "query"))
 

@@ -14,7 +14,7 @@ from ossia_servers.assistant.offline.faults.answers import (
 from ossia_servers.assistant.offline.faults.catalogue import Catalogue
 from ossia_servers.assistant.offline.faults.kinds import FaultType
 from ossia_servers.assistant.offline.faults.scene import Scene
-from ossia_workflows import FINISH, allowed_next, stages
+from ossia_workflows.assistant import FINISH, allowed_next, stages
 
 _MEMBERS = ("intent", "time", "location", "url", "request", "response")
 _NUMBER = re.compile(r"\d+")

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossia_workflows import (
+from ossia_workflows import load_team
+from ossia_workflows.assistant import (
     CHAT_DOMAIN,
     FINISH,
     NOTHING_LEFT,
@@ -12,7 +13,6 @@ from ossia_workflows import (
     TIME_SLOTS,
     allowed_next,
     allowed_next_in_round,
-    load_team,
     stages,
 )
 

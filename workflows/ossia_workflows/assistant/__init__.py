@@ -1,0 +1,23 @@
+"""The assistant's team: what it is made of stands beside, and which role may follow which."""
+
+from ossia_workflows.assistant.order import (
+    CHAT_DOMAIN,
+    FINISH,
+    NOTHING_LEFT,
+    PLACE_SLOTS,
+    TIME_SLOTS,
+    allowed_next,
+    allowed_next_in_round,
+    stages,
+)
+
+__all__ = [
+    "CHAT_DOMAIN",
+    "FINISH",
+    "NOTHING_LEFT",
+    "PLACE_SLOTS",
+    "TIME_SLOTS",
+    "allowed_next",
+    "allowed_next_in_round",
+    "stages",
+]
