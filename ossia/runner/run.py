@@ -183,8 +183,7 @@ async def _run(
             stopping.at_end()
         finally:
             await asyncio.gather(*(pool.close() for pool in pools.values()))
-            others = list(session.models.values())[1:]
-            await _close(others if session.user_model is None else [*others, session.user_model])
+            await _close(session)
     _fresh(worlds_path)
 
 
@@ -264,9 +263,9 @@ async def _all(
         raise failed.exceptions[0]
 
 
-async def _close(models: Sequence[Model]) -> None:
-    """Close models that no gateway closes: it closes its own, the first."""
-    for model in models:
+async def _close(session: Session) -> None:
+    """Close the models that no gateway closes: it closes its own, the first."""
+    for model in (*[*session.models.values()][1:], session.user_model):
         if isinstance(model, ClosingModel):
             await model.aclose()
 

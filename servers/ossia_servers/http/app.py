@@ -77,6 +77,12 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
     described["paths"] = domain_paths(domains) | described["paths"]
     _mount_document(app, "/openapi.json", described)
     _mount_document(app, AGENT_PATH, agent_document(domains))
+    _answer_errors(app, domains)
+    return app
+
+
+def _answer_errors(app: FastAPI, domains: Sequence[Domain]) -> None:
+    """Answer what is refused or cannot be served in the form of every other answer."""
 
     @app.exception_handler(Refusal)
     async def refused(request: Request, refusal: Refusal) -> Response:
@@ -100,8 +106,6 @@ def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
         names = ", ".join(domain.name for domain in domains)
         message = f"{request.method} {request.url.path} is not served; the domains are: {names}."
         return _answer(error.status_code, "NOT_SERVED", message)
-
-    return app
 
 
 def _mount_document(app: FastAPI, path: str, document: Mapping[str, Any]) -> None:
