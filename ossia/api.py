@@ -17,6 +17,7 @@ from ossia.adapters import ossia_home
 from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
 from ossia.fit import SCRIPTED, STANDARD
+from ossia.loop import handlers_kept, run_in_order
 from ossia.report import write_report
 from ossia.run_plan import Wish, plan_run, tasks_of
 from ossia.runner.config import RunConfig
@@ -27,7 +28,6 @@ from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Means, keep_limits, kept_limits, open_session, open_store
-from ossia.stopping import handlers_kept, run_in_order
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.wanted import require_installed

@@ -19,11 +19,11 @@ from pydantic import ValidationError
 
 from ossia.endpoints import options_by_model, read_base_urls
 from ossia.errors import RunStopped, UserError
+from ossia.loop import run_in_order
 from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore
 from ossia.session import Means, require_prices
-from ossia.stopping import run_in_order
 from ossia.wanted import wanted_parameters
 from ossia_evaluation.attribution import Spent
 from ossia_evaluation.judged import Judgement, read_mark

@@ -22,11 +22,11 @@ from ossia.cli.stopped import resumable
 from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here
 from ossia.errors import UserError
+from ossia.loop import run_in_order
 from ossia.run_plan import plan_again, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
-from ossia.stopping import run_in_order
 from ossia_evaluation.attribution.columns import Grouping
 
 

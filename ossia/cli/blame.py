@@ -7,7 +7,7 @@ from ossia.attribution.one import attribute_one
 from ossia.attribution.shown import episode_text
 from ossia.cli import options
 from ossia.cli.told import make_console, say
-from ossia.stopping import run_in_order
+from ossia.loop import run_in_order
 
 
 def blame_command(

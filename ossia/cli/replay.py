@@ -9,7 +9,7 @@ import typer
 from ossia.attribution.again import again_lines, play_again, read_replacement
 from ossia.cli import options
 from ossia.cli.told import make_console, say
-from ossia.stopping import run_in_order
+from ossia.loop import run_in_order
 
 
 def replay_command(

@@ -19,6 +19,7 @@ from ossia.cli.upstream_options import given_here, require_upstream
 from ossia.errors import UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
 from ossia.fit import SCRIPTED, STANDARD
+from ossia.loop import run_in_order
 from ossia.run_plan import RunPlan, Wish, plan_again, plan_run, require_same_code, tasks_of
 from ossia.runner.beside import Beside
 from ossia.runner.hints import require_valid
@@ -29,7 +30,6 @@ from ossia.runner.run import Session, run_missing
 from ossia.runner.store import RunStore
 from ossia.runner.tally import Tally
 from ossia.session import Limits, Means, keep_limits, kept_limits, open_session, open_store
-from ossia.stopping import run_in_order
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.wanted import asks_upstream, require_installed, wanted_budget

@@ -14,7 +14,8 @@ from ossia import serving
 from ossia.cli import options
 from ossia.cli.groups import grouped
 from ossia.cli.told import say
-from ossia.stopping import end_undisturbed, run_in_order
+from ossia.loop import run_in_order
+from ossia.stopping import end_undisturbed
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 
 _NOW: Final = DEFAULT_NOW.isoformat(timespec="minutes")
