@@ -15,7 +15,8 @@ from benchmarks.measure import Spread, cpu_seconds
 from benchmarks.tables import Goal, Row, Table
 from ossia.adapters import AdapterInfo
 from ossia.run_plan import Wish, plan_run
-from ossia.runner.run import Finished, Session, run_missing
+from ossia.runner.run import Session, run_missing
+from ossia.runner.stopping import Finished
 from ossia.session import Means, open_session, open_store
 from ossia.suites import find_suite
 from ossia.tasks import Choice

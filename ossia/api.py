@@ -23,7 +23,8 @@ from ossia.run_plan import Wish, plan_run, require_installed, tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.find import find_run
 from ossia.runner.results import comparison_of, rows_of
-from ossia.runner.run import Finished, run_missing
+from ossia.runner.run import run_missing
+from ossia.runner.stopping import Finished
 from ossia.runner.store import RunStore
 from ossia.session import Means, keep_limits, kept_limits, open_session, open_store
 from ossia.suites import find_suite

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ossia.runner.run import Finished
+from ossia.runner.stopping import Finished
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.words import counted
 

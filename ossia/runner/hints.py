@@ -29,6 +29,12 @@ def told_why(said: str, config: RunConfig, sent: Collection[str] = ()) -> str:
     return f"{short} ({hint})" if hint else short
 
 
+def is_limited(said: str) -> bool:
+    """Whether a reason tells that the endpoint limited the rate, or what was spent (HTTP 429)."""
+    found = _STATUS.search(said)
+    return found is not None and found[1] == "429"
+
+
 def last_reason(store: RunStore) -> str:
     """Return why the last episode of a run is invalid, as the end of a sentence."""
     scores = (store.readable_score(episode) for episode in reversed(store.episodes()))
@@ -47,4 +53,6 @@ def _hint(said: str, config: RunConfig, sent: Collection[str]) -> str | None:
         name = named[0] if named else "NAME"
         what = "it" if named else "a parameter that it does not take"
         return f"--model-param {name}= drops {what}"
+    if status == "429":
+        return "--rpm and --tpm keep a run below an endpoint's limits"
     return None
