@@ -110,7 +110,29 @@ def compare(
         cached_calls=sum(row.cached_calls for row in rows),
         calls=sum(row.calls for row in rows),
     )
-    return result.model_copy(update={"finding": finding(result)})
+    uncommon, even = _uncommon(lines), result.frameworks
+    if uncommon:
+        shared = {key: [r for r in rs if _played(r) not in uncommon] for key, rs in lines.items()}
+        even = tuple(_titled(_summaries(shared, frameworks, columns), titles, workers))
+    tasks = tuple(sorted({task for task, _ in uncommon}))
+    return result.model_copy(update={"finding": finding(result, even=even, uncommon=tasks)})
+
+
+def _played(row: EpisodeRow) -> tuple[str, int]:
+    return row.task, row.repeat
+
+
+def _uncommon(lines: Mapping[tuple[str, str], Sequence[EpisodeRow]]) -> frozenset[tuple[str, int]]:
+    """The tasks and repeats of which some lines have a valid episode, and others have none.
+
+    A line without any valid episode is compared with nothing, and does not count.
+    """
+    valid = [
+        frozenset(_played(row) for row in rows if row.verdict is not Verdict.INVALID)
+        for rows in lines.values()
+    ]
+    there = [played for played in valid if played]
+    return there[0].union(*there) - there[0].intersection(*there) if there else frozenset()
 
 
 def _is_equal(model: str, pairs: Sequence[Pair]) -> bool:

@@ -21,13 +21,16 @@ REFERENCE: Final = "control"
 """The team without a framework, against which costs are held where it takes part."""
 
 _PAIRS_NAMED: Final = 3
+_TASKS_NAMED: Final = 5
 _LINES_NAMED: Final = 8
 _WORDS_SHOWN: Final = 120
 
 _Measure = Callable[[FrameworkSummary], float | None]
 
 
-def finding(result: Comparison) -> tuple[str, ...]:
+def finding(
+    result: Comparison, *, even: Sequence[FrameworkSummary], uncommon: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Return what a comparison found: success, costs, and what the figures leave out.
 
     Sentences claim no more than the tests do: frameworks "do not differ" only where not one episode
@@ -35,11 +38,15 @@ def finding(result: Comparison) -> tuple[str, ...]:
 
     Args:
         result: the comparison, whose own `finding` is not read.
+        even: its lines over the episodes that all of them have, in which costs are compared.
+        uncommon: the tasks that not all of them have.
     """
-    return tuple(_sentences(result))
+    return tuple(_sentences(result, even, uncommon))
 
 
-def _sentences(result: Comparison) -> Iterator[str]:
+def _sentences(
+    result: Comparison, even: Sequence[FrameworkSummary], uncommon: Sequence[str]
+) -> Iterator[str]:
     if not result.finished:
         yield "No episode is finished."
         return
@@ -50,12 +57,13 @@ def _sentences(result: Comparison) -> Iterator[str]:
         mark = f"With {result.mark(model)} ({_clean(model)}): " if len(result.models) > 1 else ""
         lines = [line for line in valid if line.model == model]
         pairs = [p for p in result.pairs if p.of == "frameworks" and p.within == model]
-        costs = _costs(result, lines, lambda line: result.name(line.framework))
+        alike = [line for line in even if line.model == model]
+        costs = _costs(result, alike, lambda line: result.name(line.framework))
         told = [_success(result, lines, pairs), costs]
         if any(told):
             yield mark + " ".join(sentence for sentence in told if sentence)
-    yield from _between_models(result, valid)
-    yield from _left_out(result)
+    yield from _between_models(result, valid, even)
+    yield from _left_out(result, uncommon)
 
 
 def _success(
@@ -231,22 +239,32 @@ def _value(item: tuple[float, FrameworkSummary]) -> float:
     return item[0]
 
 
-def _between_models(result: Comparison, valid: Sequence[FrameworkSummary]) -> Iterator[str]:
+def _between_models(
+    result: Comparison, valid: Sequence[FrameworkSummary], even: Sequence[FrameworkSummary]
+) -> Iterator[str]:
     """How the models differ within each framework."""
     pairs = [pair for pair in result.pairs if pair.of == "models"]
     told = _tested(result, pairs, "model", result.mark)
     if told:
         yield f"Between models: {told}"
     if len({line.framework for line in valid}) == 1:
-        costs = _costs(result, valid, lambda line: result.mark(line.model))
+        costs = _costs(result, even, lambda line: result.mark(line.model))
         if costs:
             yield f"Between models: {costs}"
 
 
-def _left_out(result: Comparison) -> Iterator[str]:
-    """What the figures leave out: unfinished, invalid and refused."""
+def _left_out(result: Comparison, uncommon: Sequence[str]) -> Iterator[str]:
+    """What the figures leave out: unfinished, not had by all, invalid and refused."""
     if result.finished < result.planned:
         yield f"Only {result.finished} of {result.planned} episodes are finished."
+    if uncommon:
+        named = ", ".join(map(_clean, uncommon[:_TASKS_NAMED]))
+        more = len(uncommon) - _TASKS_NAMED
+        yield (
+            f"{_count(len(uncommon), 'task')} {'is' if len(uncommon) == 1 else 'are'} not in every"
+            f" line of the tables ({named}{f' and {more} more' if more > 0 else ''}): pairs are"
+            " compared on the tasks that both have, costs on those that all have."
+        )
     invalid = sum(line.invalid for line in result.frameworks)
     if invalid:
         yield _invalid(result, invalid)

@@ -30,6 +30,12 @@ def told_why(said: str, config: RunConfig, sent: Collection[str] = ()) -> str:
     return f"{short} ({hint})" if hint else short
 
 
+def is_limited(said: str) -> bool:
+    """Whether a reason tells that the endpoint limited the rate, or what was spent (HTTP 429)."""
+    found = _STATUS.search(said)
+    return found is not None and found[1] == "429"
+
+
 def require_valid(store: RunStore) -> None:
     """Refuse a run that tells nothing, with the reason of its last episode.
 
@@ -61,4 +67,6 @@ def _hint(said: str, config: RunConfig, sent: Collection[str]) -> str | None:
         name = named[0] if named else "NAME"
         what = "it" if named else "a parameter that it does not take"
         return f"--model-param {name}= drops {what}"
+    if status == "429":
+        return "--rpm and --tpm keep a run below an endpoint's limits"
     return None

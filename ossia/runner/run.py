@@ -14,12 +14,13 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import metered
 from ossia.runner.episode import EpisodeRunner
-from ossia.runner.finished import Finished, Observer, Stopping
+from ossia.runner.finished import Finished, Observer
 from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
 from ossia.runner.pool import WorkerPool
 from ossia.runner.results import SPENT, note_grader
 from ossia.runner.services import MachineClock, Services, open_services
+from ossia.runner.stopping import Room, Stopping
 from ossia.runner.store import RunStore
 from ossia.runner.stress import Stress
 from ossia.suites import find_suite
@@ -178,7 +179,7 @@ async def _run(
             stopping.after(done)
 
         try:
-            room = _Room(session.purse, counter)
+            room = Room(session.purse, counter)
             await _all(stopping.begun(todo), finish, jobs, room)
             stopping.at_end()
         finally:
@@ -197,49 +198,11 @@ def _stress(session: Session, store: RunStore, todo: Sequence[EpisodeKey]) -> St
     return None if plan is None else Stress(plan, todo, store.readable_trace, players)
 
 
-class _Room:
-    """Begins no more episodes at once than what is left of the limit of cost is likely to end.
-
-    Else all of them share what is left, and each may run dry after most of its calls are paid.
-    """
-
-    def __init__(self, purse: Purse | None, counter: Sequence[int]) -> None:
-        """Begin without any under way.
-
-        Args:
-            purse: what may be spent; None for no limit.
-            counter: tells how many episodes what is spent was for.
-        """
-        self._purse = purse
-        self._counter = counter
-        self._under_way = 0
-        self._ended = asyncio.Condition()
-
-    async def __aenter__(self) -> None:
-        async with self._ended:
-            await self._ended.wait_for(self._fits)
-            self._under_way += 1
-
-    async def __aexit__(self, *_: object) -> None:
-        async with self._ended:
-            self._under_way -= 1
-            self._ended.notify_all()
-
-    def _fits(self) -> bool:
-        purse, ended = self._purse, self._counter[0]
-        if purse is None or purse.limit_usd is None or not self._under_way:
-            return True
-        if not ended:
-            return False  # Nobody knows yet what an episode costs.
-        usual = purse.spent_usd / ended
-        return (self._under_way + 1) * usual <= purse.limit_usd - purse.spent_usd
-
-
 async def _all(
     queue: Iterator[EpisodeKey],
     finish: Callable[[EpisodeKey], Awaitable[None]],
     jobs: int,
-    room: _Room,
+    room: Room,
 ) -> None:
     """Run all episodes in order, `jobs` at once; the first error stops the rest."""
     failed: ExceptionGroup | None = None

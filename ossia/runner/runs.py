@@ -16,7 +16,7 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.find import survey_folders
 from ossia.runner.named import name_of
-from ossia.runner.store import STORE_VERSION, RunStore, uri_to_read
+from ossia.runner.store import STORE_VERSION, RunStore, uri_to_read, why_not_opened
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.visible import visible_line
 
@@ -124,6 +124,8 @@ def _read(folder: Path, path: Path) -> RunInfo:
             verdicts = {Verdict(verdict): count for verdict, count in counted}
         config = None if row is None else RunConfig.read(row[0])
         problem = None if config is not None else "it was cut off before it began"
+    except sqlite3.OperationalError as error:
+        problem, verdicts = why_not_opened(path, error), {}
     except (sqlite3.DatabaseError, UserError, ValueError) as error:
         problem, verdicts = str(error), {}
     return RunInfo(folder.name, name_of(folder), changed, size, config, verdicts, problem)
@@ -172,6 +174,8 @@ def _copied(path: Path, copy: Path) -> Path:
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)
+    except sqlite3.OperationalError as error:
+        raise UserError(why_not_opened(path, error)) from None
     except sqlite3.DatabaseError as error:
         raise UserError(f"{path} cannot be read: {error}") from None
     return copy

@@ -79,7 +79,7 @@ class RunStore:
             self._open(path, write=write)
         except sqlite3.OperationalError as error:
             self.close()
-            raise UserError(f"{path} cannot be opened: {error}") from None
+            raise UserError(why_not_opened(path, error)) from None
         except sqlite3.DatabaseError as error:
             self.close()
             raise UserError(
@@ -329,10 +329,32 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def uri_to_read(path: Path) -> str:
     """Return what SQLite opens a run's database by for reading alone."""
-    # A file with a write-ahead log is read only where files can be put beside it, unless SQLite is
-    # told that nobody writes, which holds in a folder that cannot be written.
-    immutable = "" if os.access(path.parent, os.W_OK) else "&immutable=1"
+    # A file with a write-ahead log is read only where files can be put beside it or lie there,
+    # unless SQLite is told that nobody writes. Then it leaves the log out, which is as well where
+    # there is none, but loses episodes where a run was cut off.
+    immutable = "" if os.access(path.parent, os.W_OK) or _has_log(path) else "&immutable=1"
     return f"{path.resolve().as_uri()}?mode=ro{immutable}"
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.is_file() and log.stat().st_size > 0
+
+
+def why_not_opened(path: Path, error: sqlite3.Error) -> str:
+    """Return why a run's database cannot be opened.
+
+    Args:
+        path: the database.
+        error: what SQLite said.
+    """
+    if _has_log(path) and not os.access(path.parent, os.W_OK):
+        return (
+            f"{path.parent} cannot be written, and its run was cut off: the last episodes are in"
+            f" {path.name}-wal, which SQLite cannot take in there; copy the folder to where it can"
+            " be written, into the folder runs of another OSSIA_HOME"
+        )
+    return f"{path} cannot be opened: {error}"
 
 
 def _take_use(folder: Path) -> int:

@@ -211,6 +211,23 @@ def test_frameworks_without_a_task_in_common_are_not_compared():
     assert told(rows)[0].startswith("No two frameworks have a valid episode of the same task.")
 
 
+def test_tasks_that_not_all_have_are_told_and_in_no_multiple_of_a_cost():
+    dear = {**CHEAP, "prompt_tokens": 190}
+    rows = [*team("control", 20, 25, **CHEAP), *team("camel", 20, 20, **dear)]
+    # As where money ran out: the last tasks, and far dearer ones, are of one framework alone.
+    rows += [row("control", f"late-{n}", "success", prompt_tokens=9_990) for n in range(2)]
+    found = told(rows, planned=60)
+    assert "control needs" not in found[0]
+    assert "camel needs 2.0 x the tokens of control" in found[0]
+    assert "on 20 tasks" in found[0]
+    assert found[2] == (
+        "7 tasks are not in every line of the tables (alarm-020, alarm-021, alarm-022, alarm-023,"
+        " alarm-024 and 2 more): pairs are compared on the tasks that both have, costs on those"
+        " that all have."
+    )
+    assert len(told(rows[:25])) == 1, "a framework alone lacks nothing"
+
+
 def test_an_unfinished_run_is_said_to_be():
     assert "Only 4 of 9 episodes are finished." in told(team("control", 4, 4), planned=9)
 

@@ -124,7 +124,7 @@ class TapeMiss(ModelFailure):
 
 
 class EndpointClosed(ModelFailure):
-    """No further request will be answered: the key or the quota is at its end."""
+    """No further request will be answered: no key, no quota, or an address that only redirects."""
 
 
 class RequestRefused(ModelFailure):

@@ -26,8 +26,6 @@ MOST_REPLY_BYTES: Final = 16 * 1024 * 1024
 ACCEPTED_ENCODINGS: Final = "gzip, deflate"
 """What `read_body` decodes: httpx decodes a whole piece at once, however much comes of it."""
 
-_NO_QUOTA: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _MOST_DIGITS: Final = 18
 
@@ -97,7 +95,7 @@ def read_completion(raw: bytes, attempt: int) -> Completion:
         MalformedReply: It is nested too deep, or its message has not the form of one.
         UnreadableReply: It is no valid chat completion for another reason.
     """
-    body = _read_json(raw)
+    body = read_json(raw)
     try:
         message, finish_reason = read_answer(body)
     except MalformedMessage as error:
@@ -113,10 +111,13 @@ def read_completion(raw: bytes, attempt: int) -> Completion:
     )
 
 
-def _read_json(raw: bytes) -> Any:
+def read_json(raw: bytes) -> Any:
     """Read JSON as clients do, also where half a character or too large a number is in it.
 
     What nobody could write again is replaced: by U+FFFD, and the number nearest to it.
+
+    Raises:
+        UnreadableReply: it is no JSON, or nested too deep.
     """
     try:
         body = orjson.loads(raw)
@@ -217,60 +218,6 @@ def _read_served(body: Mapping[str, Any]) -> Served:
 
 def _name(value: Any) -> str | None:
     return value[:_NAME_CHARACTERS] if isinstance(value, str) else None
-
-
-def error_text(raw: bytes) -> str:
-    """Return the words of an error reply."""
-    message = error_field(raw, "message")
-    return " ".join((message or raw.decode("utf-8", "replace")).split()) or "no details"
-
-
-def error_field(raw: bytes, name: str) -> str | None:
-    """Return a text of an error reply's `error` object, or None.
-
-    Args:
-        raw: The body.
-        name: Such as `message`, which may be the whole of `error`; `code` or `type`.
-    """
-    error = _error(raw)
-    value = error.get(name) if isinstance(error, dict) else error if name == "message" else None
-    return value if isinstance(value, str) else None
-
-
-def error_status(raw: bytes) -> int | None:
-    """Return the HTTP status that a reply of status 200 names in its `error` object, or None.
-
-    Routers send it where the provider behind them failed after the reply had begun.
-    """
-    error = _error(raw)
-    code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, str) and code.isascii() and code.isdigit() and len(code) == 3:
-        code = int(code)
-    if isinstance(code, int) and 400 <= code <= 599:
-        return code
-    return 429 if ends_quota(raw) else None
-
-
-def ends_quota(raw: bytes) -> bool:
-    """Whether an error reply says that the quota has ended."""
-    return bool({error_field(raw, "code"), error_field(raw, "type")} & _NO_QUOTA)
-
-
-def is_moderation(raw: bytes) -> bool:
-    """Whether an error reply says that the request's content was flagged (a router's HTTP 403)."""
-    error = _error(raw)
-    metadata = error.get("metadata") if isinstance(error, dict) else None
-    return isinstance(metadata, dict) and bool(
-        metadata.get("reasons") or metadata.get("flagged_input")
-    )
-
-
-def _error(raw: bytes) -> Any:
-    try:
-        body = _read_json(raw)
-    except UnreadableReply:
-        return None
-    return body.get("error") if isinstance(body, dict) else None
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

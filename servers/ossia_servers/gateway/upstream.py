@@ -13,6 +13,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ossia_servers.gateway.cache import AnswerCache
+from ossia_servers.gateway.error_replies import (
+    closes_endpoint,
+    error_field,
+    error_status,
+    error_text,
+    is_moderation,
+)
 from ossia_servers.gateway.models import (
     Completion,
     EndpointClosed,
@@ -28,11 +35,6 @@ from ossia_servers.gateway.replies import (
     ACCEPTED_ENCODINGS,
     MalformedReply,
     UnreadableReply,
-    ends_quota,
-    error_field,
-    error_status,
-    error_text,
-    is_moderation,
     read_body,
     read_completion,
     retry_after,
@@ -45,7 +47,6 @@ _LOG = logging.getLogger(__name__)
 
 _REFUSED = frozenset({400, 413, 422})
 _RETRIED = frozenset({408, 409, 425, 429})
-_CLOSED = frozenset({401, 402, 403})
 
 _MOST_IN_VAIN = 2
 """A provider charges for an attempt that was not awaited to its end, and for a whole answer in a
@@ -208,7 +209,7 @@ class UpstreamModel:
 
         Raises:
             RequestRefused: If the endpoint rejects the request as such.
-            EndpointClosed: If it rejects the key or has no quota left, now or earlier.
+            EndpointClosed: If it rejects the key, redirects or has no quota left, now or earlier.
             ModelFailure: If it rejects the model, or every attempt failed.
         """
         body = {k: v for k, v in call.request.items() if k not in _NOT_PASSED_ON}
@@ -351,13 +352,13 @@ class UpstreamModel:
     def _raise_for(
         self, status: int, headers: httpx.Headers, raw: bytes, attempt: int, of: str = "HTTP"
     ) -> None:
-        text = f"{of} {status}: {self._scrub(error_text(raw))}"
-        if status in _REFUSED or (status == 403 and is_moderation(raw)):
-            raise RequestRefused(text, attempts=attempt)
-        if status in _CLOSED or (status == 429 and ends_quota(raw)):
+        text = f"{of} {status}: {self._scrub(error_text(status, headers, raw, self._url))}"
+        if closes_endpoint(status, raw):
             # Nothing more is sent: each request would be refused as well, or worse, charged.
             self._closed = f"{self.name} answered {text}."
             raise EndpointClosed(self._closed, attempts=attempt)
+        if status in _REFUSED or (status == 403 and is_moderation(raw)):
+            raise RequestRefused(text, attempts=attempt)
         if status in _RETRIED or status >= 500:
             raise _Retry(text, retry_after(headers))
         raise ModelFailure(f"{self.name} answered {text}.", attempts=attempt)

@@ -30,6 +30,11 @@ def config(url):
         ("HTTP 400: 'temperature' must be 1", V1, "--model-param temperature= drops it"),
         ("HTTP 400: too hot", V1, "--model-param NAME= drops a parameter that it does not take"),
         ("custom/tiny answered HTTP 500: temperature", BARE, NONE),
+        (
+            "no answer in 6 attempt(s): HTTP 429: slow",
+            V1,
+            "--rpm and --tpm keep a run below an endpoint's limits",
+        ),
     ],
 )
 def test_the_endpoints_words_lead_to_what_may_mend_it(said, url, hint):

@@ -6,10 +6,10 @@ import pytest
 
 from ossia.errors import AllInvalid, RunStopped, UserError
 from ossia.runner import play as play_module
-from ossia.runner.finished import STOP_AFTER
 from ossia.runner.plan import plan
 from ossia.runner.results import rows_of
 from ossia.runner.run import run_missing
+from ossia.runner.stopping import STOP_AFTER, STOP_LIMITED_AFTER
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError
 from ossia_dataset.assistant.tasks import assistant_tasks
@@ -225,6 +225,26 @@ def test_a_run_of_invalid_episodes_is_stopped_at_any_point(make_session, greetin
     # The same command goes on.
     assert run(make_session(tasks), tmp_path / "run") >= 2 * STOP_AFTER
     assert {s.verdict for s in scores(tmp_path / "run").values()} == {Verdict.SUCCESS}
+
+
+def test_limits_in_unknown_words_stop_the_run_after_few_episodes(make_session, greeting, tmp_path):
+    tasks = [greeting(f"a-{n:02}", "hello") for n in range(STOP_AFTER)]
+    offline, asked = open_offline(ModelSpec("offline")), set()
+
+    class Limited:
+        name = "offline"
+
+        async def complete(self, call):
+            asked.add(call.episode)
+            if len(asked) > 4:
+                raise ModelFailure("offline gave no answer in 6 attempt(s): HTTP 429: basta.")
+            return await offline.complete(call)
+
+    session = make_session(tasks, answers=Limited())
+    with pytest.raises(RunStopped, match=r"5 episodes in a row ended at limits.* basta \(--rpm"):
+        run(session, tmp_path / "run")
+    assert len(scores(tmp_path / "run")) < 4 + STOP_LIMITED_AFTER + 2 * session.jobs
+    assert run(make_session(tasks), tmp_path / "run") > 0, "the same command goes on"
 
 
 def test_a_key_that_ends_stops_the_run_at_once(make_session, greeting, tmp_path):

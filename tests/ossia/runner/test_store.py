@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -67,6 +67,57 @@ def test_a_run_is_read_listed_and_exported_from_a_folder_that_cannot_be_written(
             assert archive.getnames() == ["one/run.sqlite"]
     with pytest.raises(UserError, match="one cannot be written, and attributions are kept in it"):
         AttributionStore(read_only)
+
+
+@pytest.fixture
+def cut_off():
+    """A run's folder as `kill -9` leaves it, with what was stored last in its log alone."""
+    above = Path(tempfile.mkdtemp())
+    above.chmod(0o755)
+    with RunStore(above / "runs" / "whole", write=True) as store:
+        store.set_meta("config", CONFIG.model_dump_json())
+        shutil.copytree(store.folder, above / "runs" / "one")
+    shutil.rmtree(above / "runs" / "whole")
+    folder = above / "runs" / "one"
+    assert (folder / "run.sqlite-wal").stat().st_size > 0
+    yield folder
+    for each in (folder.parent, folder):
+        each.chmod(0o755)
+    shutil.rmtree(above)
+
+
+@contextmanager
+def only_read(folder):
+    """Look at a folder that cannot be written as somebody who is not root."""
+    for each in (folder.parent, folder):
+        each.chmod(0o555)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.setresuid(NOBODY, NOBODY, 0)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.setresuid(0, 0, 0)
+
+
+def test_a_run_that_was_cut_off_is_read_where_it_cannot_be_written(cut_off):
+    with only_read(cut_off):
+        with RunStore(cut_off) as store:
+            assert store.config() == CONFIG
+        (told,) = list_runs(cut_off.parents[1])
+        assert (told.config, told.problem) == (CONFIG, None)
+
+
+def test_a_log_that_cannot_be_taken_in_is_told_of(cut_off):
+    (cut_off / "run.sqlite-shm").unlink()
+    with only_read(cut_off):
+        with pytest.raises(UserError, match=r"cannot be written, and its run was cut off.* copy"):
+            RunStore(cut_off)
+        (told,) = list_runs(cut_off.parents[1])
+        assert "its run was cut off" in told.problem
+        with pytest.raises(UserError, match=r"its run was cut off"):
+            export_run(cut_off, Path(tempfile.gettempdir()) / "never.tar.gz")
 
 
 @pytest.mark.parametrize("closed", ["home", "home/runs", "home/runs/one"])

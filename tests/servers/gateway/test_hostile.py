@@ -58,7 +58,7 @@ def ask(raw, *, drip=False, pauses=None, **options):
 
     async def main():
         async with endpoint(raw, drip=drip) as (url, asked), asyncio.timeout(20):
-            model = model_for(url, pauses=pauses, **{"retries": 1, "timeout_s": 0.5, **options})
+            model = model_for(url, pauses=pauses, **{"retries": 1, "timeout_s": 10.0, **options})
             body = {"messages": [{"role": "user", "content": "x"}]}
             try:
                 found = await model.complete(ModelCall("intent", "e", body, failed))
@@ -94,7 +94,9 @@ def test_what_is_no_answer_is_asked_again_and_unaccounted(raw):
 
 
 def test_a_slow_drip_ends_with_the_attempt():
-    failure, said, _ = ask(b"HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n", drip=True)
+    failure, said, _ = ask(
+        b"HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n", drip=True, timeout_s=0.5
+    )
     assert [reason for reason, _ in said] == ["no answer within 0.5 s"] * 2
     assert failure.attempts == 2
 
