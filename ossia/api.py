@@ -248,7 +248,8 @@ def compare(
             run included.
         workflow: the workflow of its task that each team is given: `none`, `gold` or
             `generated:RUN`.
-        workflow_form: how it is written: `text`, `code` or `mermaid`.
+        workflow_form: how it is written: `text`, `code` or `mermaid`; or `graph`, which
+            frameworks that can run themselves, and others are told as text.
         knowledge: forms of what the suite knows of the work: each task is played once in each.
         prompts: the wording of the role prompts: `standard`, or a paraphrase of the suite's.
         stress: faults, as for `--stress`: each task is played once more with each of them.

@@ -8,17 +8,19 @@ from statistics import fmean
 from typing import Any, Final
 
 from ossia.errors import UserError
-from ossia.runner.config import Knowledge
+from ossia.runner.config import Knowledge, PlannedStep
 from ossia.runner.find import find_run
 from ossia.runner.store import RunStore
 from ossia.suite import Domains, Suite
 from ossia_dataset.tasks import Task
 from ossia_workflows.graph import (
+    START,
     GraphError,
     Node,
     WorkflowGraph,
     critical_path,
     read_text,
+    topological_orders,
     write_code,
     write_mermaid,
     write_text,
@@ -29,6 +31,8 @@ __all__ = ["GENERATED", "GOLD", "NONE", "gold_workflow", "workflow_knowledge"]
 
 NONE: Final = "none"
 GOLD: Final = "gold"
+GRAPH: Final = "graph"
+"""The form in which a framework that can runs the steps itself."""
 GENERATED: Final = "generated:"
 """What stands before the name of the run whose plans are given."""
 
@@ -50,7 +54,8 @@ def workflow_knowledge(
 
     Args:
         wanted: `none`, `gold`, or `generated:` with the name of a run whose answers are plans.
-        form: how they are written: text, code or mermaid.
+        form: how they are written: text, code or mermaid; or graph, which gives the steps
+            themselves to frameworks that run them, and the text to the others.
         suite: the suite of the run.
         tasks: its tasks.
         domains: its domain servers.
@@ -61,8 +66,9 @@ def workflow_knowledge(
             workflow, or the run is not there or has no plan of these tasks, or plans of several
             authors.
     """
-    if form not in _WRITERS:
-        raise UserError(f"a workflow is written as {', '.join(_WRITERS)}, and not as '{form}'")
+    if form not in (*_WRITERS, GRAPH):
+        forms = ", ".join((*_WRITERS, GRAPH))
+        raise UserError(f"a workflow is written as {forms}, and not as '{form}'")
     if wanted == NONE:
         return None
     if wanted == GOLD:
@@ -74,11 +80,18 @@ def workflow_knowledge(
             what = f"workflows of {len(graphs)} of {len(tasks)} tasks, from {run.config().run_id}"
     else:
         raise UserError(f"--workflow is none, gold or generated:RUN, and not '{wanted}'")
-    texts = tuple((name, _told(graph, form)) for name, graph in graphs.items())
+    words = "text" if form == GRAPH else form
+    texts = tuple((name, _told(graph, words)) for name, graph in graphs.items())
     steps = fmean(len(graph.nodes) for graph in graphs.values())
     longest = fmean(critical_path(graph).length for graph in graphs.values())
     size = f"{steps:.1f} steps each, {longest:.1f} on the longest way"
-    return Knowledge(what=f"{what}, as {form}: {size}", texts=texts)
+    if form != GRAPH:
+        return Knowledge(what=f"{what}, as {form}: {size}", texts=texts)
+    return Knowledge(
+        what=f"{what}, run as a graph by frameworks that can, as text for others: {size}",
+        texts=texts,
+        graphs=tuple((name, _steps(graph)) for name, graph in graphs.items()),
+    )
 
 
 def gold_workflow(suite: Suite[Any], task: Task, domains: Domains) -> WorkflowGraph:
@@ -125,6 +138,20 @@ def _read(answer: str) -> WorkflowGraph | None:
     except GraphError:
         return None
     return graph
+
+
+def _steps(graph: WorkflowGraph) -> tuple[PlannedStep, ...]:
+    """The steps of a workflow in an order that it allows, with their conditions in words."""
+    tasks = {node.id: node.task for node in _in_words(graph).nodes}
+    before: dict[str, list[str]] = {name: [] for name in tasks}
+    for edge in graph.edges:
+        if edge.source != START and edge.target in before:
+            before[edge.target].append(edge.source)
+    order = next(topological_orders(graph, 1))
+    return tuple(
+        PlannedStep(id=name, task=tasks[name], after=tuple(sorted({*before[name]})))
+        for name in order
+    )
 
 
 def _told(graph: WorkflowGraph, form: str) -> str:

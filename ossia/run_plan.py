@@ -302,6 +302,7 @@ def _framework(info: AdapterInfo) -> FrameworkVersion:
         title=info.label,
         division="documented" if info.variant is None else info.variant.division,
         status="" if info.status is None else info.status.text,
+        workflow=info.workflow,
     )
 
 

@@ -62,6 +62,7 @@ class _Declaration(BaseModel):
     entry: Entry | None = None
     variants: list[Variant] = []
     environment: dict[Switch, str] = {}
+    workflow: bool = False
     own_words: list[Annotated[str, Field(min_length=1)]] = []
     status: Status | None = None
     defaults: list[Default] = []
@@ -93,6 +94,7 @@ class AdapterInfo:
         distribution: The framework's distribution.
         entry: The adapter object, as ``module:ATTRIBUTE``.
         switches: Environment variables that its worker gets.
+        workflow: Whether it runs a task's workflow as a graph of its framework's.
         own_words: Texts of the adapter's own in requests, which its framework needs.
         title: The framework's own name, in tables.
         variants: The variants that it offers, the default one first; none where it has one way
@@ -114,6 +116,7 @@ class AdapterInfo:
     sdk: Path
     home: Path
     switches: Mapping[str, str] = field(default_factory=dict)
+    workflow: bool = False
     own_words: tuple[str, ...] = ()
     title: str = ""
     variants: tuple[Variant, ...] = ()
@@ -310,6 +313,7 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
         sdk=sdk.resolve(),
         home=home.resolve(),
         switches=declared.environment,
+        workflow=declared.workflow,
         own_words=tuple(declared.own_words),
         title=declared.title or "",
         variants=tuple(declared.variants),

@@ -226,8 +226,14 @@ def contracts_of(config: RunConfig, domains: Sequence[Domain]) -> TeamContracts:
         domains: the domain servers.
 
     Raises:
-        UserError: the roles of its suite have none.
+        UserError: the roles of its suite have none, or its steps have no order to be replayed in.
     """
+    graphs = config.knowledge is not None and config.knowledge.graphs
+    if graphs and any(each.workflow for each in config.frameworks):
+        raise UserError(
+            "in this run a framework did steps of a workflow at once, so its failures cannot be"
+            " attributed; --workflow-form text tells the workflow in words"
+        )
     made = find_suite(config.suite).contracts
     if made is None:
         raise UserError(

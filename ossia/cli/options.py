@@ -183,7 +183,11 @@ Workflow = Annotated[
     ),
 ]
 WorkflowForm = Annotated[
-    Literal["text", "code", "mermaid"], typer.Option(help="How that workflow is written.")
+    Literal["text", "code", "mermaid", "graph"],
+    typer.Option(
+        help="How that workflow is written; as a graph, frameworks that can run its steps"
+        " themselves, and the others are told it as text."
+    ),
 ]
 Knowledge = Annotated[
     list[str] | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -24,7 +24,7 @@ _UNNAMED_WHEN_EMPTY = frozenset(
 )
 """Came later, and leave the names of runs without them as they were."""
 
-_TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title", "status", "division"}
+_TOLD_BY_NAME_AND_SOURCE = {"variant", "idiom", "title", "status", "division", "workflow"}
 """Of a framework, what names no other run."""
 
 _DAMAGED = (
@@ -72,6 +72,8 @@ class FrameworkVersion(BaseModel):
     """What was known of the framework's upkeep; empty where the adapter tells nothing."""
     division: Division = "documented"
     """With which others it may be compared."""
+    workflow: bool = False
+    """Whether it runs a task's workflow as a graph of its own."""
 
     @property
     def digest(self) -> str:
@@ -85,6 +87,18 @@ class FrameworkVersion(BaseModel):
         return f"{folder}:{self.variant}" if folder and self.variant else folder or self.name
 
 
+class PlannedStep(BaseModel):
+    """A step of a workflow, as a framework is given it that runs its steps as a graph."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    task: str
+    """What is to be done, in words."""
+    after: tuple[str, ...]
+    """The steps that have to be finished before it begins."""
+
+
 class Knowledge(BaseModel):
     """What the leaders of a run's teams are told of each task beside what the user says."""
 
@@ -95,6 +109,9 @@ class Knowledge(BaseModel):
     texts: tuple[tuple[str, str], ...]
     """By the task's id, as it stands in the prompt; of tasks that are not named nothing is told.
     Kept with the run, since its source may be gone when the run goes on."""
+    graphs: tuple[tuple[str, tuple[PlannedStep, ...]], ...] = ()
+    """Likewise what frameworks run that run such steps as a graph, in place of the words; empty
+    where all are told it in words."""
 
 
 class RunConfig(BaseModel):
@@ -164,7 +181,9 @@ class RunConfig(BaseModel):
         # A run that was stored in the format before keeps its name.
         new = set(_NEW_IN_3) if self.version < CONFIG_VERSION else set()
         new.update(name for name in _UNNAMED_WHEN_EMPTY if not getattr(self, name))
-        told = {"frameworks": {"__all__": _TOLD_BY_NAME_AND_SOURCE}}
+        told: dict[str, Any] = {"frameworks": {"__all__": _TOLD_BY_NAME_AND_SOURCE}}
+        if self.knowledge is not None and not self.knowledge.graphs:
+            told["knowledge"] = {"graphs"}
         text = self.model_dump_json(exclude={**dict.fromkeys(new, True), **told})
         digest = hashlib.sha256(text.encode()).hexdigest()[:10]
         last = self.models[0].split("/")[-1]

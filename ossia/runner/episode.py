@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from ossia.runner.config import RunConfig
+from ossia.runner.config import PlannedStep, RunConfig
 from ossia.runner.opaque import OpaqueNames
 from ossia.runner.play import Play, Played
 from ossia.runner.pool import WorkerPool
@@ -130,6 +130,8 @@ class EpisodeRunner:
         self._domains = {domain.name: domain for domain in services.domains}
         self._teams: dict[Hashable, Team] = {}
         self._known = {} if config.knowledge is None else dict(config.knowledge.texts)
+        self._graphs = {} if config.knowledge is None else dict(config.knowledge.graphs)
+        self._running_graphs = {each.name for each in config.frameworks if each.workflow}
 
     async def run(self, key: EpisodeKey, user: User | None = None) -> Trace:
         """Run one episode to its end.
@@ -183,7 +185,7 @@ class EpisodeRunner:
         pool = self._pools[key.framework]
         aim = None
         if self._stress is not None and key.fault:
-            aim = await self._stress.aim(key, self._team(self._tasks[key.task]))
+            aim = await self._stress.aim(key, self._team(key))
         try:
             async with pool.shared() as worker:
                 trace = await self._attempt(key, pool, worker, talks, aim, last=False)
@@ -255,7 +257,8 @@ class EpisodeRunner:
         suite = find_suite(self._config.suite)
         user = None if suite.user is None else talks(task, names)
         account = _Account(self._services, names)
-        play = Play(worker, self._wire(key, names), account, self._clock)
+        steps = [step.model_dump() for step in self._workflow(key)]
+        play = Play(worker, self._wire(key, names), account, self._clock, steps)
         return await play.run(user, suite.history(task), self._config.budget.seconds)
 
     def _scripted(self, task: Task, _names: OpaqueNames) -> User | None:
@@ -294,7 +297,7 @@ class EpisodeRunner:
         if self._stress is None or aim is None:
             return None
         if aim.fault.about.where == "model":
-            return self._stress.model_faults(key, aim, self._team(self._tasks[key.task]))
+            return self._stress.model_faults(key, aim, self._team(key))
         if self._services.faults is not None:
             self._services.faults.open(world, aim, slow_seconds=self._stress.slow_seconds)
         return None
@@ -311,13 +314,19 @@ class EpisodeRunner:
             "servers_url": self._services.servers_url,
             "world": names.world,
             "limits": limits.model_dump(),
-            "team": self._team(task).model_dump(mode="json"),
+            "team": self._team(key).model_dump(mode="json"),
         }
 
-    def _team(self, task: Task) -> Team:
+    def _workflow(self, key: EpisodeKey) -> Sequence[PlannedStep]:
+        """The steps that the framework is to run as a graph of its own."""
+        return self._graphs.get(key.task, ()) if key.framework in self._running_graphs else ()
+
+    def _team(self, key: EpisodeKey) -> Team:
+        task = self._tasks[key.task]
         suite = find_suite(self._config.suite).prompted(self._config.prompts)
-        key = suite.team_key(task)
-        if key not in self._teams:
-            self._teams[key] = suite.team(task, self._services.domains)
-        team = self._teams[key]
-        return team.knowing(self._known[task.id]) if task.id in self._known else team
+        alike = suite.team_key(task)
+        if alike not in self._teams:
+            self._teams[alike] = suite.team(task, self._services.domains)
+        team = self._teams[alike]
+        told = task.id in self._known and not self._workflow(key)
+        return team.knowing(self._known[task.id]) if told else team

@@ -61,7 +61,12 @@ class Play:
     """Plays an attempt at an episode on a worker."""
 
     def __init__(
-        self, worker: WorkerProcess, wire: Mapping[str, Any], account: Account, clock: Clock
+        self,
+        worker: WorkerProcess,
+        wire: Mapping[str, Any],
+        account: Account,
+        clock: Clock,
+        workflow: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         """Set up.
 
@@ -70,7 +75,9 @@ class Play:
             wire: The episode as it goes over the wire.
             account: What gateway and servers know of it.
             clock: Where the time comes from.
+            workflow: The steps of the task's workflow, where the framework runs them as a graph.
         """
+        self._workflow = workflow
         self._worker = worker
         self._wire = wire
         self._account = account
@@ -149,7 +156,8 @@ class Play:
         """Run, and when time is up cancel; a worker that does not obey is killed."""
         told = [{"user": turn.user, "answer": turn.answer} for turn in history]
         episode = {**self._wire, "utterance": words}
-        running = asyncio.ensure_future(self._worker.run(episode, told, goes_on=goes_on))
+        playing = self._worker.run(episode, told, goes_on=goes_on, workflow=self._workflow)
+        running = asyncio.ensure_future(playing)
         try:
             seconds = await self._end_of_time(running, wait)
             if not running.done():

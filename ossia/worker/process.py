@@ -192,6 +192,7 @@ class WorkerProcess:
         history: Sequence[Mapping[str, str]] = (),
         *,
         goes_on: bool = False,
+        workflow: Sequence[Mapping[str, Any]] = (),
     ) -> RunResult:
         """Play an episode, or one turn of the user's in it.
 
@@ -202,6 +203,8 @@ class WorkerProcess:
             history: The earlier turns of its conversation: `user` and `answer` of each.
             goes_on: Whether the user may say more. Then the adapter may keep something for the
                 next turn, until the episode is cancelled.
+            workflow: The steps of the task's workflow, for an adapter that runs them: `id`, `task`
+                and `after` of each.
 
         Returns:
             How it ended; an exception of the framework is in the result.
@@ -213,6 +216,8 @@ class WorkerProcess:
         try:
             turns = [dict(turn) for turn in history]
             params = {"episode": dict(episode), "history": turns, "goes_on": goes_on}
+            if workflow:
+                params["workflow"] = [dict(step) for step in workflow]
             result = await self._call("run", params)
         except asyncio.CancelledError:
             self._cancel_unheard(str(episode.get("id", "")))

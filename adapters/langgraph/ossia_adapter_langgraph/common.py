@@ -19,6 +19,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ossia_adapter import Answer, Episode, Limits, Reported, Role, Team
 from ossia_adapter_langgraph.counting import COUNTER, Counting
+from ossia_adapter_langgraph.workflow import run_workflow
 
 Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
 Built: TypeAlias = tuple[Graph, int]
@@ -45,7 +46,7 @@ class LangGraphAdapter:
     conversation: bool = True
 
     async def run(self, episode: Episode) -> Answer:
-        """Play one episode; return the answer and the tokens of all calls.
+        """Play one episode, or its workflow; return the answer and the tokens of all calls.
 
         Args:
             episode: the task, the team, its limits and the two addresses.
@@ -62,20 +63,27 @@ class LangGraphAdapter:
         else:
             graph, most = role_agent(team.alone, limits, url)
         COUNTER.set(UsageMetadataCallbackHandler())
-        said = await converse(graph, episode, {"recursion_limit": most})
+        final = team.final if self.final_answers else None
+
+        async def play(task: str) -> str:
+            said = await converse(graph, episode, task, {"recursion_limit": most})
+            return answer_text(said, final)
+
+        text = await (run_workflow(episode, play) if episode.workflow else play(episode.task))
         used = COUNTER.get().usage_metadata.values()
         tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
-        final = team.final if self.final_answers else None
-        return Answer(answer_text(said, final), Reported(None, *tokens))
+        return Answer(text, Reported(None, *tokens))
 
 
-async def converse(graph: Graph, episode: Episode, settings: RunnableConfig) -> list[AnyMessage]:
+async def converse(
+    graph: Graph, episode: Episode, task: str, settings: RunnableConfig
+) -> list[AnyMessage]:
     """Run a graph for one turn of the user's, on the conversation's thread; return its messages."""
     if episode.memory is not None:
         saver = episode.memory.setdefault("saver", InMemorySaver())
         graph = graph.builder.compile(checkpointer=saver)
         settings["configurable"] = {"thread_id": episode.id}
-    state = await graph.ainvoke({"messages": [HumanMessage(episode.task)]}, settings)
+    state = await graph.ainvoke({"messages": [HumanMessage(task)]}, settings)
     # Only the user's own words have no name.
     asked = [n for n, one in enumerate(state["messages"]) if one.type == "human" and not one.name]
     return list(state["messages"][asked[-1] + 1 :])

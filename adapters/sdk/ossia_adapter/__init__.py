@@ -17,6 +17,7 @@ from ossia_adapter.types import (
     UnknownToolError,
     UserTurn,
     WireError,
+    WorkflowStep,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "UnknownToolError",
     "UserTurn",
     "WireError",
+    "WorkflowStep",
 ]

@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 from ossia_adapter import wire
 from ossia_adapter.tools import TOOLS, UnknownToolError, bind
 from ossia_adapter.wire import WireError
+from ossia_adapter.workflow import WorkflowStep
 
 __all__ = [
     "Adapter",
@@ -24,6 +25,7 @@ __all__ = [
     "UnknownToolError",
     "UserTurn",
     "WireError",
+    "WorkflowStep",
 ]
 
 
@@ -230,6 +232,8 @@ class Episode:
             at first; at the next turn it is as the last one left it. It ends with the
             conversation. None where the user says nothing more, and for an adapter that is no
             `ConversationAdapter`.
+        workflow: The steps of the task's workflow, in an order that they allow, which an adapter
+            that declares `workflow` runs as its framework's graph, `task_of` each by the team.
     """
 
     id: str
@@ -242,6 +246,7 @@ class Episode:
     team: Team
     history: tuple[UserTurn, ...] = ()
     memory: dict[str, Any] | None = field(default=None, repr=False, compare=False)
+    workflow: tuple[WorkflowStep, ...] = ()
 
     @classmethod
     def from_wire(cls, value: Mapping[str, Any]) -> Episode:
@@ -280,6 +285,10 @@ class Episode:
             for turn in self.history
         )
         return f"The conversation so far:\n{told}\n{says}"
+
+    def task_of(self, step: WorkflowStep, results: Mapping[str, str]) -> str:
+        """Return what the team is given for a step of `workflow`, with finished steps' results."""
+        return f"{self.task}\n{step.told(results)}"
 
     def model(self, role_name: str) -> str:
         """Return the model name of a role's agent, by which the gateway knows the role.

@@ -36,6 +36,7 @@ from ossia_adapter.protocol import ProtocolError, Request, Writer
 from ossia_adapter.runs import Runs
 from ossia_adapter.supervisor import supervise
 from ossia_adapter.types import Adapter, Episode, UserTurn
+from ossia_adapter.workflow import read_workflow
 
 __all__ = ["load_adapter", "main"]
 
@@ -178,12 +179,14 @@ class _Worker:
 
     def _on_run(self, request: Request) -> None:
         runs = self._ready()
-        params = {"history": [], "goes_on": False, **request.params}
-        wire.keys(params, ("episode", "history", "goes_on"), "run")
+        params = {"history": [], "goes_on": False, "workflow": [], **request.params}
+        wire.keys(params, ("episode", "history", "goes_on", "workflow"), "run")
         history = [UserTurn.from_wire(each) for each in wire.items(params, "history", "run")]
-        episode = Episode.from_wire(params["episode"])
-        goes_on = wire.truth(params, "goes_on", "run")
-        runs.submit(request.id, replace(episode, history=tuple(history)), goes_on=goes_on)
+        steps = read_workflow(wire.items(params, "workflow", "run"))
+        episode = replace(
+            Episode.from_wire(params["episode"]), history=tuple(history), workflow=steps
+        )
+        runs.submit(request.id, episode, goes_on=wire.truth(params, "goes_on", "run"))
 
     def _on_cancel(self, request: Request) -> None:
         runs = self._ready()

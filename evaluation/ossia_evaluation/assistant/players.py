@@ -49,8 +49,8 @@ class GoldPlayer:
         self._put = obey if name == LITERAL else present
         self._runner = GoldRunner(load_domains())
         self._turns = Turns()
-        self._ended: Counter[tuple[str, str]] = Counter()
-        self._made: Counter[str] = Counter()
+        self._ended: Counter[tuple[str, str, str]] = Counter()
+        self._made: Counter[tuple[str, str]] = Counter()
 
     async def complete(self, call: ModelCall) -> Completion:
         """Answer as the role that is asked.
@@ -64,7 +64,7 @@ class GoldPlayer:
         asked = read_conversation(call.request, MEMBERS)
         if call.role == MANAGER:
             reply = faithful_reply(self._runner.gold(task))
-            order = [role for role, _ in gold_turns(task)]
+            order = [role for role, _ in gold_turns(task, asked.step)]
             return completion_of(self._turns.manage(call.episode, asked, order, reply))
         return completion_of(self._put(asked, self._worked(call, task, asked)))
 
@@ -72,26 +72,34 @@ class GoldPlayer:
         self, call: ModelCall, task: WorldTask, asked: Conversation
     ) -> str | Sequence[Call]:
         """Return what a member says in its turn, or the call that it makes first."""
-        parts = [part for role, part in gold_turns(task) if role == call.role]
-        turn = self._ended[call.episode, call.role]
+        parts = [part for role, part in gold_turns(task, asked.step) if role == call.role]
+        run = (call.episode, asked.step)
+        turn = self._ended[*run, call.role]
         part = parts[turn] if turn < len(parts) else None
         if call.role == "request" and part is not None:
-            requests, made = part.gold.gold_requests(), self._made[call.episode]
+            requests, made = part.gold.gold_requests(), self._made[run]
             if made < len(requests):
-                self._made[call.episode] += 1
+                self._made[run] += 1
                 return (_call_of(requests[made]),)
-            self._made[call.episode] = 0
-        self._ended[call.episode, call.role] += 1
+            self._made[run] = 0
+        self._ended[*run, call.role] += 1
         if call.role == _RESPONSE:
             return faithful_reply(self._runner.gold(task))
         return _said(call.role, part, asked)
 
 
-def gold_turns(task: WorldTask) -> tuple[tuple[str, WorldTask | None], ...]:
+def gold_turns(task: WorldTask, step: str = "") -> tuple[tuple[str, WorldTask | None], ...]:
     """Return the turns of a correct run: the roles in order, each with the part that it works on.
 
     The turns that end a compound task's rounds work on none.
+
+    Args:
+        task: the task.
+        step: the step of the gold workflow that alone is done, whose last one is to tell the
+            user; the whole task where it is empty.
     """
+    if step:
+        return _turns_of_step(task, int(step) - 1)
     turns: list[tuple[str, WorldTask | None]] = []
     due = task.due()
     for part in due:
@@ -100,6 +108,18 @@ def gold_turns(task: WorldTask) -> tuple[tuple[str, WorldTask | None], ...]:
     if task.gold.parts and due[-1].gold.kind is not GoldKind.CHAT:
         turns.append(("intent", None))
     return (*turns, (_RESPONSE, None))
+
+
+def _turns_of_step(task: WorldTask, place: int) -> tuple[tuple[str, WorldTask | None], ...]:
+    if place >= len(task.gold.parts):
+        return ((_RESPONSE, None),)
+    part = task.gold.parts[place]
+    if not part.due or part.is_chat:
+        # Somebody has to have worked before a team has done.
+        return (("intent", None),)
+    alone = task.model_copy(update={"gold": part.gold()})
+    roles = stages(part.domain, part.slots)
+    return tuple((role, alone) for role in roles if role != _RESPONSE)
 
 
 def _said(role: str, part: WorldTask | None, asked: Conversation) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import WorldTask
+from ossia_evaluation.workbench.workflow import gold_steps
 from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure, completion_of
 from ossia_servers.trace import task_in
 from ossia_servers.wire.calls import HTTP_TOOL, Call
@@ -48,7 +50,7 @@ class Player:
         self._kind = kind
         self._put = obey if name == LITERAL else present
         self._turns = Turns()
-        self._made: Counter[tuple[str, str]] = Counter()
+        self._made: Counter[tuple[str, str, str]] = Counter()
 
     async def complete(self, call: ModelCall) -> Completion:
         """Answer as the role that is asked.
@@ -57,8 +59,8 @@ class Player:
             ModelFailure: the episode is none of the run's.
         """
         task = self._task(call)
-        work = self._work(task)
         conversation = read_conversation(call.request, members_of(self._kind))
+        work = self._work(task, conversation.step)
         if call.role == MANAGER:
             # Who has nothing to do is left out, but a team has to have worked before it answers.
             workers = list(work) or [self._first(task)]
@@ -66,10 +68,11 @@ class Player:
             return completion_of(
                 self._turns.manage(call.episode, conversation, list(dict.fromkeys(order)), answer)
             )
-        number = self._made[call.episode, call.role]
+        turn = (call.episode, conversation.step, call.role)
+        number = self._made[turn]
         requests = work.get(call.role, ())
         if number < len(requests):
-            self._made[call.episode, call.role] += 1
+            self._made[turn] += 1
             return completion_of(self._put(conversation, (call_of(requests[number]),)))
         return completion_of(self._put(conversation, self._report(task)))
 
@@ -82,19 +85,26 @@ class Player:
             raise ModelFailure(f"no task belongs to the episode {call.episode}")
         return found
 
-    def _work(self, task: WorldTask) -> dict[str, list[Request]]:
-        """The gold requests by the role that has the tools for them."""
-        return {} if self.name == IDLE else gold_work(task, self._kind)
+    def _work(self, task: WorldTask, step: str) -> dict[str, list[Request]]:
+        """The gold requests, or those of a step, by the role that has the tools for them."""
+        return {} if self.name == IDLE else gold_work(task, self._kind, step)
 
     def _report(self, task: WorldTask) -> str:
         return _NOTHING if self.name == IDLE else gold_report(task)
 
 
-def gold_work(task: WorldTask, kind: TeamKind) -> dict[str, list[Request]]:
-    """Return the gold requests by the role that has the tools for them; looks come first."""
+def gold_work(task: WorldTask, kind: TeamKind, step: str = "") -> dict[str, list[Request]]:
+    """Return the gold requests by the role that has the tools for them; looks come first.
+
+    Args:
+        task: an office task.
+        kind: the team.
+        step: the step of the gold workflow whose requests alone are wanted; all where it is empty.
+    """
     work: dict[str, list[Request]] = {}
-    gold = task.gold.gold_requests()
-    for request in (*task.gold.looks, *gold) if gold else ():
+    steps = dict(enumerate(gold_steps(task) if task.gold.gold_requests() else (), 1))
+    chosen = steps if not step else {int(step): steps.get(int(step), [])}
+    for request in chain(*chosen.values()):
         role = AGENT if kind is TeamKind.REACT else request.domain
         work.setdefault(role, []).append(request)
     return work

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TypeAlias
 
 from ossia_dataset.tasks import Request
@@ -12,7 +12,7 @@ from ossia_evaluation.worlds.workflow import Step, summary_of, workflow_of
 from ossia_servers.worlds.domain import Domain
 from ossia_workflows.graph import WorkflowGraph
 
-__all__ = ["gold_workflow"]
+__all__ = ["gold_steps", "gold_workflow"]
 
 _Tool: TypeAlias = tuple[str, str]
 """Its toolkit and its name."""
@@ -29,7 +29,7 @@ def gold_workflow(task: WorldTask, domains: Sequence[Domain]) -> WorkflowGraph:
         task: an office task.
         domains: the domain servers, for what a tool does.
     """
-    looks, actions = _tools(task.gold.looks), _tools(task.gold.gold_requests())
+    looks, actions = (_tools(each) for each in _grouped(task))
     return workflow_of(
         [
             *(_step(domains, tool) for tool in looks),
@@ -51,6 +51,23 @@ def _before(actions: Sequence[_Tool], place: int, *, looks: int) -> frozenset[in
     return frozenset({*range(looks), *alike})
 
 
-def _tools(requests: Sequence[Request]) -> list[_Tool]:
-    named = ((request.domain, request.params["intent"]) for request in requests)
-    return [tool for tool, _ in groupby(named)]
+def gold_steps(task: WorldTask) -> list[list[Request]]:
+    """Return the requests of each step of the gold workflow but the last, which makes none."""
+    return list(chain(*_grouped(task)))
+
+
+def _grouped(task: WorldTask) -> tuple[list[list[Request]], list[list[Request]]]:
+    """The looks and the actions, those of one tool that follow each other together."""
+    looks, actions = (
+        [list(alike) for _, alike in groupby(requests, key=_tool)]
+        for requests in (task.gold.looks, task.gold.gold_requests())
+    )
+    return looks, actions
+
+
+def _tools(steps: Sequence[Sequence[Request]]) -> list[_Tool]:
+    return [_tool(requests[0]) for requests in steps]
+
+
+def _tool(request: Request) -> _Tool:
+    return request.domain, request.params["intent"]

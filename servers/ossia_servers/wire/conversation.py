@@ -9,7 +9,7 @@ from typing import Any
 
 from ossia_servers.wire.ledgers import without_team
 from ossia_servers.wire.messages import Message, mapping, read_messages, read_tools
-from ossia_servers.wire.reading import find_utterances
+from ossia_servers.wire.reading import find_step, find_utterances
 from ossia_servers.wire.results import Results, read_results
 from ossia_servers.wire.speeches import Speech, read_speeches
 
@@ -49,6 +49,7 @@ class Conversation:
         texts: What was said since the task was given.
         rounds: What every round has come to, where the reader parts them; else None.
         team: The roles that a manager can choose from.
+        step: The step of a workflow that alone is to be done; empty if the whole task is.
     """
 
     role: str
@@ -64,6 +65,7 @@ class Conversation:
     texts: tuple[str, ...] = ()
     rounds: tuple[Results, ...] | None = None
     team: tuple[str, ...] = ()
+    step: str = ""
 
     @property
     def prompt(self) -> str:
@@ -154,4 +156,5 @@ def read_conversation(request: Mapping[str, Any], team: Sequence[str]) -> Conver
         bounds=_bounds(messages),
         texts=tuple(task_texts),
         team=tuple(team),
+        step=next(filter(None, map(find_step, reversed(task_texts))), ""),
     )

@@ -12,6 +12,7 @@ _MARKER = re.compile(r"The user says:\s*(\\*)\"")
 _SAID = re.compile(r"The user said:\s*(\\*)\"")
 _ANSWERED = re.compile(r"(?:\s|\\+n)*You answered:\s*(\\*)\"")
 _ESCAPED_OBJECT = re.compile(r"\{\s*(\\+)\"")
+_STEP = re.compile(r"\bStep ([\w.-]{1,64}) of a workflow\b")
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
 _LONGEST_ESCAPED = 20_000
@@ -108,6 +109,16 @@ def find_utterances(text: str) -> list[Mention]:
             words, end = quoted
             mentions.append(Mention(match.start(), end, words))
     return mentions
+
+
+def find_step(text: str) -> str:
+    """Return the id of the step of a workflow that a text says is to be done; empty for none.
+
+    Args:
+        text: A prompt or message, as of `find_utterances`.
+    """
+    found = _STEP.findall(text)
+    return found[-1] if found else ""
 
 
 def without_utterances(text: str) -> str:

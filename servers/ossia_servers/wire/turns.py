@@ -24,7 +24,7 @@ class Turns:
 
     def __init__(self) -> None:
         """Begin with nobody asked."""
-        self._asked: Counter[str] = Counter()
+        self._asked: Counter[tuple[str, str]] = Counter()
 
     def manage(
         self, episode: str, conversation: Conversation, order: Sequence[str], answer: str = DONE
@@ -40,8 +40,10 @@ class Turns:
         staffed = staffing(conversation, order)
         if staffed is not None:
             return staffed
-        turn = self._asked[episode]
-        self._asked[episode] += 1
+        # Steps of a workflow may be done at once, each by a run of the team.
+        asked = (episode, conversation.step)
+        turn = self._asked[asked]
+        self._asked[asked] += 1
         return choosing(conversation, order[turn] if turn < len(order) else None, answer)
 
 
@@ -53,7 +55,8 @@ def choosing(conversation: Conversation, role: str | None, answer: str = DONE) -
         role: who works next; None ends the work.
         answer: what the user is told, where it is the manager who ends the work with an answer.
     """
-    return present_choice(conversation, role, task=NEXT, answer=answer)
+    step = f"Step {conversation.step} of a workflow: " if conversation.step else ""
+    return present_choice(conversation, role, task=f"{step}{NEXT}", answer=answer)
 
 
 def staffing(conversation: Conversation, order: Sequence[str]) -> dict[str, Any] | None:

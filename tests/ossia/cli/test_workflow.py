@@ -1,13 +1,15 @@
 """`--workflow`: a workflow of each task reaches the leader of its team, and nobody else."""
 
 import json
+import re
+from itertools import groupby
 from typing import get_args
 
 import pytest
 
 import ossia as ossia_api
 from ossia.cli.options import WorkflowForm
-from ossia.knowledge import _WRITERS
+from ossia.knowledge import _WRITERS, GRAPH
 
 from ...adapters.support.environments import ADAPTERS
 
@@ -31,7 +33,7 @@ CASES = {
 
 
 def test_every_form_that_is_offered_can_be_written():
-    assert set(get_args(get_args(WorkflowForm)[0])) == set(_WRITERS)
+    assert set(get_args(get_args(WorkflowForm)[0])) == {*_WRITERS, GRAPH}
 
 
 def played(ossia, home, *options):
@@ -80,6 +82,43 @@ def test_a_workflow_is_written_in_the_form_that_is_asked_for(ossia, home, form):
     _, asked = played(ossia, home, *chosen, "--workflow", "gold", "--workflow-form", form)
     first = {"code": "plan = Workflow()", "mermaid": "flowchart TD"}[form]
     assert all(first in text for _, role, text in asked if role == "manager")
+
+
+GRAPHS = {
+    "assistant-compound": ("langgraph", {"compound-043": "23", "compound-084": ""}),
+    "workbench": ("langgraph:tools", {"test-an-risers-0": "12"}),
+    "workbench-react": ("langgraph", {"test-an-risers-0": "12"}),
+}
+"""By suite, a variant, and by task the steps of its gold workflow that nothing binds."""
+
+STEP = re.compile(r"Step (\w+) of a workflow")
+
+
+@pytest.mark.framework("control", "langgraph")
+@pytest.mark.parametrize("suite", GRAPHS)
+def test_a_framework_that_can_runs_the_steps_and_others_are_told_them(ossia, home, suite):
+    variant, tasks = GRAPHS[suite]
+    chosen = ("--suite", suite, *(option for task in tasks for option in ("--task", task)))
+    graph = ("--workflow", "gold", "--workflow-form", "graph", "-f", f"control,{variant}")
+    found, asked = played(ossia, home, *chosen, *graph)
+    lines = [(line["success"]["count"], line["invalid"]) for line in found["frameworks"]]
+    assert lines == [(len(tasks), 0)] * 2
+    assert "run as a graph by frameworks that can" in found["facts"]["knowledge"]
+    told = {row.framework for row, _, text in asked if TOLD in text}
+    assert told == {"control"}
+    steps = {row.framework for row, _, text in asked if "of a workflow, and nothing else" in text}
+    assert steps == {variant}
+    for task, free in tasks.items():
+        called = [
+            at[0] for row, _, text in asked if (at := STEP.findall(text)) and row.task == task
+        ]
+        # Where one step's calls were all made before another's, they were not done at once.
+        parted = "".join(name for name, _ in groupby(called) if name in free)
+        assert len(parted) > len(free) or not free, called
+        assert called, task
+    done = ossia("attribute", found["run"])
+    assert done.returncode == 2
+    assert "did steps of a workflow at once" in done.stderr
 
 
 @pytest.mark.framework("control")
