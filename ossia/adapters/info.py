@@ -63,6 +63,7 @@ class _Declaration(BaseModel):
     variants: list[Variant] = []
     environment: dict[Switch, str] = {}
     own_words: list[Annotated[str, Field(min_length=1)]] = []
+    client_attempts: Annotated[int, Field(ge=1, le=5)] = 1
     status: Status | None = None
     defaults: list[Default] = []
 
@@ -94,6 +95,7 @@ class AdapterInfo:
         entry: The adapter object, as ``module:ATTRIBUTE``.
         switches: Environment variables that its worker gets.
         own_words: Texts of the adapter's own in requests, which its framework needs.
+        client_attempts: How often the framework's client sends a call that gets no answer.
         title: The framework's own name, in tables.
         variants: The variants that it offers, the default one first; none where it has one way
             to play, without a name.
@@ -115,6 +117,7 @@ class AdapterInfo:
     home: Path
     switches: Mapping[str, str] = field(default_factory=dict)
     own_words: tuple[str, ...] = ()
+    client_attempts: int = 1
     title: str = ""
     variants: tuple[Variant, ...] = ()
     variant: Variant | None = None
@@ -136,7 +139,7 @@ class AdapterInfo:
 
     @property
     def attempts(self) -> int:
-        """How often it may send a request that fails."""
+        """How often a turn that fails may be tried, beside what the client does by itself."""
         return MOST_ATTEMPTS if self.variant is None else self.variant.attempts
 
     def with_variant(self, name: str) -> AdapterInfo:
@@ -311,6 +314,7 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
         home=home.resolve(),
         switches=declared.environment,
         own_words=tuple(declared.own_words),
+        client_attempts=declared.client_attempts,
         title=declared.title or "",
         variants=tuple(declared.variants),
         variant=default,
