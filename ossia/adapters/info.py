@@ -64,6 +64,7 @@ class _Declaration(BaseModel):
     environment: dict[Switch, str] = {}
     workflow: bool = False
     own_words: list[Annotated[str, Field(min_length=1)]] = []
+    client_attempts: Annotated[int, Field(ge=1, le=5)] = 1
     status: Status | None = None
     defaults: list[Default] = []
 
@@ -96,6 +97,7 @@ class AdapterInfo:
         switches: Environment variables that its worker gets.
         workflow: Whether it runs a task's workflow as a graph of its framework's.
         own_words: Texts of the adapter's own in requests, which its framework needs.
+        client_attempts: How often the framework's client sends a call that gets no answer.
         title: The framework's own name, in tables.
         variants: The variants that it offers, the default one first; none where it has one way
             to play, without a name.
@@ -118,6 +120,7 @@ class AdapterInfo:
     switches: Mapping[str, str] = field(default_factory=dict)
     workflow: bool = False
     own_words: tuple[str, ...] = ()
+    client_attempts: int = 1
     title: str = ""
     variants: tuple[Variant, ...] = ()
     variant: Variant | None = None
@@ -139,7 +142,7 @@ class AdapterInfo:
 
     @property
     def attempts(self) -> int:
-        """How often it may send a request that fails."""
+        """How often a turn that fails may be tried, beside what the client does by itself."""
         return MOST_ATTEMPTS if self.variant is None else self.variant.attempts
 
     def with_variant(self, name: str) -> AdapterInfo:
@@ -315,6 +318,7 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
         switches=declared.environment,
         workflow=declared.workflow,
         own_words=tuple(declared.own_words),
+        client_attempts=declared.client_attempts,
         title=declared.title or "",
         variants=tuple(declared.variants),
         variant=default,

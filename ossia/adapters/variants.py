@@ -29,8 +29,8 @@ LONGEST_LABEL: Final = 28
 """A longer name of a row leaves a table no room for its figures on 80 columns."""
 
 MOST_ATTEMPTS: Final = 2
-"""So often a request that fails may be sent, unless a variant says more: a framework may try a
-failed turn once more, but a client that retries by itself asks more often."""
+"""So often a request may be sent that the gateway refuses for good, unless a variant says more: a
+framework may try a failed turn once more; a client sends no call again whose answer forbids it."""
 
 Idiom = Literal["router", "tools", "handoffs", "planner", "protocol"]
 """How a manager leads its members.

@@ -21,6 +21,7 @@ from ossia_evaluation.attribution import (
     end_of,
     of_a_service,
     search,
+    signed_steps,
     unsupported,
 )
 from ossia_evaluation.attribution.contracts import EpisodeContracts, RepairScript, TeamContracts
@@ -93,7 +94,9 @@ class EpisodeSearch(Generic[S]):
             ReplayInvalid: a replay was invalid, again and again.
             WorkerStartError: the framework's worker cannot be started.
         """
-        first = Rerun(False, _deviations(recording), _broke(self.trace), steps)
+        signed = _deviations(self.trace, recording)
+        every = tuple(dict.fromkeys((*signed, *steps)))
+        first = Rerun(False, signed, _broke(self.trace), every)
         ended = None if self._end is None else self._end.status
         return await search(first, self._replay, ended=ended)
 
@@ -107,7 +110,7 @@ class EpisodeSearch(Generic[S]):
         if not repair.all_but:
             self._counterfactuals[repair.situations] = recording
         success = score.verdict is Verdict.SUCCESS
-        rerun = Rerun(success, _deviations(recording), _broke(trace), imputed=script.imputed)
+        rerun = Rerun(success, _deviations(trace, recording), _broke(trace), imputed=script.imputed)
         self.watch(Tried(self._number, repair, rerun, score))
         return rerun
 
@@ -141,8 +144,11 @@ class EpisodeSearch(Generic[S]):
         )
 
 
-def _deviations(recording: Recording) -> tuple[str, ...]:
-    return tuple(step.situation for step in recording.deviations)
+def _deviations(trace: Trace, recording: Recording) -> tuple[str, ...]:
+    """The steps that may be at fault: first those that show a sign of a fault on the wire."""
+    signed = (name for name in signed_steps(trace, recording) if name not in recording.echoes)
+    deviating = (step.situation for step in recording.deviations)
+    return tuple(dict.fromkeys((*signed, *deviating)))
 
 
 def _broke(trace: Trace) -> bool:

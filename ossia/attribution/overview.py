@@ -8,6 +8,7 @@ from io import StringIO
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from ossia.attribution.fault_table import fault_tables
 from ossia.attribution.matrix import cause_matrix
 from ossia.attribution.run import Outlook, Result
 from ossia.attribution.shared_lines import WIDTH, first_blocks
@@ -38,6 +39,7 @@ def overview(result: Result, by: Grouping) -> RenderableType:
     parts: list[RenderableType] = [head(result)]
     if result.summary.tables:
         parts.append(cause_matrix(result.summary, by, _ROWS))
+        parts += fault_tables(result, _ROWS)
         parts += _modes(result)
     parts += _verified(result)
     shared = telling(shared_failures(result.attributions))

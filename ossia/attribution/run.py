@@ -89,6 +89,7 @@ class Result:
         damaged: episodes whose trace cannot be read, which are none of the failures.
         published: where the figures of others are from; empty where there are none.
         user: the model that spoke for the simulated user; empty for the user without one.
+        stressed: whether the run has a fault plan.
     """
 
     failures: int
@@ -102,6 +103,7 @@ class Result:
     damaged: tuple[str, ...] = ()
     published: str = ""
     user: str = ""
+    stressed: bool = False
 
     def verified(self, found: Mapping[str, Verification]) -> Result:
         """Return them with what was verified by a session, by episode."""
@@ -284,6 +286,7 @@ def _result(
         damaged=failures.unreadable,
         published="" if published is None else published.source,
         user=config.user,
+        stressed=config.stress is not None,
     )
 
 

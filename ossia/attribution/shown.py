@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from ossia.attribution.fault_table import fault_tables, fault_text
 from ossia.attribution.matrix import UNKNOWN, matrices, mode_lines, role_table
 from ossia.attribution.run import Result
 from ossia.attribution.shared_lines import evidence_lines
@@ -36,6 +37,7 @@ def result_tables(result: Result, by: Grouping) -> RenderableType:
         parts.append(verification_text(result.verifications))
     if summary.tables:
         parts.append(matrices(summary, by))
+        parts += fault_tables(result)
         parts.append(role_table(summary.tables[0]))
         if by == "framework":
             parts += [role_table(table) for table in summary.of(by)]
@@ -80,6 +82,8 @@ def episode_text(item: Attribution) -> RenderableType:
     for cause in item.causes:
         numbers = f"responsibility {cause.responsibility:.2f}, {repair_text(cause)}"
         parts.append(Text(f"  cause: {cause.situation}: {cause.fault} ({numbers})"))
+        if cause.sign or cause.differs:
+            parts.append(Text(f"    {fault_text(cause)}"))
     for number, family in enumerate(item.families[1:], start=1):
         parts.append(Text(f"  alternative {number}: {' + '.join(family)}"))
     for deviation in item.deviations:

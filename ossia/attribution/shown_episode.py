@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ossia.attribution.fault_table import fault_text
 from ossia.attribution.store import FILE, AttributionStore, digest_of
 from ossia.errors import UserError
 from ossia.suites import find_suite
@@ -66,6 +67,8 @@ def attribution_lines(
             f"    said:     {cause.said if step is None else step.said}",
             f"    repaired: {meant}",
         ]
+        if cause.sign or cause.differs:
+            lines.append(f"    {fault_text(cause)}")
     lines += [f"  or: {' + '.join(family)}" for family in found.families[1:]]
     return [*lines, f"  {compared(found, faults, titles)}"]
 

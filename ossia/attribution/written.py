@@ -66,6 +66,7 @@ def attributions_csv(result: Result) -> str:
         *("situation", "responsibility", "necessary", "sufficient", "families", "rules"),
         *("missed_recovery", "harmless", "absorbed_by", "replays", "complete", "modes"),
         *("verified", "repaired", "fault_held", "fault_recurred", "evidence"),
+        *("sign", "differs"),
     )
     return csv_text(header, _attribution_lines(result))
 
@@ -106,11 +107,12 @@ def _attribution_lines(result: Result) -> Iterable[Sequence[object]]:
             *(*_verified(result.verifications.get(item.episode)), item.evidence),
         )
         if not item.causes:
-            yield (*head, "", "", "", "", "", "", *tail)
+            yield (*head, "", "", "", "", "", "", *tail, "+".join(item.service), "")
         for cause in item.causes:
             step = cause.step + 1 if cause.step >= 0 else ""
             own = (cause.role, step, cause.situation, f"{cause.responsibility:.4f}")
-            yield (*head, *own, cause.necessary, cause.sufficient, *tail)
+            kinds = cause.sign, cause.differs
+            yield (*head, *own, cause.necessary, cause.sufficient, *tail, *kinds)
 
 
 def _verified(item: Verification | None) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ SESSION = "session"
 @cache
 def shared_client() -> AsyncOpenAI:
     """Return the process's client; its key and address are never used: each episode has its own."""
-    return AsyncOpenAI(api_key="unset", base_url="http://unset.invalid", max_retries=0)
+    return AsyncOpenAI(api_key="unset", base_url="http://unset.invalid")
 
 
 def build_agent(

@@ -21,7 +21,7 @@ NO_PARAMETERS = {"none": "this action takes no parameters"}
 @cache
 def shared_client() -> OpenAI:
     """Return the process's client; its key and address are never used: each episode has its own."""
-    return OpenAI(api_key="unset", base_url="http://unset.invalid", max_retries=0)
+    return OpenAI(api_key="unset", base_url="http://unset.invalid")
 
 
 class GatewayLLM(BaseLLM):  # type: ignore[misc]

@@ -16,7 +16,7 @@ class HardenedAdapter(SelectorAdapter):
 
     def settings(self, episode: Episode, role: Role) -> dict[str, Any]:
         """Return what a client is made with that asks the model of a role."""
-        return {**super().settings(episode, role), "max_retries": 3}
+        return {**super().settings(episode, role), "max_retries": 4}
 
 
 ADAPTER = HardenedAdapter()

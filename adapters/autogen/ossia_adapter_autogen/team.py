@@ -128,7 +128,6 @@ class AutoGenAdapter(ABC):
             "model_info": _MODEL_INFO,
             "temperature": 0,
             "timeout": episode.limits.call_seconds,
-            "max_retries": 0,
             "http_client": self._http_client,
         }
 

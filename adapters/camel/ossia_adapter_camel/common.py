@@ -16,7 +16,10 @@ from openai import AsyncOpenAI, OpenAI
 
 from ossia_adapter import Episode, Reported, Role
 
-UNSET: Any = {"api_key": "unset", "base_url": "http://unset.invalid", "max_retries": 0}
+RETRIES = 3
+"""How often clients try again that CAMEL makes by itself; ours take their place."""
+
+UNSET: Any = {"api_key": "unset", "base_url": "http://unset.invalid", "max_retries": RETRIES}
 """What a shared client is made with; its key and address are never used."""
 
 

@@ -11,7 +11,7 @@ from camel.tasks.task import Task, TaskState
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAI
 
 from ossia_adapter import Answer, Episode
-from ossia_adapter_camel.common import UNSET, Crew, access, words
+from ossia_adapter_camel.common import RETRIES, UNSET, Crew, access, words
 
 
 class WorkforceAdapter:
@@ -43,7 +43,7 @@ class WorkforceAdapter:
         own = access(episode)
         # An asynchronous connection belongs to its loop; only the costly TLS context is shared.
         http = DefaultAsyncHttpxClient(verify=self._ssl)
-        async with AsyncOpenAI(max_retries=0, http_client=http, **own) as client:
+        async with AsyncOpenAI(max_retries=RETRIES, http_client=http, **own) as client:
             crew = Crew(episode, self._client.with_options(**own), client)
             try:
                 text = await play(crew)
@@ -82,8 +82,6 @@ def build_workforce(crew: Crew) -> Workforce:
         new_worker_agent=crew.agent(manager, "helper"),
         graceful_shutdown_timeout=0.0,
         task_timeout_seconds=limits.call_seconds * (limits.tool_rounds + 1),
-        # By default a failed call of a member's model is made three times.
-        failure_handling_config={"max_retries": 2},
     )
 
 

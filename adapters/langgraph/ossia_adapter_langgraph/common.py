@@ -24,7 +24,7 @@ from ossia_adapter_langgraph.workflow import run_workflow
 Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
 Built: TypeAlias = tuple[Graph, int]
 Build: TypeAlias = Callable[[Team, Limits, str], Built]
-SETTINGS: Any = {"temperature": 0, "max_retries": 0, "use_responses_api": False}
+SETTINGS: Any = {"temperature": 0, "use_responses_api": False}
 
 EPISODE: ContextVar[Episode] = ContextVar("episode")
 """The episode of the present asyncio task; episodes share a graph, not a task."""

@@ -42,6 +42,7 @@ from ossia_evaluation.attribution.search import (
     search,
 )
 from ossia_evaluation.attribution.sequential import MOST_PAIRS, Conclusion, conclude, fewest_more
+from ossia_evaluation.attribution.signed import ENDPOINT, signed_steps
 from ossia_evaluation.attribution.verification import (
     Again,
     Arm,
@@ -57,6 +58,7 @@ from ossia_evaluation.attribution.verification import (
 __all__ = [
     "ATTRIBUTION_VERSION",
     "BUDGET",
+    "ENDPOINT",
     "EVERYTHING",
     "MAX_SIZE",
     "MOST_PAIRS",
@@ -102,6 +104,7 @@ __all__ = [
     "responsibility",
     "role_in",
     "search",
+    "signed_steps",
     "spent_text",
     "sufficient",
     "unsupported",

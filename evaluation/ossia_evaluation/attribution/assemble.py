@@ -26,8 +26,11 @@ from ossia_evaluation.attribution.records import (
     StepShown,
 )
 from ossia_evaluation.attribution.search import Found, Status
+from ossia_evaluation.attribution.signed import ENDPOINT, signed_steps
 from ossia_evaluation.grade import Grade
+from ossia_evaluation.model_signs import ModelSign
 from ossia_evaluation.service_signs import ServiceSign
+from ossia_evaluation.sign_differences import kind_of_difference
 from ossia_evaluation.urls import called_urls
 from ossia_evaluation.words import shortened
 from ossia_servers.trace import Trace
@@ -97,6 +100,7 @@ def of_a_service(
         reason=score.reason,
         evidence=f"A service is at fault, and no role: {told}. What tools were told {seen}.",
         rules=tuple(dict.fromkeys(fault.role for fault in score.faults)),
+        service=tuple(dict.fromkeys(each.kind for each in signs)),
     )
 
 
@@ -176,16 +180,21 @@ def _causes(material: Material, found: Found) -> list[Cause]:
     for rerun in material.counterfactuals.values():
         findings = {**rerun.findings, **findings}
     shares = responsibility(found.families)
+    signs = signed_steps(material.trace, material.recording)
     causes = []
     for situation in _ordered(frozenset(shares), material.recording):
         step = steps.get(situation)
+        sign = signs.get(situation)
+        lost = sign is not None and not sign.answered
         finding = findings.get(situation) or _unseen(situation, material, found)
+        if sign is not None and lost:
+            finding = _lost(sign, material.trace)
         conditional = any(found.imputed.get(f) for f in found.families if situation in f)
         causes.append(
             Cause(
                 step=-1 if step is None else step.index,
                 situation=situation,
-                role=role_in(situation),
+                role=ENDPOINT if lost else role_in(situation),
                 responsibility=shares[situation],
                 necessary=not conditional and necessary(situation, found.families),
                 sufficient=not conditional
@@ -196,9 +205,41 @@ def _causes(material: Material, found: Found) -> list[Cause]:
                 meant=finding.meant,
                 fault=finding.fault,
                 remedy=finding.remedy,
+                sign="" if sign is None else sign.kind,
+                differs="" if sign is not None else _differs(situation, material, found),
             )
         )
     return causes
+
+
+def _lost(sign: ModelSign, trace: Trace) -> Finding:
+    """The finding of a call that got no answer: what its role would have said is no question."""
+    error = trace.gateway.exchanges[sign.seq].error or "no answer"
+    times = f", {sign.attempts} times" if sign.attempts > 1 else ""
+    fault = f"gave no answer to *{sign.role}* ({error}{times})"
+    return Finding(error, "an answer", fault, "with one as its contract demands")
+
+
+def _differs(situation: str, material: Material, found: Found) -> str:
+    """The kind of fault by which a step would differ so from its repair."""
+    step = material.recording.by_situation.get(situation)
+    family = next(f for f in found.families if situation in f)
+    rerun = material.counterfactuals.get(family)
+    other = None if rerun is None else rerun.by_situation.get(situation)
+    if step is None or other is None:
+        return ""
+    earlier = [
+        message
+        for one in material.recording.steps
+        if one.index < step.index
+        for message in one.messages
+    ]
+    for place, message in enumerate(step.messages):
+        if place < len(other.messages) and message != other.messages[place]:
+            asked = step.received[place].conversation
+            before = (*earlier, *step.messages[:place])
+            return kind_of_difference(message, other.messages[place], before, asked)
+    return ""
 
 
 def _unseen(situation: str, material: Material, found: Found) -> Finding:

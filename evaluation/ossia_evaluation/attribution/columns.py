@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ossia_evaluation.attribution.records import Attribution
 from ossia_evaluation.attribution.search import Status
+from ossia_evaluation.attribution.signed import ENDPOINT
 from ossia_evaluation.rows import Share, share
 from ossia_evaluation.stats import Interval, bootstrap_means
 
@@ -195,9 +196,11 @@ def roles_of(found: Sequence[Attribution], rows: RoleRows) -> tuple[str, ...]:
     met = {rows.of(role) for item in found for role in (*item.opportunities, *item.rules)}
     if not any(cause.role == "framework" for item in found for cause in item.causes):
         met.discard("framework")
+    if any(cause.role == ENDPOINT for item in found for cause in item.causes):
+        met.add(ENDPOINT)
     beside = met - {*rows.roles}
-    if rows.roles and beside <= {"framework"}:
-        return (*rows.roles, *beside)
+    if rows.roles and beside <= {"framework", ENDPOINT}:
+        return (*rows.roles, *sorted(beside))
     places = {role: place for place, role in enumerate(rows.roles)}
     return tuple(sorted(met, key=lambda role: (places.get(role, len(places)), role)))
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from ossia_evaluation.attribution.received import Received, Turns
-from ossia_servers.gateway.models import RequestRefused
+from ossia_evaluation.model_signs import was_unanswered
+from ossia_servers.gateway.models import ModelFailure, RequestRefused
 from ossia_servers.gateway.records import Exchange
+from ossia_servers.stress.errors import ERRORS
 from ossia_servers.trace import Trace
 
 
@@ -23,6 +25,8 @@ class Cut:
         key: its relevant input.
         reason: what the framework was told.
         times: how often in a row; None for all that come, as nothing was answered after it.
+        seq: the call's place in the episode.
+        lost: whether the endpoint gave no answer, rather than a refusal or an end of the episode.
     """
 
     situation: str
@@ -30,6 +34,8 @@ class Cut:
     key: str
     reason: str
     times: int | None
+    seq: int = -1
+    lost: bool = False
 
 
 def read_cuts(trace: Trace, kind: type[Received], turns: Turns) -> Iterator[Cut]:
@@ -49,14 +55,16 @@ def read_cuts(trace: Trace, kind: type[Received], turns: Turns) -> Iterator[Cut]
         elif _was_cut(exchange, trace):
             received = kind.of(exchange.role, exchange.request, deepcopy(turns))
             turn, reason = received.turn, exchange.error or "no answer came"
-            waiting.append(Cut(turn.situation, turn.call, received.relevant(), reason, None))
+            key, lost = received.relevant(), was_unanswered(exchange)
+            waiting.append(Cut(turn.situation, turn.call, key, reason, None, exchange.seq, lost))
     yield from waiting
 
 
 def _was_cut(exchange: Exchange, trace: Trace) -> bool:
     if exchange.status == "budget":
         return trace.gateway.budget_spent != "calls"
-    return exchange.status == "abandoned" or refused_by_endpoint(exchange)
+    unanswered = exchange.status == "abandoned" or was_unanswered(exchange)
+    return unanswered or refused_by_endpoint(exchange)
 
 
 def refused_by_endpoint(exchange: Exchange) -> bool:
@@ -91,6 +99,7 @@ class CutTape:
 
         Raises:
             RequestRefused: with the recorded reason.
+            AnswerLost: the endpoint had given no answer.
         """
         if not self._cuts:
             return
@@ -102,4 +111,19 @@ class CutTape:
             if (cut.situation, cut.call, cut.key) == moment:
                 if cut.times is not None:
                     del self._cuts[number]
-                raise RequestRefused(cut.reason)
+                raise _lost(cut.reason) if cut.lost else RequestRefused(cut.reason)
+
+
+def _lost(reason: str) -> ModelFailure:
+    """What the framework gets again; what hung is a reset here, so that nobody waits."""
+    # It brings a web framework along, which only replays need.
+    from ossia_servers.gateway.strikes import AnswerLost, Strike
+
+    error = _BY_REASON.get(reason)
+    if error is None:
+        return AnswerLost(Strike("reset", reason))
+    told = (None, error.status, error.body, error.media, dict(error.headers))
+    return AnswerLost(Strike("error", reason, *told))
+
+
+_BY_REASON: Final = {f"HTTP {error.status}": error for error in ERRORS.values()}

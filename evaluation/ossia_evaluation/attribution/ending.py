@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ossia_evaluation.attribution.search import Status
+from ossia_evaluation.model_signs import model_signs, was_unanswered
 from ossia_servers.gateway.records import Exchange, GatewayRecord
 from ossia_servers.trace import Trace
 
@@ -17,7 +18,7 @@ class End:
     """An end by a limit or a refusal.
 
     Attributes:
-        status: `LIMIT` or `REFUSED`.
+        status: `LIMIT`, `REFUSED` or `ENDPOINT`.
         told: what ended, in whose turn, and who had spent how much, in one or two sentences.
     """
 
@@ -41,11 +42,25 @@ def end_of(trace: Trace) -> End | None:
         told = f"The endpoint refused call {number}, in *{refused.role}*'s turn: {reason}"
         return End(Status.REFUSED, f"{told.rstrip('.')}. {_spent(record, 'tokens')}")
     last = record.exchanges[-1] if record.exchanges else None
+    if last is not None and was_unanswered(last):
+        return End(Status.ENDPOINT, _unanswered(trace))
     part = record.budget_spent or ("seconds" if trace.ending.kind == "timeout" else None)
     if part is None:
         return None
     turn = f", in *{last.role}*'s turn" if last is not None and last.role else ""
     return End(Status.LIMIT, f"The episode's {part} were spent{turn}. {_spent(record, part)}")
+
+
+def _unanswered(trace: Trace) -> str:
+    """What the endpoint did last, and what came of it."""
+    sign = model_signs(trace)[-1]
+    number, error = sign.seq + 1, trace.gateway.exchanges[sign.seq].error
+    tries = f", sent {sign.attempts} times" if sign.attempts > 1 else ""
+    gave = "told the user something all the same" if trace.answer else "gave up"
+    return (
+        f"The endpoint did not answer call {number}, in *{sign.role}*'s turn{tries} ({error}), and"
+        f" the framework {gave}."
+    )
 
 
 def _spent(record: GatewayRecord, part: str) -> str:

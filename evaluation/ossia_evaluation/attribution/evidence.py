@@ -30,7 +30,7 @@ def sentence(
 
 
 def _repairs(success: str, found: Found, causes: Sequence[Cause], assumed: Sequence[str]) -> str:
-    faults = "; ".join(f"*{cause.role}* {cause.fault}" for cause in causes)
+    faults = "; ".join(f"*{cause.role}* {cause.fault}{_looks(cause)}" for cause in causes)
     if len(causes) == 1:
         told = f"{faults}; {causes[0].remedy} {success}"
     else:
@@ -45,10 +45,14 @@ def _repairs(success: str, found: Found, causes: Sequence[Cause], assumed: Seque
     return f"{told}. {others} other repair{'s' if others > 1 else ''} would also help."
 
 
+def _looks(cause: Cause) -> str:
+    return f" (looks like `{cause.sign}`)" if cause.sign else ""
+
+
 def _no_repair(found: Found) -> str:
     if found.status is Status.UNREPAIRED:
         return _unrepaired(found)
-    if found.status in (Status.LIMIT, Status.REFUSED):
+    if found.status in (Status.LIMIT, Status.REFUSED, Status.ENDPOINT):
         return "" if found.all_helps is None else _ENDED[found.all_helps]
     return _WITHOUT_CAUSE[found.status]
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ossia_evaluation.attribution.search import Status
 
-ATTRIBUTION_VERSION: Final = 6
+ATTRIBUTION_VERSION: Final = 7
 """Version of the stored format, raised as well whenever a change may alter a result."""
 
 
@@ -37,6 +37,11 @@ class Cause(_Frozen):
     """A clause with the role as its subject."""
     remedy: str
     """What a repair brings, such as `with 18:30`."""
+    sign: str = ""
+    """The kind of fault that shows on the wire by itself; empty for none."""
+    differs: str = ""
+    """The kind of fault that would make this difference from the repair; empty for none. It says
+    nothing on whether there was one: a role that chooses wrongly differs so as well."""
 
 
 def repair_text(cause: Cause) -> str:
@@ -78,7 +83,7 @@ class StepShown(_Frozen):
 class Attribution(_Frozen):
     """Who failed in one episode, shown by intervention."""
 
-    version: Literal[6] = ATTRIBUTION_VERSION
+    version: Literal[7] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str
@@ -114,6 +119,16 @@ class Attribution(_Frozen):
     replays: int = 0
     cpu_s: float = 0.0
     """CPU time of the replays in the framework's worker."""
+    service: tuple[str, ...] = ()
+    """The kinds of faults that a service shows, where a fault struck one."""
+
+    @property
+    def type(self) -> str:
+        """The kind of fault that the first family shows; empty where it shows none."""
+        first = self.families[0] if self.families else ()
+        told = [cause for cause in self.causes if cause.situation in first]
+        kinds = (*(cause.sign for cause in told), *(cause.differs for cause in told))
+        return next(filter(None, kinds), "") or next(iter(self.service), "")
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -136,7 +151,7 @@ class Attribution(_Frozen):
 class NearMiss(_Frozen):
     """A success in which a step left its contract."""
 
-    version: Literal[6] = ATTRIBUTION_VERSION
+    version: Literal[7] = ATTRIBUTION_VERSION
     episode: str
     task: str
     framework: str

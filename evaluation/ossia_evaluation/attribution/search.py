@@ -39,6 +39,8 @@ class Status(StrEnum):
     """A limit ended the episode: calls, tokens or seconds. There may be causes all the same."""
     REFUSED = "refused"
     """The endpoint refused a request, and the episode ended. There may be causes all the same."""
+    ENDPOINT = "endpoint"
+    """The endpoint gave no answer to a call, and the episode ended there."""
     FRAMEWORK = "framework"
     """An exception or a limit that a run without any deviation also hits."""
     SERVICE = "service"
@@ -239,7 +241,7 @@ async def search(
         replay: runs it again under a repair.
         max_size: most steps repaired together.
         budget: most replays.
-        ended: `LIMIT` or `REFUSED` where the episode was ended so; None for any other end.
+        ended: `LIMIT`, `REFUSED` or `ENDPOINT` where it was ended so; None for any other end.
 
     Returns:
         What was found; with a spent budget, what was found until then.

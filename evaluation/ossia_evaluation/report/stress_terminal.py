@@ -22,8 +22,8 @@ MARKS: Final = ("\u25b2", "\u25bc")
 NOTE: Final = (
     f"Share of the episodes that succeed without the fault. {MARKS[0]} best, {MARKS[1]} worst:"
     f" where the two differ significantly (sign-flip test by task, all pairs and classes"
-    " Holm-adjusted). Adapters' clients send a failed request once; docs/stress.md tells what"
-    " follows from that."
+    " Holm-adjusted). Clients try a failed call again as each framework's users get them, twice or"
+    " oftener; control's does not."
 )
 _OTHERWISE: Final = (Outcome.LOUD, Outcome.SILENT, Outcome.DAMAGE, Outcome.RUNAWAY)
 

@@ -41,6 +41,7 @@ def _of_model(result: Stress, model: str, lines: Sequence[StressLine]) -> Iterat
         return
     yield _overall(lines)
     yield from _tested(result, model)
+    yield from _alike(result, lines)
     yield from _silent(lines)
     yield from _twice(result, lines)
 
@@ -85,6 +86,18 @@ def _apart(result: Stress, one: Difference) -> str:
         f"{one.faults}: {result.label(better)} {_percent(shares[better])},"
         f" {result.label(worse)} {_percent(shares[worse])}"
     )
+
+
+def _alike(result: Stress, lines: Sequence[StressLine]) -> Iterator[str]:
+    """Classes in which every framework recovers equally often."""
+    if len(lines) < 2:
+        return
+    shares = {
+        group: {line.by_group[group].recovery.value for line in lines} for group in result.groups
+    }
+    alike = [group for group, values in shares.items() if len(values) == 1 and None not in values]
+    if alike:
+        yield f"Alike in all, so telling nothing of the frameworks: {', '.join(alike)}."
 
 
 def _silent(lines: Sequence[StressLine]) -> Iterator[str]:

@@ -45,7 +45,7 @@ from ossia_servers.gateway.refusals import (
     unknown_episode,
 )
 from ossia_servers.gateway.sessions import Session
-from ossia_servers.gateway.strikes import Faults, Strike, TornResponse
+from ossia_servers.gateway.strikes import AnswerLost, Faults, Strike, TornResponse
 
 _LOG = logging.getLogger(__name__)
 
@@ -276,6 +276,8 @@ class Gateway:
             if entry.cut is None or not entry.cut.expired():
                 return self._broken(session, entry, error)
             return self._cut(session, entry)
+        except AnswerLost as lost:
+            return await self._struck(session, entry, lost.strike, leaving)
         except ModelFailure as failure:
             return self._failed(session, entry, failure)
         # The process boundary of the model: whatever breaks in it ends this call alone.

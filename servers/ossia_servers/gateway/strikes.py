@@ -13,10 +13,10 @@ from typing import Literal, Protocol
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from ossia_servers.gateway.models import Completion, ModelCall
+from ossia_servers.gateway.models import Completion, ModelCall, ModelFailure
 from ossia_servers.http.ending import end_connection
 
-__all__ = ["Faults", "Strike", "TornResponse"]
+__all__ = ["AnswerLost", "Faults", "Strike", "TornResponse"]
 
 Act = Literal["answer", "error", "reset", "midway", "hang"]
 
@@ -46,6 +46,18 @@ class Strike:
     media: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
+
+
+class AnswerLost(ModelFailure):
+    """In a replay: the framework got no answer here, and gets none again.
+
+    Attributes:
+        strike: What it gets.
+    """
+
+    def __init__(self, strike: Strike) -> None:
+        super().__init__(strike.error)
+        self.strike = strike
 
 
 class Faults(Protocol):

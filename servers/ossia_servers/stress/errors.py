@@ -28,6 +28,10 @@ class ApiError:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+SOON: Final[Mapping[str, str]] = {"retry-after-ms": "20"}
+"""Clients of OpenAI's that try again by themselves wait no longer: nobody learns from waiting."""
+
+
 def _error(
     status: int, message: str, kind: str, code: str | None, headers: Mapping[str, str] | None = None
 ) -> ApiError:
@@ -36,7 +40,7 @@ def _error(
 
 
 _OVERLOADED: Final = _error(
-    503, "The engine is currently overloaded, please try again later.", "server_error", None
+    503, "The engine is currently overloaded, please try again later.", "server_error", None, SOON
 )
 
 ERRORS: Final[Mapping[str, ApiError]] = {
@@ -49,19 +53,19 @@ ERRORS: Final[Mapping[str, ApiError]] = {
     "unauthorized": _error(
         401, "Incorrect API key provided.", "invalid_request_error", "invalid_api_key"
     ),
-    # As short as the header can say without "at once", so that nobody waits to learn nothing.
+    # A second is the least that the usual header can say without "at once".
     "rate-limited": _error(
         429,
         "Rate limit reached for requests. Please try again in 1s.",
         "requests",
         "rate_limit_exceeded",
-        {"retry-after": "1"},
+        {"retry-after": "1", **SOON},
     ),
     "server-error": _error(
-        500, "The server had an error while processing your request.", "server_error", None
+        500, "The server had an error while processing your request.", "server_error", None, SOON
     ),
     "unavailable": _OVERLOADED,
     "slow-unavailable": _OVERLOADED,
-    "bad-gateway": ApiError(502, HTML_PAGE.encode(), "text/html"),
+    "bad-gateway": ApiError(502, HTML_PAGE.encode(), "text/html", SOON),
 }
 """By the kind of fault."""

@@ -10,15 +10,19 @@ from typing import Any, Final
 
 from ossia_servers.stress.answers import Change, Changed, finished, text_of
 from ossia_servers.stress.asked import Asked, Message
+from ossia_servers.wire.duties import Duty, duty_of
 from ossia_servers.wire.messages import arguments as read_arguments
 from ossia_servers.wire.messages import items, mapping
 from ossia_servers.wire.routing import read_choice, read_form
 from ossia_servers.wire.routing.forms import Routing
+from ossia_servers.wire.workforce import worker_ids
 
 _NOBODY: Final = "auditor"
 
 
-def _unknown(message: Message, asked: Asked, _random: Random) -> Changed | None:
+def _unknown(message: Message, asked: Asked, random: Random) -> Changed | None:
+    if _assigns(asked):
+        return _reassigned(message, asked, random, nobody=True)
     chosen = _chosen(message, asked)
     if chosen is None:
         return None
@@ -30,6 +34,8 @@ def _unknown(message: Message, asked: Asked, _random: Random) -> Changed | None:
 
 
 def _wrong(message: Message, asked: Asked, random: Random) -> Changed | None:
+    if _assigns(asked):
+        return _reassigned(message, asked, random, nobody=False)
     chosen = _chosen(message, asked)
     if chosen is None:
         return None
@@ -40,6 +46,25 @@ def _wrong(message: Message, asked: Asked, random: Random) -> Changed | None:
         if others
         else None
     )
+
+
+def _assigns(asked: Asked) -> bool:
+    """Whether a manager who plans ahead is to give subtasks to workers."""
+    return asked.role == asked.manager != "" and duty_of(asked.conversation) is Duty.ASSIGN
+
+
+def _reassigned(message: Message, asked: Asked, random: Random, *, nobody: bool) -> Changed | None:
+    """Give one of the subtasks to another worker, or to one that does not exist."""
+    given = mapping(read_arguments(text_of(message)))
+    parts = [dict(mapping(part)) for part in items(given.get("assignments"))]
+    workers = sorted({*worker_ids(asked.conversation)})
+    if not parts or len(workers) < 2:
+        return None
+    part = random.choice(parts)
+    others = [name for name in workers if name != part.get("assignee_id")]
+    part["assignee_id"] = _NOBODY if nobody else random.choice(others)
+    content = json.dumps({**given, "assignments": parts}, ensure_ascii=False)
+    return finished({**message, "content": content})
 
 
 def _chosen(message: Message, asked: Asked) -> tuple[Routing, str] | None:

@@ -47,6 +47,11 @@ def is_worker_request(conversation: Conversation) -> bool:
     return "'content'" in conversation.prompt and "'failed'" in conversation.prompt
 
 
+def worker_ids(conversation: Conversation) -> list[str]:
+    """Return the workers among whom a manager is to choose, in the prompt's order."""
+    return [identity for identity, _ in _WORKER.findall(conversation.prompt)]
+
+
 def wrap(result: str) -> str:
     """Wrap a worker's result."""
     return json.dumps({"content": result, "failed": False}, ensure_ascii=False)
@@ -86,7 +91,7 @@ def _owner(content: str, team: Sequence[str]) -> str | None:
 
 def _assign(conversation: Conversation) -> str:
     prompt, team = conversation.prompt, conversation.team
-    identities = [identity for identity, _ in _WORKER.findall(prompt)]
+    identities = worker_ids(conversation)
     workers = _workers(conversation)
     assignments: list[dict[str, Any]] = []
     earlier: list[str] = []

@@ -10,6 +10,7 @@ import pytest
 from ossia_servers.gateway import ModelCall, ModelFailure
 from ossia_servers.gateway.scripted import Reply
 
+from .environments import found
 from .stage import TOOL_ROUNDS, TURNS, Played, Script, Stage, answer_to, open_stage, plan, seen
 
 ALARM = "wake me up at half past six tomorrow for the early train"
@@ -67,7 +68,7 @@ class AdapterContract:
 
     @pytest.fixture
     def play(self, runner: asyncio.Runner, stage: Stage) -> Play:
-        return lambda *arguments: runner.run(stage.play(*arguments))
+        return lambda *arguments, **named: runner.run(stage.play(*arguments, **named))
 
     def test_says_what_it_is(self, stage: Stage) -> None:
         assert stage.worker.info.adapter == self.name.partition(":")[0]
@@ -151,6 +152,13 @@ class AdapterContract:
         played = play(ALARM, broken("manager"))
         assert played.result.error is not None
         assert played.heard == ["manager"]
+
+    def test_a_client_tries_again_as_its_project_tells(self, play: Play) -> None:
+        """What a fault plan injects does not say that trying again is no use."""
+        declared = found(self.name.partition(":")[0]).client_attempts
+        assert play(ALARM, fault="server-error:always").heard == ["manager"] * declared
+        recovered = play(ALARM, fault="server-error@manager@first")
+        assert (recovered.result.answer == answer_to(ALARM)) == (declared > 1)
 
     def test_rounds_of_tools_are_limited(self, play: Play) -> None:
         def deviate(call: ModelCall) -> Reply | None:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from ossia.runner.stress import roles_of
 from ossia.worker import RunResult, WorkerProcess
 from ossia_dataset.tasks import DEFAULT_HOME, DEFAULT_NOW
 from ossia_servers.assistant.catalogue import catalogue_text
@@ -26,6 +27,8 @@ from ossia_servers.gateway import Budget, Gateway, GatewayRecord, ModelCall, Scr
 from ossia_servers.gateway.scripted import Reply
 from ossia_servers.http.app import build_app
 from ossia_servers.http.serving import serve
+from ossia_servers.stress.model_faults import ModelFaults
+from ossia_servers.stress.plan import Aim, read_fault
 from ossia_servers.worlds import WorldStore
 from ossia_workflows import Team, load_team
 
@@ -100,19 +103,27 @@ class Stage:
             "team": self.team.model_dump(mode="json"),
         }
 
-    async def play(self, utterance: str, deviation: Deviation | None = None) -> Played:
+    async def play(
+        self, utterance: str, deviation: Deviation | None = None, *, fault: str = ""
+    ) -> Played:
         """Play an episode; the deviation may answer a call in place of the script."""
         episode = f"e{next(self.ids)}"
         self.worlds.create(episode, seed="home", now=DEFAULT_NOW, home=DEFAULT_HOME)
         if deviation is not None:
             self.deviations[episode] = deviation
-        self.gateway.open(episode, f"key-{episode}", BUDGET)
+        faults = self.faults(episode, fault) if fault else None
+        self.gateway.open(episode, f"key-{episode}", BUDGET, faults=faults)
         result = await self.worker.run(self.wire(episode, utterance))
         record = self.gateway.close(f"key-{episode}")
         requests = (await self.http.get(f"/worlds/{episode}/requests")).json()
         diff = self.worlds.get(episode).diff()
         added = [change.after for change in diff.changes if change.after and not change.before]
         return Played(result, record, requests, added)
+
+    def faults(self, episode: str, fault: str) -> ModelFaults:
+        """Return a fault of a plan for one episode."""
+        aim = Aim(read_fault(fault), 0, episode)
+        return ModelFaults(aim, roles_of(self.team), slow_seconds=0.0, asks_in_vain=False)
 
 
 @asynccontextmanager

@@ -1,11 +1,14 @@
 """Stressed runs of real frameworks: what they meet on the wire, what is stored, and resuming."""
 
+import asyncio
 import os
 import re
 
 import pytest
 
 import ossia
+from benchmarks.planted_faults import strikes
+from benchmarks.stress_causes import Case, attributed, failures_of, stripped
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.cli.options import names
 from ossia.errors import UserError
@@ -13,11 +16,15 @@ from ossia.runner.config import RunConfig
 from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
 from ossia.runner.taped import tape_of
+from ossia_evaluation.attribution import Recording, Status
 from ossia_evaluation.grade import Verdict
+from ossia_evaluation.model_signs import model_signs
 from ossia_evaluation.report.terminal_episode import print_episode
+from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.stress import texts
 from ossia_servers.stress.errors import ERRORS
 from ossia_servers.stress.kinds import KINDS
+from ossia_servers.stress.model_faults import TeamRoles
 from ossia_servers.trace import task_in
 
 FRAMEWORKS = ("control", "langgraph")
@@ -176,3 +183,46 @@ def test_faults_that_cannot_be_read_end_in_one_line(home):
         ossia.compare("control", stress="emty", home=home)
     with pytest.raises(UserError, match="--stress names no fault"):
         names([","], "--stress names no fault")
+
+
+SIGNLESS = {"slow", "cut", "fenced", "stale", "wrong-role", "broken-arguments"} | {
+    "wrong-argument",
+    "ambiguous-argument",
+}
+"""Faults that an answer need not show by itself."""
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("kind", MODEL_FAULTS)
+def test_what_came_shows_the_fault_without_the_record_of_it(episodes, framework, kind):
+    trace, _ = episodes[framework, kind]
+    bare = stripped(trace, 7)
+    assert not bare.injected and not bare.episode.fault and "~" not in bare.episode.id
+    assert "injected" not in {one.status for one in bare.gateway.exchanges}
+    signs = model_signs(bare, MEMBERS)
+    assert signs == model_signs(trace, MEMBERS)
+    (hit,) = trace.injected
+    shown = {sign.kind for sign in signs if sign.seq == hit.seq}
+    team = TeamRoles("manager", MEMBERS)
+    same = strikes(trace, bare, Recording((), {}), team)[0].same
+    # What makes the same bytes cannot be told apart.
+    assert shown <= same or (kind, shown) == ("slow-unavailable", {"unavailable"})
+    assert shown or kind in SIGNLESS
+    assert model_signs(episodes[framework, ""][0], MEMBERS) == ()
+
+
+def test_a_stressed_failure_is_attributed_to_the_call_that_was_hit(stressed, home):
+    asked = ("server-error", "truncated", "wrong-argument")
+    failures, _, _ = failures_of(stressed[0].folder)
+    some = [one for one in failures if one[0].episode.framework == "control"]
+    some = [one for one in some if one[0].episode.fault in asked]
+    cases = {
+        trace.episode.fault: Case(trace, hits, found)
+        for trace, found, hits in asyncio.run(attributed(stressed[0].folder, home, some, 3))
+    }
+    assert {"server-error", "wrong-argument"} <= cases.keys()
+    for case in cases.values():
+        assert case.step and case.type, case
+    lost = cases["server-error"].found
+    assert (lost.status, lost.roles) == (Status.ENDPOINT, ("endpoint",))
+    assert "HTTP 500" in lost.evidence and "gave up" in lost.evidence

@@ -385,3 +385,32 @@ def test_every_kind_at_the_model_does_something():
     known = {*CHANGES, *ERRORS, "hang", "slow", "reset", "reset-midway"}
     assert known == {name for name, kind in KINDS.items() if kind.where == "model"}
     assert isinstance(completion_of(SAYS), Completion)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"), [("unknown-role", {"auditor"}), ("wrong-role", {*TEAM.members})]
+)
+def test_a_workforces_manager_assigns_a_subtask_to_somebody_else(kind, given):
+    prompt = "\n".join(
+        (
+            "Return a JSON object with 'assignments', each with task_id and assignee_id.",
+            *(f"<{name}>:<does its part>:<>" for name in TEAM.members),
+            "Task ID: 0.0\nContent: one\n---\nTask ID: 0.1\nContent: two\n---",
+        )
+    )
+    request = {"model": "ossia-manager", "messages": [{"role": "user", "content": prompt}]}
+    asked = Asked("manager", request, "manager", TEAM.members)
+    parts = [
+        {"task_id": f"0.{at}", "assignee_id": name, "dependencies": []}
+        for at, name in enumerate(TEAM.members[:2])
+    ]
+    message = {"role": "assistant", "content": json.dumps({"assignments": parts})}
+    changed, reason = CHANGES[kind](message, asked, Random(1))
+    new = json.loads(changed["content"])["assignments"]
+    ((was, now),) = [(a, b) for a, b in zip(parts, new, strict=True) if a != b]
+    assert now["assignee_id"] in given and now["assignee_id"] != was["assignee_id"]
+    assert {**now, "assignee_id": was["assignee_id"]} == was
+    assert reason == "stop"
+    # Its plan names nobody.
+    plan = {"role": "assistant", "content": "<tasks><task>one</task></tasks>"}
+    assert CHANGES[kind](plan, asked, Random(1)) is None
