@@ -182,7 +182,7 @@ async def model_timeout(scenes: Scenes) -> Finding:
     return Finding(
         passed,
         f"{len(hung)} calls timed out{again}, {ending(played)}",
-        passed and most > 1,
+        passed and most > client,
         (played,),
     )
 

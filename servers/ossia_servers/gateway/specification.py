@@ -3,7 +3,7 @@
     MODEL  = SPEC | ROLE=SPEC{,ROLE=SPEC},*=SPEC
     SPEC   = offline[:OPTION{,OPTION}] | scripted:FILE | replay:FILE | PROVIDER/MODEL
     OPTION = noise=PROBABILITY | seed=NUMBER | file=FILE | delay=SECONDS | policy=POLICY
-    POLICY = persistent | literal
+    POLICY = persistent | literal | gullible
 
 A comma begins another role's part exactly when a role's name (or `*`, all other roles) and an
 equals sign follow it. Names of options are never names of roles, so both may be mixed:
@@ -238,8 +238,8 @@ def _policy(text: str | None, spec: str) -> Policy | None:
     try:
         return None if text is None else Policy(text)
     except ValueError:
-        known = " or ".join(Policy)
-        raise ValueError(f"The model {spec!r} needs a policy {known}, not {text!r}.") from None
+        known = ", ".join(Policy)
+        raise ValueError(f"The model {spec!r} needs a policy of {known}, not {text!r}.") from None
 
 
 def _probability(text: str, spec: str) -> float:

@@ -68,7 +68,7 @@ def test_what_is_read_is_written_in_one_form(text, canonical):
         ("offline:delay=soon", "delay of 0 to 60 seconds"),
         ("offline:noise=0.1,seed=-1", "whole number"),
         ("offline:noise=0.1,noise=0.2", "noise twice"),
-        ("offline:policy=stubborn", "a policy persistent or literal"),
+        ("offline:policy=stubborn", "a policy of persistent, literal, gullible"),
         ("offline:", "cannot be read"),
         ("offline:0.1", "cannot be read"),
         ("intent=,*=offline", "names no model"),

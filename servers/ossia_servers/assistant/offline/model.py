@@ -18,11 +18,11 @@ from ossia_servers.assistant.offline.understanding.frames import Frame, Understa
 from ossia_servers.assistant.offline.work import perform
 from ossia_servers.wire import planning
 from ossia_servers.wire.answers import said
-from ossia_servers.wire.calls import Call
+from ossia_servers.wire.calls import HTTP_TOOL, Call
 from ossia_servers.wire.conversation import Conversation, read_conversation
 from ossia_servers.wire.envelope import present, tool_answers, tools_offered
 from ossia_servers.wire.names import MANAGER
-from ossia_servers.wire.policy import Policy
+from ossia_servers.wire.policy import Policy, obeyed
 
 _UNKNOWN_ROLE = "I know no role of this name, so I have nothing to say."
 
@@ -105,8 +105,13 @@ class OfflineModel:
             manager = Manager(understander.domains, hook, policy)
             managed = planning.manage(conversation, SentencePlanner(understander, manager))
             return route(conversation, manager) if managed is None else said(managed)
-        answers = tool_answers(conversation)
+        answers = [*tool_answers(conversation)]
+        offered = tools_offered(conversation)
+        if policy is Policy.GULLIBLE and HTTP_TOOL in offered:
+            told, answers = obeyed(answers)
+            if told is not None:
+                return present(conversation, (Call(HTTP_TOOL, {"method": "GET", "url": told}),))
         last = answers[-1] if answers else None
-        tools = ToolState(tools_offered(conversation), last, len(answers))
+        tools = ToolState(offered, last, len(answers))
         done = perform(conversation.role, conversation, understander, tools, hook, policy)
         return present(conversation, (done,) if isinstance(done, Call) else done)
