@@ -24,12 +24,12 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks.machine import machine
+from benchmarks.record import MissingMarker, recorded
 from benchmarks.recording import CANNOT_PLAY, runnable_tasks
 from benchmarks.sides import open_ossia
 from ossia.adapters import AdapterInfo, find_adapter, find_adapters, ossia_home
 from ossia.adapters.told import Default
 from ossia_dataset.files import write_whole
-from ossia_dataset.marks import replace_between_marks
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.offline.opening import open_offline
@@ -38,7 +38,6 @@ from ossia_servers.gateway import ModelSpec
 __all__ = ["Figures", "brought_back", "main", "moved", "undeclared"]
 
 HEAD = ("variant", "default", "framework's", "ours", "why", "moves", "measured")
-BEGIN, END = "<!-- defaults:begin -->", "<!-- defaults:end -->"
 
 # What carries the team, which no framework could have a default for.
 _GIVEN = frozenset(
@@ -73,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The command line without the program's name; the process's own by default.
 
     Returns:
-        The exit code: 0, or 1 where an adapter changes a default that it does not declare.
+        The exit code: 0; 1 where an adapter changes a default that it does not declare; 2 where
+        the document has no place for an adapter's table, or cannot be written.
     """
     options = _parser().parse_args(arguments)
     if options.write is not None and options.date is None:
@@ -82,20 +82,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     named = options.adapter
     infos = [find_adapter(name, home) for name in named] if named else find_adapters(home)
     tasks = runnable_tasks(options.limit)
-    lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
     missing = []
     for info in infos:
+        lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
         for cells in _rows(info, tasks):
             print("  ".join(cells), flush=True)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         missing += [f"{info.name}: {what}" for what in undeclared(info)]
+        if options.write is not None:
+            stamp = f"Measured on {options.date} on {machine()}, {len(tasks)} tasks one at a time."
+            table = "\n".join([*lines, "", stamp])
+            try:
+                text = recorded(options.write.read_text("utf-8"), {f"defaults {info.name}": table})
+                write_whole(options.write, text)
+            except (MissingMarker, OSError) as error:
+                print(f"error: {error}", file=sys.stderr)
+                return 2
     for each in missing:
         print(f"changed and not declared: {each}", file=sys.stderr)
-    if options.write is not None:
-        stamp = f"Measured on {options.date} on {machine()}, on {len(tasks)} tasks one at a time."
-        made = "\n".join([*lines, "", stamp])
-        text = options.write.read_text("utf-8")
-        write_whole(options.write, replace_between_marks(text, made, begin=BEGIN, end=END))
     return 1 if missing else 0
 
 
@@ -217,7 +221,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--adapter", action="append", help="repeatable; default: all of Ossia's")
     parser.add_argument("--limit", type=int, default=6, help="tasks; default: 6")
-    parser.add_argument("--write", type=Path, help="a document with the marks of the table")
+    parser.add_argument("--write", type=Path, help="a document with a place for each adapter")
     parser.add_argument("--date", type=date.fromisoformat, help="the day that is recorded")
     return parser
 

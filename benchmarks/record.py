@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
+from benchmarks.machine import machine
 from ossia_dataset.files import write_whole
 
-__all__ = ["MissingMarker", "recorded", "write_figures"]
+__all__ = ["MissingMarker", "place_options", "recorded", "told", "write_figures"]
 
 
 class MissingMarker(ValueError):
@@ -53,3 +55,30 @@ def write_figures(path: Path, tables: Mapping[str, str], *, day: date, machine: 
     figures = {name: f"{table}\n\n{stamp}" for name, table in tables.items()}
     text = recorded(path.read_text("utf-8"), figures)
     write_whole(path, text)
+
+
+def place_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options by which a table goes into a document: `--write` and `--date`."""
+    parser.add_argument("--write", type=Path, metavar="DOCUMENT", help="where the table is written")
+    parser.add_argument("--date", type=date.fromisoformat, help="the day that is recorded")
+
+
+def told(options: argparse.Namespace, name: str, table: str) -> None:
+    """Print a table, or write it into its place of the document that the options name.
+
+    Args:
+        options: With those of `place_options`.
+        name: The place's name.
+        table: Markdown.
+
+    Raises:
+        MissingMarker: The document has no such place.
+        OSError: The document cannot be read or written.
+        ValueError: The day is not told.
+    """
+    if options.write is None:
+        print(table)
+        return
+    if options.date is None:
+        raise ValueError("--write needs --date")
+    write_figures(options.write, {name: table}, day=options.date, machine=machine())

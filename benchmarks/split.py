@@ -1,6 +1,7 @@
 """Where the tokens of a run go: ours, history, schemas, the framework's own text, completions.
 
     python -m benchmarks.split RUN
+    python -m benchmarks.split RUN --write docs/comparison.md --date 2026-03-14
 
 `ours` is what the suite gives: prompts and descriptions of roles, the goal, the user's words.
 `history` is what was answered before in the episode, by models and by tools, wherever it stands in
@@ -22,12 +23,14 @@ from typing import Any, Final
 
 import orjson
 
+from benchmarks.record import place_options, told
 from ossia.adapters import ossia_home
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.find import find_run
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
+from ossia_evaluation.grade import Verdict
 from ossia_servers.gateway import Exchange
 from ossia_servers.gateway.estimates import CHARACTERS_PER_TOKEN, message_text
 from ossia_servers.trace import Trace
@@ -37,6 +40,9 @@ __all__ = ["PARTS", "main", "split"]
 
 PARTS: Final = ("ours", "history", "schemas", "framework", "completions")
 _REFERENCE: Final = "control"
+_HARDENED: Final = "control:hardened"
+"""It differs from the router under faults alone."""
+
 _SHORTEST: Final = 8
 """A shorter text would be found where nobody has put it."""
 
@@ -44,36 +50,50 @@ _ARGUMENTS: Final = re.compile(r"\[(\{.*\})\]", re.DOTALL)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the parts of each framework's tokens, and their difference to the reference's.
+    """Tell the parts of each framework's tokens, and their difference to the reference's.
 
     Args:
         arguments: The command line without the program's name; the process's own by default.
 
     Returns:
-        The exit code: 0, or 2 where the run is not there.
+        The exit code: 0, or 2 where the run is not there, or the table cannot be written.
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.split")
     parser.add_argument("run", help="a run's id or name, or the beginning of one")
+    place_options(parser)
+    options = parser.parse_args(arguments)
     try:
-        with RunStore(find_run(ossia_home(os.environ), parser.parse_args(arguments).run)) as store:
-            means = _means(store)
-            frameworks = store.config().frameworks
-    except UserError as error:
+        with RunStore(find_run(ossia_home(os.environ), options.run)) as store:
+            told(options, "split", _table(store))
+    except (UserError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"| framework | idiom | {' | '.join(PARTS)} | all |")
-    print("|---" * (len(PARTS) + 3) + "|")
+    return 0
+
+
+def _table(store: RunStore) -> str:
+    """The table as Markdown, and how many episodes it is of."""
+    frameworks = store.config().frameworks
+    means, valid, invalid = _means(store)
+    lines = [
+        f"| framework | idiom | calls | {' | '.join(PARTS)} | all |",
+        "|---" * (len(PARTS) + 4) + "|",
+    ]
     base = {
         each.idiom: means[each.name]
         for each in frameworks
-        if each.name.partition(":")[0] == _REFERENCE
+        if each.name.partition(":")[0] == _REFERENCE and each.name != _HARDENED
     }
     for each in frameworks:
         found, against = means[each.name], base.get(each.idiom)
         cells = [f"{found[part]:,.0f}{_beside(found, against, part)}" for part in PARTS]
-        whole = f"{sum(found.values()):,.0f}"
-        print(f"| {each.title or each.name} | {each.idiom} | {' | '.join([*cells, whole])} |")
-    return 0
+        whole = f"{sum(found[part] for part in PARTS):,.0f}"
+        name = each.title or each.name
+        lines.append(
+            f"| {name} | {each.idiom} | {found['calls']:.1f} | {' | '.join([*cells, whole])} |"
+        )
+    count = f"{valid:,} episodes, {invalid} invalid, of {len(store.config().task_ids)} tasks."
+    return "\n".join([*lines, "", count])
 
 
 def _beside(found: Mapping[str, float], base: Mapping[str, float] | None, part: str) -> str:
@@ -83,21 +103,28 @@ def _beside(found: Mapping[str, float], base: Mapping[str, float] | None, part: 
     return f" ({found[part] - base[part]:+,.0f})"
 
 
-def _means(store: RunStore) -> dict[str, dict[str, float]]:
+def _means(store: RunStore) -> tuple[dict[str, dict[str, float]], int, int]:
+    """The parts and calls of each framework's episode, and how many are valid and invalid."""
     config = store.config()
     tasks, suite = tasks_of(config), find_suite(config.suite)
     domains = suite.domains(config.tasks)
     sums: dict[str, Counter[str]] = {each.name: Counter() for each in config.frameworks}
     many: Counter[str] = Counter()
-    for trace in store.traces():
+    invalid = 0
+    for trace, grade in store.readable_episodes():
+        if grade.verdict is Verdict.INVALID:
+            invalid += 1
+            continue
         task = tasks[trace.episode.task]
-        parts = split(trace, suite.team(task, domains), task.utterance)
-        sums[trace.episode.framework].update(parts)
+        found = sums[trace.episode.framework]
+        found.update(split(trace, suite.team(task, domains), task.utterance))
+        found["calls"] += trace.gateway.calls
         many[trace.episode.framework] += 1
-    return {
-        name: {part: found[part] / max(many[name], 1) for part in PARTS}
+    means = {
+        name: {part: found[part] / max(many[name], 1) for part in (*PARTS, "calls")}
         for name, found in sums.items()
     }
+    return means, many.total(), invalid
 
 
 def split(trace: Trace, team: Team, utterance: str) -> Counter[str]:
@@ -150,14 +177,20 @@ def _of_request(request: Mapping[str, Any], ours: set[str], said: set[str]) -> d
 
 
 def _taken(text: str, known: Iterable[str]) -> tuple[int, str]:
-    """Take known texts out of a text, as they are or within JSON, longest first."""
-    forms = {form for each in known for form in (each.strip(), json.dumps(each.strip())[1:-1])}
+    """Take known texts out of a text, as they are or as a literal's inside, longest first."""
+    forms = {form for each in known for form in _forms(each.strip())}
     length = 0
     for form in sorted(forms, key=len, reverse=True):
         if len(form) >= _SHORTEST and (count := text.count(form)):
             length += count * len(form)
             text = text.replace(form, "\0")
     return length, text
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """A text as it is, within JSON, and as Python shows it within text, by either quote."""
+    python = text.replace("\\", "\\\\").replace("\n", "\\n")
+    return text, json.dumps(text)[1:-1], python, python.replace("'", "\\'")
 
 
 def _answered(exchange: Exchange) -> Iterator[str]:

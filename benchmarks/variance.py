@@ -18,6 +18,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from benchmarks.record import place_options, told
 from ossia.adapters import ossia_home
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
@@ -34,31 +35,37 @@ FACTORS: Final = ("framework", "idiom", "task")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the shares of a run as a Markdown table.
+    """Tell the shares of a run as a Markdown table.
 
     Args:
         arguments: The command line without the program's name; the process's own by default.
 
     Returns:
-        The exit code: 0, or 2 where the run is not there or tells too little.
+        The exit code: 0, or 2 where the run is not there, tells too little, or cannot be written.
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.variance")
     parser.add_argument("run", help="a run's id or name, or the beginning of one")
+    place_options(parser)
+    options = parser.parse_args(arguments)
     try:
-        with RunStore(find_run(ossia_home(os.environ), parser.parse_args(arguments).run)) as store:
+        with RunStore(find_run(ossia_home(os.environ), options.run)) as store:
             config = store.config()
             idioms = {each.name: each.idiom for each in config.frameworks}
             found = shares(rows_of(store, tasks_of(config)), idioms)
-    except (UserError, ValueError) as error:
+        told(options, "variance", _table(found))
+    except (UserError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"| cost | {' | '.join(FACTORS)} | the rest |")
-    print("|---" * (len(FACTORS) + 2) + "|")
+    return 0
+
+
+def _table(found: Mapping[str, Mapping[str, float]]) -> str:
+    lines = [f"| cost | {' | '.join(FACTORS)} | the rest |", "|---" * (len(FACTORS) + 2) + "|"]
     for cost, by_factor in found.items():
         rest = 1 - sum(by_factor.values())
         cells = (f"{100 * share:.1f} %" for share in (*by_factor.values(), rest))
-        print(f"| {cost} | {' | '.join(cells)} |")
-    return 0
+        lines.append(f"| {cost} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def shares(

@@ -9,7 +9,7 @@ from ossia.adapters.errors import (
 )
 from ossia.adapters.info import AdapterInfo, lacking, read_project
 from ossia.adapters.install import install, install_all
-from ossia.adapters.lock import compile_lock
+from ossia.adapters.lock import advisories, compile_lock
 from ossia.adapters.new import NewAdapter, make_project, require_new_name
 from ossia.adapters.registry import (
     BrokenAdapter,
@@ -42,6 +42,7 @@ __all__ = [
     "UnknownAdapterError",
     "UnsatisfiableError",
     "Variant",
+    "advisories",
     "compile_lock",
     "find_adapter",
     "find_adapters",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,9 +13,10 @@ from ossia.adapters.errors import AdapterProjectError, InstallError, Unsatisfiab
 from ossia.adapters.info import LOCK
 from ossia.adapters.uvtool import run_uv, summary
 
-__all__ = ["compile_lock"]
+__all__ = ["advisories", "compile_lock"]
 
 _NO_SOLUTION = 1
+_AUDIT_SECONDS = 120
 
 
 def compile_lock(project: Path, *, upgrade: bool = False) -> None:
@@ -48,3 +52,35 @@ def compile_lock(project: Path, *, upgrade: bool = False) -> None:
 def _offline(output: str) -> bool:
     # uv says so in its output for most kinds of requirements, but not for those with extras.
     return "network was disabled" in output or bool(os.environ.get("UV_OFFLINE"))
+
+
+def advisories(project: Path) -> str:
+    """Return in a line what pip-audit knows of the locked versions, or why it was not asked.
+
+    Args:
+        project: The folder of the adapter's project, with its lock.
+    """
+    tool = shutil.which("pip-audit")
+    if tool is None:
+        return "known advisories were not looked up: there is no pip-audit on the PATH"
+    command = [tool, "-r", LOCK, "--no-deps", "--disable-pip", "--format=json"]
+    try:
+        done = subprocess.run(
+            [*command, "--progress-spinner=off"],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            timeout=_AUDIT_SECONDS,
+            check=False,
+        )
+        # It ends with 1 where it finds something and where it fails alike.
+        found = [
+            f"{each['name']} {each['version']}: {', '.join(one['id'] for one in each['vulns'])}"
+            for each in json.loads(done.stdout)["dependencies"]
+            if each.get("vulns")
+        ]
+    except subprocess.TimeoutExpired:
+        return f"known advisories could not be looked up: no answer in {_AUDIT_SECONDS} s"
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return "known advisories could not be looked up: pip-audit gave no result"
+    return "known advisories: " + ("; ".join(found) or "none")

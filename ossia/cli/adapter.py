@@ -12,6 +12,7 @@ from ossia.adapters import (
     AdapterError,
     AdapterInfo,
     NewAdapter,
+    advisories,
     compile_lock,
     find_adapter,
     find_adapters,
@@ -90,9 +91,13 @@ def lock_command(
         ),
     ] = False,
 ) -> None:
-    """Write an adapter's requirements.lock from its pyproject.toml."""
+    """Write an adapter's requirements.lock from its pyproject.toml.
+
+    Known advisories of the locked versions are told where pip-audit is on the PATH.
+    """
     compile_lock(project, upgrade=upgrade)
     say(f"wrote {project / 'requirements.lock'}", err=True)
+    say(advisories(project), err=True)
 
 
 def install_command(

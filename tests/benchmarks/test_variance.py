@@ -60,13 +60,16 @@ def test_the_parts_of_the_tokens_are_told_apart_and_add_up():
             [{"role": "user", "content": "Own words. " * 40 + json.dumps({"result": said})}], "done"
         ),
         exchange([{"role": "user", "content": "a sunny day in dallas"}], "done"),
+        # As Python shows a text in a dict, with either quote.
+        exchange([{"role": "user", "content": str({"a": f"{role.prompt}'\""})}], "done"),
     ]
     trace = SimpleNamespace(gateway=SimpleNamespace(exchanges=exchanges))
     found = split(trace, team, "what is the weather")
     whole = sum(one.usage.total_tokens for one in exchanges)
     assert sum(found.values()) == whole
     assert set(found) == set(PARTS)
-    assert found["ours"] == len(role.prompt.strip()) // 4
+    shown = str(f"{role.prompt.strip()}'\"".encode("unicode_escape"), "ascii")
+    assert found["ours"] in range(2 * len(role.prompt.strip()) // 4, 2 * len(shown) // 4)
     assert found["schemas"] in range(100, 110)
     assert found["history"] in range(len(said) // 4 + 5, len(said) // 4 + 9)
     assert found["framework"] in range(110, 150)

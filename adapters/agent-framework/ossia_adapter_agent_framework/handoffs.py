@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from agent_framework import AgentResponse, Message, Workflow
 from agent_framework.orchestrations import HandoffAgentUserRequest, HandoffBuilder
 
-from ossia_adapter import Answer, Episode
+from ossia_adapter import Answer, Episode, Role
 from ossia_adapter_agent_framework.common import build_agent, counted, play_alone
 
 TALK = "talk"
@@ -71,7 +72,8 @@ def build_workflow(episode: Episode, spent: Any) -> Workflow:
     # The builder asks for the option: handoffs cut an agent's loop of tools short.
     handing: dict[str, Any] = {"require_per_service_call_history_persistence": True}
     manager = build_agent(episode, team.manager_role, limits.turns, **handing)
-    members = [build_agent(episode, r, limits.tool_rounds, **handing) for r in team.members]
+    told = [_told(role, team.manager) for role in team.members]
+    members = [build_agent(episode, role, limits.tool_rounds, **handing) for role in told]
     builder = HandoffBuilder(participants=[manager, *members], termination_condition=spent)
     builder = builder.with_start_agent(manager).add_handoff(manager, members)
     for member in members:
@@ -79,6 +81,12 @@ def build_workflow(episode: Episode, spent: Any) -> Workflow:
     # Nobody answers a member that does not hand back: it is asked once more, then the turn ends.
     once = {role.name: 1 for role in team.members}
     return builder.with_autonomous_mode(agents=members, turn_limits=once).build()
+
+
+def _told(role: Role, manager: str) -> Role:
+    """Return a role that is told when to hand back, as the framework's samples tell theirs."""
+    needed = f"When your part is complete, return control to {manager} by handoff_to_{manager}."
+    return replace(role, prompt=f"{role.prompt}\n\n{needed}")
 
 
 def answer_text(outputs: list[AgentResponse], final: str) -> str:

@@ -1,6 +1,7 @@
 """The team as AutoGen's Swarm: whoever works hands the conversation over by a tool call."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autogen_agentchat.base import Handoff, TaskResult
 from autogen_agentchat.conditions import FunctionalTermination, TextMessageTermination
@@ -12,7 +13,7 @@ from autogen_agentchat.messages import (
 )
 from autogen_agentchat.teams import Swarm
 
-from ossia_adapter import Episode
+from ossia_adapter import Episode, Role
 from ossia_adapter_autogen.team import AutoGenAdapter, Runnable
 
 __all__ = ["ADAPTER", "HandoffsAdapter"]
@@ -32,7 +33,7 @@ class HandoffsAdapter(AutoGenAdapter):
         return Swarm(
             [
                 self.agent(episode, manager, to_members),
-                *(self.agent(episode, role, [back]) for role in members),
+                *(self.agent(episode, _told(role, back), [back]) for role in members),
             ],
             termination_condition=TextMessageTermination(manager.name)
             | FunctionalTermination(_rounds_spent),
@@ -49,6 +50,12 @@ class HandoffsAdapter(AutoGenAdapter):
             if (words := _words(message))
         )
         return next(said, "")
+
+
+def _told(role: Role, back: Handoff) -> Role:
+    """Return a role whose prompt says when to hand back, as AutoGen's page on Swarm has it said."""
+    needed = f"Always hand back to {back.target} by {back.name} when your part is complete."
+    return replace(role, prompt=f"{role.prompt}\n\n{needed}")
 
 
 def _rounds_spent(messages: Sequence[BaseAgentEvent | BaseChatMessage]) -> bool:
