@@ -16,6 +16,7 @@ from ossia.suites.flowbench import TEAMS
 from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import dataset_hash
 from ossia_evaluation.attribution import Status
+from ossia_servers.flowbench.spoken import spoken
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = "ride-booking-01"
@@ -57,12 +58,12 @@ def attributed(folder, gold, faults, suite_name="flowbench", adapter="WHOLE"):
     entry = f"planted_adapters:{adapter}"
     worker = WorkerSpec(Path(sys.executable), entry, switches={"PYTHONPATH": paths})
     team, domains = FaultyTeam(kind), suite.domains("test")
-    tasks = {SESSION: gold.session}
+    tasks = {gold.session.id: gold.session}
     config = RunConfig(
         suite=suite_name,
         tasks="planted",
         dataset_hash=dataset_hash([gold.session]),
-        task_ids=(SESSION,),
+        task_ids=(gold.session.id,),
         frameworks=(FrameworkVersion(name="control", source="0"),),
         models=(team.name,),
         limits=suite.limits(),
@@ -128,6 +129,24 @@ def test_two_faults_of_which_each_is_enough_are_one_family(adapters, gold):
     case = attributed(adapters, gold, faults)
     assert case.told == case.truth
     assert len(case.told) == 1 and len(next(iter(case.told))) == 2
+
+
+def test_a_missed_call_is_told_beside_a_user_who_told_another_value(adapters, gold):
+    agent = Planted("agent", "missed call", 12, "order_car")
+    user = Planted("user", "tells another value", 11, "", "passenger", "qzx vlt 3")
+    case = attributed(adapters, gold, (agent, user))
+    names = step_names(gold)
+    assert case.told == case.truth == {frozenset({f"agent@{names[12]}", f"user@{names[11]}"})}
+
+
+def test_who_goes_on_after_a_mumble_owes_the_rest_as_well(adapters):
+    sessions = find_suite("flowbench").tasks("test")
+    gold = Gold(next(each for each in sessions if each.id == "cancel-reservation-05"))
+    fee = next(fact for fact in gold.turns[6].tells if fact == "cancel_driver.cancellation")
+    told = spoken(gold.turns[6].tells[fee])
+    agent = Planted("agent", "forgotten fact", 6, fee, value=told)
+    case = attributed(adapters, gold, (agent, Planted("user", "mumbles", 5)))
+    assert case.told == case.truth == {frozenset({f"agent@{step_names(gold)[6]}"})}
 
 
 def test_what_a_framework_drops_is_its_own_fault(adapters, gold):

@@ -145,6 +145,8 @@ def _named(sentence: str, slots: Mapping[str, Slot]) -> tuple[str, set[str]]:
             phrases |= {name: name, name.replace("_", " "): name}
     named = set()
     for phrase in sorted(phrases, key=len, reverse=True):
+        if phrase not in sentence:
+            continue
         pattern = rf"(?<!\w){re.escape(phrase)}(?!\w)"
         sentence, times = re.subn(pattern, ",", sentence)
         if times:

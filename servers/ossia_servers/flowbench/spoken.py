@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, time
+from datetime import date
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +17,7 @@ _LITTLE: Final = (
     "(?:a|an|the|is|are|was|will|be|has|have|had|of|in|at|on|by|to|from|for"
     "|i|he|she|it|its|your|my)"
 )
+_CLOCK: Final = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d)(?![\d:])")
 _WORD: Final = re.compile(r"\w+(?:[-/.,:'](?=\w)\w+)*")
 
 
@@ -33,6 +34,8 @@ def spoken(value: JsonValue) -> str:
 
 def says(words: str, value: JsonValue) -> bool:
     """Whether a value stands in words: numbers by value, dates and times in usual spellings.
+
+    Times within a text, such as `Tuesday 15:20`, count likewise.
 
     Of a list one value is enough. Truth values are said in too many ways to be found.
     """
@@ -84,13 +87,19 @@ def _spellings(value: str) -> tuple[str, ...]:
             found += [f"{name} {day.day}", f"{day.day} {name}", f"{day.day} of {name}"]
     except ValueError:
         pass
-    try:
-        hour = time.fromisoformat(value)
-        twelve = f"{hour.hour % 12 or 12}:{hour.minute:02} {'am' if hour.hour < 12 else 'pm'}"
-        found += [twelve, twelve.replace(" ", ""), f"{hour.hour}:{hour.minute:02}"]
-    except ValueError:
-        pass
+    if _CLOCK.search(found[0]):
+        spelt = [_CLOCK.sub(each, found[0]) for each in (_twelve_hours, _without_zero)]
+        found += [*spelt, re.sub(r"(?<=\d) (?=[ap]m)", "", spelt[0])]
     return tuple(found)
+
+
+def _twelve_hours(clock: re.Match[str]) -> str:
+    hour = int(clock[1])
+    return f"{hour % 12 or 12}:{clock[2]} {'am' if hour < 12 else 'pm'}"
+
+
+def _without_zero(clock: re.Match[str]) -> str:
+    return f"{int(clock[1])}:{clock[2]}"
 
 
 def _plain(text: str) -> str:

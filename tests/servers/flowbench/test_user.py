@@ -5,6 +5,7 @@ import pytest
 
 from ossia_dataset.flowbench.sessions import Move, Wish
 from ossia_servers.flowbench.script import gold_turns
+from ossia_servers.flowbench.spoken import says
 from ossia_servers.flowbench.user import AgendaUser
 from ossia_servers.flowbench.walk import walk
 from ossia_servers.trace import UserTurn
@@ -220,3 +221,17 @@ def test_of_several_offers_each_is_known_when_it_is_told():
     first = UserTurn(user=task.utterance, answer="Where do you wait?")
     second = UserTurn(user=user.next_words([first]), answer="Which of the places do you mean?")
     assert PLACES[0] not in user.next_words([first, second])
+
+
+@pytest.mark.parametrize(
+    ("words", "heard"),
+    [
+        ("It is on Tuesday at 3:20 pm.", True),
+        ("Tuesday, 3:20pm would do.", True),
+        ("Tuesday at 15:20", True),
+        ("Tuesday at 4:20 pm", False),
+        ("Tuesday at 3:20 am", False),
+    ],
+)
+def test_a_time_within_what_is_offered_is_heard_in_its_usual_spellings(words, heard):
+    assert says(words, "Tuesday 15:20") is heard

@@ -157,6 +157,7 @@ def test_a_circle_that_can_be_left_is_allowed_and_one_that_cannot_is_not():
         ask, 'Ask."\n[steps.refused.next]\n"user changes" = "renew"\notherwise = "END"'
     )
     assert told(again) == []
+    assert told(again.replace("otherwise =", '"user declines" =')) == []
     stuck = SMALL.replace(
         ask, 'Ask."\nnext = "again"\n\n[steps.again]\ntask = "Ask."\nnext = "refused"'
     )

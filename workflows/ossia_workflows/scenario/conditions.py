@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 __all__ = [
@@ -98,6 +99,7 @@ class Otherwise:
 Condition: TypeAlias = ResultIs | UserDoes | Otherwise
 
 
+@lru_cache(maxsize=4096)
 def read_condition(text: str) -> Condition:
     """Read a condition; `str` writes it again.
 

@@ -139,7 +139,8 @@ def _forks(scenario: Scenario) -> Iterator[Finding]:
 
 
 def _answers(acts: Set[Act]) -> bool:
-    return bool(acts & {Act.DECLINES, Act.DISPUTES}) and bool(acts & {Act.ACCEPTS, Act.CHOOSES})
+    goes_on = {Act.ACCEPTS, Act.CHOOSES, Act.CHANGES}
+    return bool(acts & {Act.DECLINES, Act.DISPUTES}) and bool(acts & goes_on)
 
 
 def _results_told(

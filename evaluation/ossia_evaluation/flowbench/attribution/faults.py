@@ -30,10 +30,12 @@ class Words:
     Attributes:
         tells: Whether the role's words tell a fact, `TOOL.FIELD`.
         later: The calls of later turns.
+        asks_again: Whether the role's words ask again for one of some slots, by the argument.
     """
 
     tells: Tells
-    later: Sequence[Call] = ()
+    later: Sequence[Call]
+    asks_again: Callable[[Mapping[str, str]], bool]
 
 
 def decided(owing: Owing, owed: Owed, made: Sequence[tuple[Call, bool]], words: Words) -> Edits:
@@ -56,6 +58,16 @@ def decided(owing: Owing, owed: Owed, made: Sequence[tuple[Call, bool]], words: 
             missed.add(call.name)
         elif like and not same:
             arguments[call.name] = difference(call, like[0][0])
+    # With another value than the user should have told it is to be called, or asked for again.
+    for tool, (call, lacking) in owed.otherwise.items():
+        like = [each for each in left if each[0].name == tool]
+        if like:
+            left.remove(like[0])
+            own = difference(call, like[0][0])
+            arguments[tool] = {name: own[name] for name in own if name not in lacking}
+        elif not (tool in {each.name for each in words.later} or words.asks_again(lacking)):
+            missed.add(tool)
+    arguments = {tool: given for tool, given in arguments.items() if given}
     needless = tuple(call for call, served in left if served and _is_needless(owing, owed, call))
     missing = {fact.partition(".")[0] for fact in owed.facts} & missed
     untold = {

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_evaluation.flowbench.attribution.course import Stage
+from ossia_evaluation.flowbench.attribution.else_said import says_else
 from ossia_evaluation.flowbench.goals import demanded
 from ossia_evaluation.flowbench.gold import GoldRuns
 from ossia_evaluation.flowbench.measures.calls import Call
@@ -83,12 +84,14 @@ class State:
     Attributes:
         done: The numbers of the gold run's steps whose call was made as is right.
         unheard: Slots that the user should have told, and did not.
+        otherwise: Those of them for which it said something else.
         said: All that the user has said.
         calls: The calls that were made, in order.
     """
 
     done: set[int] = field(default_factory=set)
     unheard: set[Slot] = field(default_factory=set)
+    otherwise: set[Slot] = field(default_factory=set)
     said: str = ""
     calls: list[Call] = field(default_factory=list)
 
@@ -100,6 +103,8 @@ class Owed:
     Attributes:
         calls: The calls with the numbers of their steps, in order.
         blocked: The tools of steps that are due, whose call nobody can make as is right.
+        otherwise: Of those that can be called with what the user said in place of slots, the right
+            call and, by the argument, these slots.
         left: Right calls that earlier turns owed and nobody made.
         facts: The facts to tell.
         key: What all of that rests on.
@@ -107,6 +112,7 @@ class Owed:
 
     calls: tuple[tuple[int, Call], ...]
     blocked: frozenset[str]
+    otherwise: Mapping[str, tuple[Call, Mapping[str, str]]]
     left: tuple[Call, ...]
     facts: Mapping[str, JsonValue]
     key: str
@@ -139,15 +145,19 @@ class Owing:
         """
         calls: list[tuple[int, Call]] = []
         blocked, facts, known = set[str](), dict[str, JsonValue](), list[bool]()
+        otherwise: dict[str, tuple[Call, Mapping[str, str]]] = {}
         for number in stage.due:
             visit = self.visits[number]
             if visit.call is not None and number not in state.done:
                 found_out = state.done | {at for at, _ in calls}
                 known += [self._is_known(number, fact, found_out) for fact in self._facts(number)]
-                if self._can_call(number, state, found_out):
+                lacking = self._lacking(number, state, found_out)
+                if not lacking:
                     calls.append((number, self._call(number, state)))
                 else:
                     blocked.add(visit.call.tool)
+                if lacking and {(visit.wish, each) for each in lacking.values()} <= state.otherwise:
+                    otherwise[visit.call.tool] = self._call(number, state), lacking
             for fact, value in demanded(visit).items():
                 if self.source(number, fact) in state.done | {at for at, _ in calls}:
                     facts[fact] = value
@@ -162,7 +172,7 @@ class Owing:
         ]
         asks = [*stage.place.asked_for]
         key = json.dumps([made, facts, known, asks, stage.due], sort_keys=True)
-        return Owed(tuple(calls), frozenset(blocked), left, facts, key)
+        return Owed(tuple(calls), frozenset(blocked), otherwise, left, facts, key)
 
     def program(self, stage: Stage, owed: Owed, edits: Edits) -> list[Wanted]:
         """Return what an agent does at a stage, call by call, and says in the end.
@@ -244,18 +254,20 @@ class Owing:
         }
         return Call(gold.name, {**(gold.parameters or {}), **taken})
 
-    def _can_call(self, number: int, state: State, found_out: Collection[int]) -> bool:
+    def _lacking(self, number: int, state: State, found_out: Collection[int]) -> Mapping[str, str]:
+        """By the argument, slots and facts that nobody can know who makes a step's call."""
         wish, taken = self.visits[number].wish, self.taken.get(number, {})
+        found = {}
         for name, source in self.bound(number).items():
             if "." in source:
                 known = self._is_known(number, source, found_out)
             else:
                 known = (wish, source) not in state.unheard or name in taken
             if not known and (number, source) not in self.guessed:
-                return False
-        return True
+                found[name] = source
+        return found
 
-    def hear(self, place: Place, words: str, state: State) -> bool:
+    def hear(self, place: Place, words: str, state: State, *, meant: str = "") -> bool:
         """Note which slots the user was to tell and did not; returns whether there are any.
 
         A wish that needs what an earlier one has told lacks it, too.
@@ -264,6 +276,7 @@ class Owing:
             place: Where the user takes itself to be after its words.
             words: What it said.
             state: What has come about.
+            meant: What it was to say.
         """
         later = list(enumerate(self.session.wishes))[place.wish + 1 :]
         found = False
@@ -273,8 +286,10 @@ class Owing:
             yes_or_no = isinstance(value, bool) and spoken(value) in words.casefold()
             if yes_or_no or says(words, value):
                 state.unheard -= named
+                state.otherwise -= named
             else:
                 state.unheard |= named
+                state.otherwise |= named if says_else(words, meant) else set()
                 found = True
         return found
 

@@ -15,6 +15,7 @@ from ossia_evaluation.attribution import (
 )
 from ossia_evaluation.attribution.cuts import Cut, read_cuts
 from ossia_evaluation.attribution.recording import recorded_step
+from ossia_evaluation.flowbench.attribution.asking import Asking
 from ossia_evaluation.flowbench.attribution.course import Course, Stage
 from ossia_evaluation.flowbench.attribution.faults import (
     Words,
@@ -34,7 +35,7 @@ from ossia_evaluation.flowbench.attribution.turn_log import (
 )
 from ossia_evaluation.flowbench.measures.calls import Call
 from ossia_evaluation.flowbench.trajectory import Made, gold_call, trajectory_of
-from ossia_servers.flowbench.asked import asked_slots, is_asking, is_closing
+from ossia_servers.flowbench.asked import is_asking
 from ossia_servers.flowbench.spoken import says
 from ossia_servers.trace import PlayedTurn, Trace
 from ossia_workflows.flowbench import CALLER, DIALOGUE, MANAGER, PLANNER
@@ -105,6 +106,7 @@ class _Turn:
 class _Reader:
     def __init__(self, owing: Owing, members: Sequence[str], trace: Trace) -> None:
         self._owing, self._trace = owing, trace
+        self._asking = Asking(owing)
         self._course = Course(owing.session, owing.golds)
         self._done = trajectory_of(trace, owing.tools)
         self._tells = owing.golds.tells(owing.session)
@@ -214,7 +216,7 @@ class _Reader:
         went_on = came or (scripted is not None and (bool(after.slots) or after.is_aside))
         now.stalled = not over and not went_on
         now.heard = went_on and not after.is_aside
-        if stage.name in self._blind and self._is_as_owed(now):
+        if stage.name in self._blind and (self._is_as_owed(now) or self._is_taken_up(now)):
             self._blind.discard(stage.name)
         if stage.name not in self._blind:
             self._judge(now)
@@ -239,7 +241,9 @@ class _Reader:
             self._course.linger()
         following = self._course.stage
         known = actual is None or scripted is None
-        if not known and not self._owing.hear(following.place, actual or "", self._state):
+        if not known and not self._owing.hear(
+            following.place, actual or "", self._state, meant=scripted or ""
+        ):
             self._blind.add(following.name)
         said, meant = actual or "nothing", scripted or "nothing"
         fault = "left" if actual is None else f"said '{_short(said)}'"
@@ -276,6 +280,19 @@ class _Reader:
         edits = (self._edits(now, role, step) for role, step in now.steps.items())
         return not any(replace(each, needless=()) for each in edits)
 
+    def _is_taken_up(self, now: _Turn) -> bool:
+        """Whether somebody goes on as if the user had said what its session has.
+
+        Then the turn owes the rest as well; else to do nothing may be right.
+        """
+        calls = {call.name for _, call in now.owed.calls}
+        return any(
+            bool(calls - edits.missed) if calls else bool(now.owed.facts.keys() - edits.untold)
+            for role, step in now.steps.items()
+            if role in DECIDERS
+            for edits in (self._decider(now, role, step),)
+        )
+
     def _judge(self, now: _Turn) -> None:
         for role, step in now.steps.items():
             edits = self._edits(now, role, step)
@@ -289,7 +306,7 @@ class _Reader:
                 found = self._losses.of_member(step, edits, now.steps.get(PLANNER))
             lost, why = found
             own = without(edits, lost)
-            asked = self._asked(now.stage)
+            asked = self._asking.asked(now.stage)
             if own:
                 self._findings[step.situation] = finding_of(own, "", now.number, asked)
             if lost:
@@ -311,7 +328,9 @@ class _Reader:
             edits = told_facts(
                 tuple(now.owed.facts), self._telling(now, words), self._telling(now, now.words)
             )
-            mute = not now.heard and self._asks(now.stage, words) and not is_asking(now.words)
+            mute = (
+                not now.heard and self._asking.asks(now.stage, words) and not is_asking(now.words)
+            )
             return edits + Edits(mute=mute)
         if role == MANAGER:
             return self._led(now, step, named, words)
@@ -331,9 +350,17 @@ class _Reader:
             made = [(planned_call(each, self._owing.tools), True) for each in plans if each.tool]
             words = next((each.words for each in reversed(plans) if each.words), "")
         later = [each.call for each in self._done.calls if each.turn > now.number]
-        told = Words(self._telling(now, words, later=True), later)
+        told = Words(
+            self._telling(now, words, later=True),
+            later,
+            lambda lacking: self._asking.asks_again(now.stage, words, {*lacking.values()}),
+        )
         edits = decided(self._owing, now.owed, made, told)
-        mute = not now.heard and self._waits(now.stage) and not self._asks(now.stage, words)
+        mute = (
+            not now.heard
+            and self._asking.waits(now.stage)
+            and not self._asking.asks(now.stage, words)
+        )
         return edits + Edits(mute=mute)
 
     def _telling(self, now: _Turn, words: str, *, later: bool = False) -> Any:
@@ -350,33 +377,6 @@ class _Reader:
     def _changes(self, name: str) -> bool:
         tool = self._owing.tools.get(name)
         return tool is not None and tool.changes
-
-    def _waits(self, stage: Stage) -> bool:
-        return bool(stage.place.asked_for) or self._owing.waiting(stage) is not None
-
-    def _asks(self, stage: Stage, words: str) -> bool:
-        """Whether words ask for what comes next, in whatever words."""
-        if not is_asking(words) or is_closing(words):
-            return False
-        due, scenario = stage.place.asked_for, self._owing.scenario(stage)
-        if not due:
-            # At a decision a question about what may be decided is one.
-            return True
-        asked = asked_slots(words, scenario.slots, due)
-        if asked:
-            return bool(set(asked) & set(due))
-        return not any(
-            asked_slots(words, other.slots, ())
-            for other in self._owing.golds.scenarios.values()
-            if other.role == scenario.role and other != scenario
-        )
-
-    def _asked(self, stage: Stage) -> str:
-        slots = self._owing.scenario(stage).slots
-        if stage.place.asked_for:
-            return f"for {slots[stage.place.asked_for[0]].about}"
-        waiting = self._owing.waiting(stage)
-        return "for a decision" if waiting is None else f"for a decision at {waiting.step}"
 
 
 def _same(ours: Mapping[str, Any], theirs: Mapping[str, Any], name: str) -> bool:

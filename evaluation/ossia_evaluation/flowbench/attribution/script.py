@@ -95,12 +95,13 @@ class SessionScript:
             right = self._owing.words(stage, self._log.owed, Edits())
             last = turns[-1]
             told[-1] = UserTurn(user=last.user, answer=f"{last.answer} {right}")
-        words = self._course.hear(told)
+        words = meant = self._course.hear(told)
         self._blind = False
         if isinstance(heard, Heard) and not heard.deaf:
             words = self._said_otherwise(words, heard.words)
         if words is not None:
-            self._owing.hear(self._course.stage.place, words, self._state)
+            place = self._course.stage.place
+            self._owing.hear(place, words, self._state, meant=meant or "")
             self._state.said += f"\n{words}"
             self._begin()
         return words
