@@ -62,8 +62,7 @@ def project(tmp_path_factory):
 
 
 OF_ROUTING = (
-    *("every-role", "prompts", "order", "answer", "suites", "tool-rounds", "turns", "weak-model"),
-    *("conversations", "history"),
+    *("every-role", "order", "answer", "turns", "weak-model", "history"),
 )
 """The checks of what the variants do otherwise than the complete example."""
 
