@@ -41,7 +41,7 @@ SERVED: Final = ("assistant", "workbench")
 
 _VARYING: Final = re.compile(
     r"run|version|versions|ossia|finding|made|scorer|isolation|worker_starts|.*latency.*|.*cpu.*"
-    r"|.*seconds.*|.*_s|.*started.*|.*ended.*|.*digest.*"
+    r"|.*seconds.*|.*_s|.*_mib|.*started.*|.*ended.*|.*digest.*"
 )
 """Fields that differ between equal runs, or between versions."""
 

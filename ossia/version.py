@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,8 +12,9 @@ _PACKAGES = ("ossia", "ossia_servers", "ossia_dataset", "ossia_workflows", "ossi
 _CODE = frozenset({".py", ".md", ".toml", ".json"})
 
 
+@cache
 def code_version() -> str:
-    """Return Ossia's version with a hash of its installed code."""
+    """Return Ossia's version with a hash of its installed code, as it was at the first call."""
     return f"{version('ossia')}+{_hash(*map(_folder, _PACKAGES))}"
 
 

@@ -61,10 +61,7 @@ def project(tmp_path_factory):
     return project
 
 
-OF_ROUTING = (
-    *("every-role", "prompts", "order", "answer", "suites", "tool-rounds", "turns", "weak-model"),
-    *("conversations", "history"),
-)
+OF_ROUTING = (*("every-role", "order", "answer", "turns", "weak-model", "history"),)
 """The checks of what the variants do otherwise than the complete example."""
 
 

@@ -7,22 +7,33 @@ import pytest
 
 from .support.environments import ADAPTERS, ROOT, found
 
+# Two thirds of what mypy would read are the two thousand modules in which the client of OpenAI
+# keeps the shapes of answers. An adapter makes the client and hands it to its framework.
+_UNREAD = """
+[[tool.mypy.overrides]]
+module = ["openai.lib.*", "openai.resources.*", "openai.types.*"]
+follow_imports = "skip"
+"""
+
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.framework(n)) for n in ADAPTERS]
 )
-def test_an_adapter_is_typed_strictly(name):
+def test_an_adapter_is_typed_strictly(name, tmp_path):
     info = found(name)
     if not info.installed:
         pytest.skip(f"not installed: ossia adapter install {name}")
+    declared = (info.project / "pyproject.toml").read_text("utf-8")
+    assert "strict = true" in declared
+    (tmp_path / "pyproject.toml").write_text(declared + _UNREAD, "utf-8")
     command = [sys.executable, "-m", "mypy", "--python-executable", info.python]
     cache = ["--cache-dir", ROOT / ".mypy_cache" / "adapters" / name]
+    config = ["--config-file", tmp_path / "pyproject.toml"]
     done = subprocess.run(
-        [*command, *cache, "--config-file", "pyproject.toml", info.package.replace("-", "_")],
+        [*command, *cache, *config, info.package.replace("-", "_")],
         cwd=info.project,
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "strict = true" in (info.project / "pyproject.toml").read_text()

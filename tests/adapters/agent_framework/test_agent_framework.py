@@ -7,7 +7,7 @@ import pytest
 from ossia_servers.gateway import ModelCall
 from ossia_servers.gateway.scripted import Reply
 
-from ..support.contract import ALARM, WEATHER, AdapterContract, Play
+from ..support.contract import ALARM, WEATHER, AdapterContract, Play, VariantContract
 from ..support.idioms import GIVEN_UP, with_handoffs, with_tools
 from ..support.stage import TOOL_ROUNDS, TURNS, Played, Stage, plan, tool_call
 
@@ -56,7 +56,7 @@ class TestTools(_AgentFramework):
         assert reported.prompt_tokens == sum(each.usage.prompt_tokens for each in managers)
 
 
-class TestHandoffs(_AgentFramework):
+class TestHandoffs(_AgentFramework, VariantContract):
     name = "agent-framework:handoffs"
     sent_besides: ClassVar = {"tool_choice": "auto", "parallel_tool_calls": False}
 
@@ -69,11 +69,11 @@ class TestHandoffs(_AgentFramework):
         return tool_call(call, "handoff_to_intent", {}) if call.role == "manager" else None
 
     @staticmethod
-    def comparable(played: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+    def comparable(sent: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The order of handoff tools is that of a set; only the hash seed decides it."""
-        for request in (request for episode in played for request in episode):
+        for request in sent:
             request["tools"].sort(key=lambda tool: tool["function"]["name"])
-        return played
+        return sent
 
     def after_endless_tools(self, played: Played) -> bool:
         """A member that cannot hand back is asked once more, and the user is waited for."""

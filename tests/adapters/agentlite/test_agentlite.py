@@ -6,13 +6,14 @@ from typing import ClassVar
 
 import pytest
 
-from ossia_servers.gateway import ModelCall
+from ossia_servers.gateway import Exchange, ModelCall
 from ossia_servers.gateway.scripted import Reply
 
-from ..support.contract import ALARM, WEATHER, AdapterContract, Play
+from ..support.contract import ALARM, WEATHER, AdapterContract, OnStage, Play
 from ..support.stage import (
     TOOL_ROUNDS,
     Played,
+    answer_to,
     is_result,
     line,
     plan,
@@ -42,26 +43,34 @@ def team_of(play: Play) -> str:
     return text.partition("[Team_Doc]\n")[2].partition("\n[End of Team_Doc]")[0]
 
 
-class _AgentLite(AdapterContract):
+def actions(exchange: Exchange) -> list[str]:
+    """Return the names of the actions that a request offers."""
+    text = seen(ModelCall("", "", exchange.request))
+    return re.findall(r"\{'name': '(\w+)', 'description'", text)
+
+
+def answered(call: ModelCall) -> Reply:
+    """Answer as any role."""
+    utterance, done = spoken(call), steps(call)
+    if call.role == "manager":
+        left = [role for role in plan(utterance) if role not in {step[0] for step in done}]
+        if not left:
+            return act("Finish", response=done[-1][2])
+        results = " ".join(f"{name} says {told}." for name, _, told in done)
+        return act(left[0], Task=f'The user says: "{utterance}" {results}')
+    tool = tool_of(call.role, utterance)
+    if tool is not None and not (done and is_result(done[-1][2])):
+        return act(tool[0], **tool[1])
+    answer = done[-1][2] if call.role == "request" else line(call.role, utterance)
+    return act("Finish", response=answer)
+
+
+class TestDescribed(AdapterContract):
+    name = "agentlite"
     version = "0.1.12"
     manager_turns: ClassVar = {ALARM: 6, WEATHER: 7}
-    inner: ClassVar = {"Finish", "Think"}
-    """The framework's own actions."""
 
-    @staticmethod
-    def script(call: ModelCall) -> Reply:
-        utterance, done = spoken(call), steps(call)
-        if call.role == "manager":
-            left = [role for role in plan(utterance) if role not in {step[0] for step in done}]
-            if not left:
-                return act("Finish", response=done[-1][2])
-            results = " ".join(f"{name} says {told}." for name, _, told in done)
-            return act(left[0], Task=f'The user says: "{utterance}" {results}')
-        tool = tool_of(call.role, utterance)
-        if tool is not None and not (done and is_result(done[-1][2])):
-            return act(tool[0], **tool[1])
-        answer = done[-1][2] if call.role == "request" else line(call.role, utterance)
-        return act("Finish", response=answer)
+    script = staticmethod(answered)
 
     @staticmethod
     def use_tool(call: ModelCall, name: str, arguments: dict[str, str]) -> Reply:
@@ -86,9 +95,8 @@ class _AgentLite(AdapterContract):
 
     def test_actions_are_in_alphabetical_order(self, play: Play) -> None:
         for exchange in play(WEATHER).record.exchanges:
-            text = seen(ModelCall("", "", exchange.request))
-            names = re.findall(r"\{'name': '(\w+)', 'description'", text)
-            assert {"Finish", "Think"} & set(names) == self.inner
+            names = actions(exchange)
+            assert {"Finish", "Think"} <= set(names)
             assert names == sorted(names)
 
     def test_a_tool_without_parameters_takes_any(self, play: Play) -> None:
@@ -127,10 +135,6 @@ class _AgentLite(AdapterContract):
     def test_it_reports_no_usage(self, play: Play) -> None:
         assert play(ALARM).result.reported is None
 
-
-class TestDescribed(_AgentLite):
-    name = "agentlite"
-
     def test_the_team_is_described_not_prompted(self, play: Play) -> None:
         team = team_of(play)
         assert team.startswith("{'intent': \"Reads the user's sentence")
@@ -138,8 +142,11 @@ class TestDescribed(_AgentLite):
         assert "You are the" not in team
 
 
-class TestStock(_AgentLite):
+class TestStock(OnStage):
+    """The same but for what the manager is told of its team."""
+
     name = "agentlite:stock"
+    script = staticmethod(answered)
 
     def test_the_team_is_told_by_descriptions_and_prompts(self, play: Play) -> None:
         team = team_of(play)
@@ -147,6 +154,15 @@ class TestStock(_AgentLite):
         assert team.count("You are the") == 6
 
 
-class TestAct(_AgentLite):
+class TestAct(OnStage):
+    """The same but for an action less."""
+
     name = "agentlite:act"
-    inner: ClassVar = {"Finish"}
+    script = staticmethod(answered)
+
+    def test_nobody_can_think(self, play: Play) -> None:
+        played = play(ALARM)
+        assert played.result.answer == answer_to(ALARM)
+        for exchange in played.record.exchanges:
+            assert "Finish" in actions(exchange)
+            assert "Think" not in actions(exchange)

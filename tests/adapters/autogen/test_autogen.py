@@ -8,13 +8,12 @@ from typing import ClassVar
 
 import pytest
 
-from ossia.conformance.stage import Part, open_stage
+from ossia.conformance.stage import Part
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import ModelCall, Rule, Rules, ScriptedModel, ToolUse
 from ossia_servers.gateway.scripted import Reply
 
 from ..support.contract import ALARM, WEATHER, AdapterContract, Play, broken
-from ..support.environments import installed
 from ..support.stage import TOOL_ROUNDS, Played, member_natively, plan, seen, spoken, tool_call
 
 pytestmark = pytest.mark.framework("autogen")
@@ -44,19 +43,12 @@ def rules(*more: Rule, order=ORDER):
     return ScriptedModel.from_rules(Rules(rules=(*more, *said)))
 
 
-def on_stage(model, scenario):
-    async def main():
-        async with open_stage(installed("autogen"), model) as stage:
-            return await asyncio.wait_for(scenario(stage), 60)
-
-    return asyncio.run(main())
-
-
-def play_rules(model, **options):
-    async def scenario(stage):
-        return await stage.play(Part(UTTERANCE, **options)), stage
-
-    return on_stage(model, scenario)
+@pytest.fixture
+def play_rules(stages):
+    """Play an episode that a model leads; returns what it left behind, and the stage."""
+    return lambda model, **options: stages.play(
+        "autogen", lambda stage: Part(UTTERANCE, model=model, **options)
+    )
 
 
 class TestAutoGen(AdapterContract):
@@ -101,7 +93,7 @@ class TestAutoGen(AdapterContract):
         assert "502" in error.message
 
 
-def test_prompts_and_conversation_arrive_word_for_word():
+def test_prompts_and_conversation_arrive_word_for_word(play_rules):
     played, stage = play_rules(rules())
     first = played.of_role("manager")[0].request
     (message,) = first["messages"]
@@ -122,7 +114,7 @@ def test_prompts_and_conversation_arrive_word_for_word():
     assert json.loads(result["content"])["date"] == "2026-03-13"
 
 
-def test_a_prompt_with_braces_is_no_template():
+def test_a_prompt_with_braces_is_no_template(stages):
     prompt = 'Answer with {"role": ...}, {roles} or {}.'
 
     async def scenario(stage):
@@ -131,15 +123,16 @@ def test_a_prompt_with_braces_is_no_template():
             for role in stage.team.roles
         )
         team = stage.team.model_copy(update={"roles": roles})
-        return await replace(stage, team=team).play(Part(UTTERANCE))
+        changed = replace(stage, team=team)
+        return await changed.play(Part(UTTERANCE, model=rules()), episode=stages.episode())
 
-    played = on_stage(rules(), scenario)
+    played = stages.on("autogen", scenario)
     assert played.error is None
     (message,) = played.of_role("manager")[0].request["messages"]
     assert message["content"].startswith(prompt + "\n\n")
 
 
-def test_garbage_routing_is_asked_thrice_and_falls_back_to_the_first_role():
+def test_garbage_routing_is_asked_thrice_and_falls_back_to_the_first_role(play_rules):
     played, _ = play_rules(
         rules(Rule(role="manager", answer="nobody")), limits=EpisodeLimits(turns=2)
     )
@@ -157,7 +150,7 @@ def test_garbage_routing_is_asked_thrice_and_falls_back_to_the_first_role():
         (ToolUse(name="rm", arguments={}), "rm"),
     ],
 )
-def test_a_wrong_tool_call_is_told_to_the_model(use, told):
+def test_a_wrong_tool_call_is_told_to_the_model(play_rules, use, told):
     played, _ = play_rules(rules(Rule(role="request", last_role="user", tools=(use,))))
     messages = played.of_role("request")[-1].request["messages"]
     assert told in " ".join(str(m["content"]) for m in messages if m["role"] == "tool")
@@ -180,19 +173,20 @@ class HangingUrl:
         return await self._model.complete(call)
 
 
-def test_a_cancelled_episode_makes_no_further_calls():
+def test_a_cancelled_episode_makes_no_further_calls(stages):
     model = HangingUrl()
 
     async def scenario(stage):
-        wire = stage.open(Part(UTTERANCE), episode="a")
+        part = Part(UTTERANCE, model=model)
+        wire = stage.open(part, episode=stages.episode())
         running = asyncio.create_task(stage.worker.run(wire))
         await model.reached.wait()
         assert await stage.worker.cancel(wire["id"])
         result = await running
         await asyncio.sleep(0.5)
-        return stage.close(Part(UTTERANCE), wire, result, 0.0)
+        return stage.close(part, wire, result, 0.0)
 
-    played = on_stage(model, scenario)
+    played = stages.on("autogen", scenario)
     assert played.result.error.type == "Cancelled"
     assert played.gateway.exchanges[-1].role == "url"
     assert len(played.of_role("url")) == 1

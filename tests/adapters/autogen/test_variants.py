@@ -1,19 +1,15 @@
 """AutoGen's other variants on their own environment: agents as tools, Swarm, Magentic-One."""
 
-import asyncio
-
 import pytest
 
 from ossia.conformance.players import ScriptedTeam
-from ossia.conformance.stage import Part, open_stage
+from ossia.conformance.stage import Part
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway.models import completion_of
 from ossia_servers.wire.calls import DATE_TOOL, Call
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.envelope import present
 from ossia_servers.wire.routing import present_choice
-
-from ..support.environments import installed
 
 pytestmark = pytest.mark.framework("autogen")
 
@@ -39,16 +35,20 @@ class Altered:
         return completion_of(self._answer(read_conversation(call.request, self._members)))
 
 
-def play(variant, alter=None, order=ORDER, **limits):
-    async def main():
-        async with open_stage(installed(f"autogen:{variant}"), None) as stage:
+@pytest.fixture
+def play(stages):
+    """Play an episode of a variant; returns what it left behind, and the stage."""
+
+    def play(variant, alter=None, order=ORDER, **limits):
+        def make(stage):
             model = ScriptedTeam(stage.team, order, WORDS)
             if alter is not None:
                 model = Altered(stage.team, *alter)
-            part = Part(UTTERANCE, model=model, limits=EpisodeLimits(**limits))
-            return await asyncio.wait_for(stage.play(part), 60), stage
+            return Part(UTTERANCE, model=model, limits=EpisodeLimits(**limits))
 
-    return asyncio.run(main())
+        return stages.play(f"autogen:{variant}", make)
+
+    return play
 
 
 def always(role):
@@ -56,7 +56,7 @@ def always(role):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_who_is_called_works_and_the_final_words_are_the_answer(variant):
+def test_who_is_called_works_and_the_final_words_are_the_answer(play, variant):
     played, _ = play(variant)
     assert played.error is None
     assert [e.role for e in played.gateway.exchanges if e.role != "manager"] == [*ORDER]
@@ -64,7 +64,7 @@ def test_who_is_called_works_and_the_final_words_are_the_answer(variant):
 
 
 @pytest.mark.parametrize(("variant", "calls"), [("tools", 4), ("handoffs", 4), ("planner", 7)])
-def test_the_manager_is_told_its_prompt_first_in_every_call(variant, calls):
+def test_the_manager_is_told_its_prompt_first_in_every_call(play, variant, calls):
     played, stage = play(variant)
     asked = [each.request["messages"] for each in played.of_role("manager")]
     first = {"role": "system", "content": stage.team.role("manager").prompt}
@@ -73,21 +73,21 @@ def test_the_manager_is_told_its_prompt_first_in_every_call(variant, calls):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_turns_of_members_are_limited(variant):
+def test_the_turns_of_members_are_limited(play, variant):
     played, _ = play(variant, always("intent"), turns=3)
     assert played.error is None
     assert len(played.of_role("intent")) == 3
 
 
 @pytest.mark.parametrize("variant", ["tools", "handoffs"])
-def test_one_tool_call_at_a_time_is_asked_for_only_where_tools_are_offered(variant):
+def test_one_tool_call_at_a_time_is_asked_for_only_where_tools_are_offered(play, variant):
     played, _ = play(variant)
     for each in played.gateway.exchanges:
         assert ("parallel_tool_calls" in each.request) <= ("tools" in each.request)
     assert all("parallel_tool_calls" in each.request for each in played.of_role("manager"))
 
 
-def test_a_role_whose_rounds_are_spent_ends_the_swarm():
+def test_a_role_whose_rounds_are_spent_ends_the_swarm(play):
     """Otherwise it would be asked anew, until the turns are spent."""
     again = ("time", lambda asked: present(asked, (Call(DATE_TOOL),)))
     played, _ = play("handoffs", again, tool_rounds=2)
@@ -95,12 +95,12 @@ def test_a_role_whose_rounds_are_spent_ends_the_swarm():
     assert played.result.answer == ""
 
 
-def test_an_early_end_of_the_swarm_has_no_answer():
+def test_an_early_end_of_the_swarm_has_no_answer(play):
     played, _ = play("handoffs", order=("intent",))
     assert (played.error, played.result.answer) == (None, "")
 
 
-def test_words_without_a_handoff_are_asked_for_again():
+def test_words_without_a_handoff_are_asked_for_again(play):
     """A swarm's speaker stays until it hands over, so that such a model reaches no answer."""
     silent = ("time", lambda asked: {"role": "assistant", "content": "Tomorrow."})
     played, _ = play("handoffs", silent, turns=3)

@@ -73,10 +73,6 @@ class TestCamel(AdapterContract):
     def use_tool(call: ModelCall, name: str, arguments: dict[str, str]) -> Reply:
         return tool_call(call, name, arguments)
 
-    @staticmethod
-    def tried_again() -> Callable[[ModelCall], Reply | None]:
-        return poor_url("retry")
-
     def after_broken_member(self, played: Played) -> bool:
         """The subtask fails three times; what was done so far is the answer, without an error."""
         done = played.result.error is None and "Subtask 0.1 Result" in played.result.answer

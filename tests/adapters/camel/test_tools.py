@@ -7,14 +7,14 @@ import pytest
 from ossia_servers.gateway import ModelCall
 from ossia_servers.gateway.scripted import Reply
 
-from ..support.contract import ALARM, WEATHER, AdapterContract, Play
+from ..support.contract import ALARM, WEATHER, Play, VariantContract
 from ..support.idioms import GIVEN_UP, with_tools
 from ..support.stage import TURNS, Played, Stage, tool_call
 
 pytestmark = pytest.mark.framework("camel")
 
 
-class TestTools(AdapterContract):
+class TestTools(VariantContract):
     name = "camel:tools"
     version = "0.2.90"
     manager_turns: ClassVar = {ALARM: 6, WEATHER: 7}

@@ -1,15 +1,11 @@
 """The control on its own environment, against the real gateway and the real servers."""
 
-import asyncio
 import json
 
 import pytest
 
-from ossia.conformance.stage import Part, open_stage
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import Rule, Rules, ScriptedModel, ToolUse
-
-from ..support.environments import installed
 
 pytestmark = pytest.mark.framework("control")
 
@@ -37,16 +33,7 @@ def rules(*more: Rule, order=("intent", "time", "url", "request", "response", "f
     return ScriptedModel.from_rules(Rules(rules=(*more, *said)))
 
 
-def play(model, variant="router", **options):
-    async def main():
-        info = installed("control").with_variant(variant)
-        async with open_stage(info, model) as stage:
-            return await stage.play(Part("what alarms do i have tomorrow", **options)), stage
-
-    return asyncio.run(main())
-
-
-def test_the_team_plays_to_its_end():
+def test_the_team_plays_to_its_end(play):
     played, stage = play(rules())
     assert played.error is None
     assert played.result.answer == "You have no alarm tomorrow."
@@ -63,7 +50,7 @@ def test_the_team_plays_to_its_end():
     assert stage.worker.refused == {}
 
 
-def test_the_conversation_is_passed_on_word_for_word():
+def test_the_conversation_is_passed_on_word_for_word(play):
     played, stage = play(rules())
     first, *_ = played.of_role("manager")
     system, question = (message["content"] for message in first.request["messages"])
@@ -82,7 +69,7 @@ def test_the_conversation_is_passed_on_word_for_word():
 
 
 @pytest.mark.parametrize("said", ["Intent", " `intent`\n", '"intent".', "**intent**"])
-def test_marks_around_a_name_are_forgiven(said):
+def test_marks_around_a_name_are_forgiven(play, said):
     first = Rule(role="manager", times=1, answer=said)
     played, _ = play(rules(first, order=("time", "finish")))
     assert played.error is None
@@ -90,13 +77,13 @@ def test_marks_around_a_name_are_forgiven(said):
 
 
 @pytest.mark.parametrize("said", ["", "the chef", "intent or time"])
-def test_a_manager_that_names_no_role_ends_the_episode(said):
+def test_a_manager_that_names_no_role_ends_the_episode(play, said):
     played, _ = play(rules(Rule(role="manager", answer=said)))
     assert played.result.error.type == "RoutingError"
     assert len(played.gateway.exchanges) == 1
 
 
-def test_the_turns_are_limited():
+def test_the_turns_are_limited(play):
     played, _ = play(
         rules(Rule(role="manager", answer="intent")),
         limits=EpisodeLimits(turns=3),
@@ -105,7 +92,7 @@ def test_the_turns_are_limited():
     assert len(played.of_role("intent")) == 3
 
 
-def test_the_rounds_of_tools_are_limited():
+def test_the_rounds_of_tools_are_limited(play):
     again = Rule(role="time", tools=(ToolUse(name="get_date", arguments={}),))
     played, _ = play(rules(again), limits=EpisodeLimits(tool_rounds=2))
     calls = played.of_role("time")
@@ -127,18 +114,18 @@ def test_the_rounds_of_tools_are_limited():
         ),
     ],
 )
-def test_a_wrong_tool_call_is_told_to_the_model(use, told):
+def test_a_wrong_tool_call_is_told_to_the_model(play, use, told):
     played, _ = play(rules(Rule(role="request", last_role="user", tools=(use,))))
     assert told in played.of_role("request")[-1].request["messages"][-1]["content"]
     assert played.result.answer == "You have no alarm tomorrow."
 
 
-def test_a_failing_model_is_an_error():
+def test_a_failing_model_is_an_error(play):
     played, _ = play(rules(Rule(role="url", fail="error")))
     assert played.result.error.type == "ModelError"
     assert "HTTP 502" in played.result.error.message
 
 
-def test_a_slow_model_is_an_error():
+def test_a_slow_model_is_an_error(play):
     played, _ = play(rules(Rule(role="url", fail="hang")), limits=EpisodeLimits(call_seconds=0.5))
     assert played.result.error.type == "ReadTimeout"

@@ -5,7 +5,7 @@ import pytest
 from ossia.runner.config import EpisodeLimits
 from ossia_servers.gateway import Rule, Rules, ScriptedModel, ToolUse
 
-from .test_control import INTENT, TIME, play
+from .test_control import INTENT, TIME
 
 pytestmark = pytest.mark.framework("control")
 
@@ -31,7 +31,7 @@ def asked(played, role, number=-1):
     return played.of_role(role)[number].request
 
 
-def test_a_member_is_a_tool_and_sees_its_task_alone():
+def test_a_member_is_a_tool_and_sees_its_task_alone(play):
     steps = ([tool("intent", task="Read this.")], [tool("response", task="Say it.")])
     answers = (Rule(role="intent", answer=INTENT), Rule(role="response", answer="You have none."))
     played, stage = play(scripted(*manager(*steps), *answers), "tools")
@@ -54,7 +54,7 @@ def test_a_member_is_a_tool_and_sees_its_task_alone():
     assert played.result.reported.calls == len(played.gateway.exchanges) == 5
 
 
-def test_a_call_of_a_member_that_cannot_be_made_is_told_to_the_manager():
+def test_a_call_of_a_member_that_cannot_be_made_is_told_to_the_manager(play):
     steps = ([tool("intent")], [tool("cook", task="Cook.")])
     played, _ = play(scripted(*manager(*steps)), "tools")
     told = [
@@ -65,7 +65,7 @@ def test_a_call_of_a_member_that_cannot_be_made_is_told_to_the_manager():
     assert played.error is None
 
 
-def test_the_managers_rounds_of_calls_are_the_turns():
+def test_the_managers_rounds_of_calls_are_the_turns(play):
     again = Rule(role="manager", tools=(tool("intent", task="Again."),))
     model = scripted(again, Rule(role="intent", answer=INTENT))
     played, _ = play(model, "tools", limits=EpisodeLimits(turns=3))
@@ -73,7 +73,7 @@ def test_the_managers_rounds_of_calls_are_the_turns():
     assert asked(played, "manager")["tool_choice"] == "none"
 
 
-def test_a_handoff_gives_the_whole_conversation_over_and_back():
+def test_a_handoff_gives_the_whole_conversation_over_and_back(play):
     steps = ([tool("transfer_to_time")], [tool("transfer_to_response", reason="last")])
     turns = (
         Rule(role="time", times=1, tools=(DATE,)),
@@ -103,7 +103,7 @@ def test_a_handoff_gives_the_whole_conversation_over_and_back():
     assert acknowledged[-1] == "Transferred to response."
 
 
-def test_words_without_a_handoff_back_are_told_to_the_manager():
+def test_words_without_a_handoff_back_are_told_to_the_manager(play):
     turn = Rule(role="response", answer="You have none.")
     played, _ = play(scripted(*manager([tool("transfer_to_response")]), turn), "handoffs")
     assert asked(played, "manager")["messages"][-1] == {
@@ -114,20 +114,20 @@ def test_words_without_a_handoff_back_are_told_to_the_manager():
     assert played.result.answer == "You have none."
 
 
-def test_of_two_handoffs_in_one_answer_the_first_is_made():
+def test_of_two_handoffs_in_one_answer_the_first_is_made(play):
     both = [tool("transfer_to_response"), tool("transfer_to_time")]
     turn = Rule(role="response", answer="You have none.", tools=(BACK,))
     played, _ = play(scripted(*manager(both), turn), "handoffs")
     assert [each.role for each in played.gateway.exchanges] == ["manager", "response", "manager"]
 
 
-def test_a_handoff_to_nobody_ends_the_episode():
+def test_a_handoff_to_nobody_ends_the_episode(play):
     played, _ = play(scripted(*manager([tool("transfer_to_cook")])), "handoffs")
     assert played.result.error.type == "RoutingError"
     assert "transfer_to_cook" in played.result.error.message
 
 
-def test_rounds_of_tools_and_turns_are_limited_in_handoffs():
+def test_rounds_of_tools_and_turns_are_limited_in_handoffs(play):
     again = Rule(role="manager", tools=(tool("transfer_to_time"),))
     limits = EpisodeLimits(turns=3, tool_rounds=2)
     played, _ = play(scripted(again, Rule(role="time", tools=(DATE,))), "handoffs", limits=limits)

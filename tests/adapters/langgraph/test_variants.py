@@ -7,14 +7,14 @@ import pytest
 from ossia_servers.gateway import ModelCall
 from ossia_servers.gateway.scripted import Reply
 
-from ..support.contract import ALARM, WEATHER, AdapterContract, Play
+from ..support.contract import ALARM, WEATHER, Play, VariantContract
 from ..support.idioms import with_handoffs, with_tools
 from ..support.stage import TURNS, Stage, plan, tool_call
 
 pytestmark = pytest.mark.framework("langgraph")
 
 
-class _LangGraph(AdapterContract):
+class _LangGraph(VariantContract):
     version = "1.2.22"
     manager_turns: ClassVar = {ALARM: 6, WEATHER: 7}
 

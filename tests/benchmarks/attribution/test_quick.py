@@ -1,4 +1,4 @@
-"""The quick injection protocol, over the framework that is least like the control.
+"""The quick injection protocol, over a framework whose episodes are cheap.
 
 `make validate` runs the full one, over all.
 """
@@ -15,7 +15,7 @@ from benchmarks.attribution.validate import validate
 from ossia.tasks import find_tasks
 from tests.adapters.support.environments import installed
 
-CHOSEN = ("camel",)
+CHOSEN = ("agentlite",)
 SEED = int(os.environ.get("OSSIA_TEST_SEED", "0"))
 
 

@@ -243,7 +243,7 @@ def actions(draw):
     return text
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(actions(), max_size=4),
     st.lists(actions(), max_size=2),

@@ -53,17 +53,20 @@ sys.meta_path.insert(0, Killer())
 """
 
 
-@pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP", "SIGINT"])
 @pytest.mark.parametrize(
-    ("at", "arguments"),
+    ("by", "at", "arguments"),
     [
-        ("ossia.cli.app", ("--version",)),
-        ("ossia.cli.serve", ("serve", "--port", "0")),
-        ("uvloop", ("serve", "--port", "0")),
-        ("ossia.cli.report", ("report",)),
-        ("ossia.cli.attribute", ("attribute",)),
-        ("ossia.runner.runs", ("runs",)),
-        ("ossia.run_plan", ("run", "control")),
+        ("SIGTERM", "ossia.cli.app", ("--version",)),
+        ("SIGHUP", "ossia.cli.app", ("--version",)),
+        ("SIGINT", "ossia.cli.app", ("--version",)),
+        ("SIGTERM", "ossia.cli.serve", ("serve", "--port", "0")),
+        ("SIGTERM", "uvloop", ("serve", "--port", "0")),
+        ("SIGINT", "uvloop", ("serve", "--port", "0")),
+        ("SIGHUP", "ossia.cli.report", ("report",)),
+        ("SIGINT", "ossia.cli.attribute", ("attribute",)),
+        ("SIGTERM", "ossia.runner.runs", ("runs",)),
+        ("SIGTERM", "ossia.run_plan", ("run", "control")),
+        ("SIGINT", "ossia.run_plan", ("run", "control")),
     ],
 )
 def test_a_signal_while_a_command_is_loaded_ends_it_in_one_line(ossia, tmp_path, by, at, arguments):

@@ -298,7 +298,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_no_call_breaks_a_tool(data):
     office = Office(office_domains(lambda seed: SMALL))

@@ -16,7 +16,7 @@ from ossia.tasks import find_tasks
 from tests.adapters.support.environments import installed
 
 SEED = int(os.environ.get("OSSIA_TEST_SEED", "0"))
-CHOSEN = ("langgraph",)
+CHOSEN = ("autogen",)
 
 
 @pytest.fixture

@@ -16,6 +16,9 @@ import typer
 from ossia import suites
 from ossia.cli import main
 from ossia.cli.app import build_app
+from ossia.version import code_version
+from ossia_servers.assistant.catalogue import load_domains
+from ossia_servers.assistant.offline import OfflineModel
 
 LATER = (
     "genai_prices",
@@ -87,6 +90,9 @@ if __name__ == "__main__":
     load(typer.main.get_group(build_app()))
     for name in LATER:
         import_module(name)
+    code_version()
+    load_domains()
+    OfflineModel.load()  # Its file stays read.
     with Server(sys.argv[1], Command) as server:
         gc.collect()
         gc.freeze()

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.assistant.offline.understanding import artefact
 
 from .scenes import ANSWER, INTENT, ORDER, PLACE, TIME, URL, captured, says
 
@@ -102,7 +103,7 @@ REQUESTS = st.fixed_dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(REQUESTS)
 def test_every_request_is_answered_and_always_alike(request):
     message = MODEL.complete(request)
@@ -132,6 +133,7 @@ def test_threads_share_a_model():
 
 def test_an_answer_takes_milliseconds():
     bodies = [body for name in ("langgraph", "camel", "agentlite") for _, body in captured(name)]
+    artefact.load.cache_clear()
     fresh = OfflineModel.load()
     started = time.process_time()
     for body in bodies:
@@ -140,6 +142,7 @@ def test_an_answer_takes_milliseconds():
 
 
 def test_loading_takes_less_than_a_second():
+    artefact.load.cache_clear()
     started = time.process_time()
     OfflineModel.load()
     assert time.process_time() - started < 1.0

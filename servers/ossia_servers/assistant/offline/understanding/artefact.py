@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -162,8 +163,9 @@ def default_path() -> Path:
     return Path(__file__).parent.parent / FILE_NAME
 
 
+@cache
 def load() -> Artefact:
-    """Read the model file of the installed package.
+    """Read the model file of the installed package, once in a process.
 
     Raises:
         ArtefactError: If it is damaged.
