@@ -94,14 +94,18 @@ def test_each_form_has_a_prompt_for_each_team(sessions):
 
 @pytest.mark.framework
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TEAMS)
-def test_every_framework_carries_the_conversations_through(ossia, sessions, name):  # noqa: F811
+@pytest.mark.parametrize(
+    ("name", "frameworks"),
+    [(name, ADAPTERS if name == "flowbench" else ("control", "autogen")) for name in TEAMS],
+)
+def test_frameworks_carry_the_conversations_through(ossia, sessions, name, frameworks):  # noqa: F811
     # Of several wishes, and with asides: the others show no more of a framework.
     write_tasks(sessions / "sessions.jsonl", [CROSS])
-    done = ossia("compare", "--suite", name, "--tasks", sessions, "--model", "gold", "--json")
+    play = ("compare", "--suite", name, "--tasks", sessions, "--model", "gold")
+    done = ossia(*play, "-f", ",".join(frameworks), "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert len(found["frameworks"]) == len(ADAPTERS)
+    assert len(found["frameworks"]) == len(frameworks)
     for line in found["frameworks"]:
         assert (line["success"]["count"], line["invalid"]) == (line["episodes"], 0)
 

@@ -110,18 +110,22 @@ def test_golds_are_imported_as_tasks_that_run(ossia, golds, tmp_path):  # noqa: 
     assert imported["frameworks"][0]["success"]["count"] == 3
 
 
-@pytest.mark.parametrize("suite", ["worfbench", "worfbench-team"])
-def test_every_framework_carries_the_built_in_plans_through(ossia, home, suite):  # noqa: F811
+@pytest.mark.parametrize(
+    ("suite", "frameworks"), [("worfbench", ADAPTERS), ("worfbench-team", ("control", "autogen"))]
+)
+def test_frameworks_carry_the_built_in_plans_through(ossia, home, suite, frameworks):  # noqa: F811
     models = ("--model", "gold", "--model", "offline")
-    done = ossia("compare", "--suite", suite, "--limit", "3", *models, "--json")
+    done = ossia(
+        "compare", "--suite", suite, "--limit", "3", *models, "-f", ",".join(frameworks), "--json"
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["group"] == "kind" and len(found["groups"]) > 1
-    assert [line["invalid"] for line in found["frameworks"]] == [0] * 2 * len(ADAPTERS)
+    assert [line["invalid"] for line in found["frameworks"]] == [0] * 2 * len(frameworks)
     gold, offline = (
         [line for line in found["frameworks"] if line["model"] == model] for model in models[1::2]
     )
-    assert [line["success"]["count"] for line in gold] == [3] * len(ADAPTERS)
+    assert [line["success"]["count"] for line in gold] == [3] * len(frameworks)
     assert {line["metrics"]["graph_f1"]["mean"] for line in gold} == {1}
     (plan_f1,) = {line["metrics"]["plan_f1"]["mean"] for line in offline}
     assert 0 < plan_f1 < 1
