@@ -1,4 +1,4 @@
-"""A seccomp filter for what Landlock leaves open: sockets but those of TCP, extended attributes.
+"""A seccomp filter for what Landlock leaves open: sockets but TCP's, attributes, others' limits.
 
 It is a small program that the Linux kernel runs before each system call of this process and of
 its children. It sees numbers alone: that a connection goes to an allowed port is Landlock's part.
@@ -24,6 +24,8 @@ _X32 = 0x40000000
 _FAST_OPEN = 0x20000000
 """A flag with which sending connects, unseen by Landlock."""
 
+_PRIO_PROCESS, _IOPRIO_PROCESS = 0, 1
+
 _Line = tuple[int, int, int, int]
 
 
@@ -36,6 +38,11 @@ class _Machine:
     socketpair: int
     sending: tuple[tuple[int, int], ...]
     """Calls that send, with the place of their flags."""
+    limiting: tuple[int, ...]
+    """prlimit64, sched_setparam, sched_setscheduler, sched_setaffinity and sched_setattr, by whose
+    first argument a process sets limits of another: one CPU second, say, which ends it."""
+    setpriority: int
+    ioprio_set: int
     refused: tuple[int, ...]
     """listen; add_key, request_key and keyctl, which read the user's keyring; io_uring_setup,
     whose requests no filter sees; setxattr, removexattr and their like, for which a file may be
@@ -48,6 +55,9 @@ _MACHINES = {
         socket=41,
         socketpair=53,
         sending=((44, 3), (46, 2), (307, 3)),
+        limiting=(302, 142, 144, 203, 314),
+        setpriority=141,
+        ioprio_set=251,
         refused=(50, 248, 249, 250, 425, 188, 189, 190, 197, 198, 199, 463, 466),
     ),
     "aarch64": _Machine(
@@ -55,6 +65,9 @@ _MACHINES = {
         socket=198,
         socketpair=199,
         sending=((206, 3), (211, 2), (269, 3)),
+        limiting=(261, 118, 119, 122, 274),
+        setpriority=140,
+        ioprio_set=30,
         refused=(201, 217, 218, 219, 425, 5, 6, 7, 14, 15, 16, 463, 466),
     ),
 }
@@ -81,6 +94,10 @@ def _program(machine: _Machine) -> list[_Line]:
         # Datagrams of such a pair could be sent to any other socket of the machine.
         machine.socketpair: [_argument(0), *_only(socket.AF_UNIX), *kind, allow],
         **{call: [refuse] for call in machine.refused},
+        # Of the process itself or the thread that asks, which is named by 0.
+        **{call: [_argument(0), *_only(0), allow] for call in machine.limiting},
+        machine.setpriority: [_argument(0), *_only(_PRIO_PROCESS), _argument(1), *_only(0), allow],
+        machine.ioprio_set: [_argument(0), *_only(_IOPRIO_PROCESS), _argument(1), *_only(0), allow],
         **{
             call: [_argument(flags), (_IF_ANY_BIT, 0, 1, _FAST_OPEN), refuse, allow]
             for call, flags in machine.sending

@@ -188,7 +188,8 @@ def model_entry(role: str) -> dict[str, Any]:
 
 def is_deep(body: Any) -> bool:
     """Say whether a JSON value is nested deeper than can be recorded."""
-    level, here = 0, [body]
+    # A bare number or truth value has no levels.
+    level, here = 0, [body] if isinstance(body, dict | list) else []
     while here:
         level += 1
         if level > _MOST_LEVELS:

@@ -26,7 +26,8 @@ class Purse:
     """Counts what a run spends, and lets no call begin that could exceed the limit.
 
     A call is held at the most that it can cost until its price is known; one whose usage never
-    comes stays at that.
+    comes stays at that. Where an endpoint has charged for more than it was asked for, later calls
+    are held at as many times their most.
     """
 
     def __init__(self, limit_usd: float | None = None) -> None:
@@ -39,6 +40,7 @@ class Purse:
         self.spent_usd = 0.0
         self._held = 0.0
         self._without_usage = 0.0
+        self._times_most = 1.0
         self._note: Callable[[float], None] = _forget
         self._settled = asyncio.Condition()
         self._waking: asyncio.Future[None] | None = None
@@ -52,25 +54,38 @@ class Purse:
         """
         self.spent_usd, self._note = spent_usd, note
 
-    async def hold(self, most_usd: float) -> None:
+    async def hold(self, most_usd: float) -> float:
         """Wait until a call can be paid whatever becomes of those under way, and hold its most.
 
         Args:
-            most_usd: The most that the call can cost.
+            most_usd: The most that the call can cost, by what is asked for.
+
+        Returns:
+            What is held, as `settle` takes it.
 
         Raises:
             SpendingLimit: It could exceed the limit.
         """
         limit = self.limit_usd
         async with self._settled:
-            while limit is not None and self.spent_usd + self._held + most_usd > limit:
-                if self.spent_usd + most_usd > limit:
-                    raise SpendingLimit(self._refusal(most_usd, limit), attempts=0)
+            while limit is not None and self.spent_usd + self._held + self._most(most_usd) > limit:
+                if self.spent_usd + self._most(most_usd) > limit:
+                    raise SpendingLimit(self._refusal(self._most(most_usd), limit), attempts=0)
                 await self._settled.wait()
-            self._held += most_usd
+            held = self._most(most_usd)
+            self._held += held
         self._note(self.spent_usd + self._held)
+        return held
+
+    def _most(self, most_usd: float) -> float:
+        return most_usd * self._times_most
 
     def _refusal(self, most_usd: float, limit: float) -> str:
+        if self.spent_usd > limit:
+            return (
+                f"{self.spent_usd:.4f} USD are spent, more than --max-cost {limit:g}: the endpoint"
+                " charged for more tokens than it was asked for; allow more"
+            )
         if most_usd > limit:
             return (
                 f"one call alone could cost {most_usd:.4f} USD, more than --max-cost {limit:g};"
@@ -91,12 +106,14 @@ class Purse:
             " the most that it can cost: --model-param max_tokens=N lowers that)"
         )
 
-    def settle(self, most_usd: float, price: float | None) -> None:
+    def settle(self, held_usd: float, price: float | None) -> None:
         """Replace what was held for a call by its price; without one it stays at its most."""
-        self._held = max(0.0, self._held - most_usd)
+        self._held = max(0.0, self._held - held_usd)
         if price is None:
-            self._without_usage += most_usd
-        self.spent_usd += most_usd if price is None else price
+            self._without_usage += held_usd
+        elif price > held_usd > 0:
+            self._times_most *= price / held_usd
+        self.spent_usd += held_usd if price is None else price
         self._note(self.spent_usd + self._held)
         self._waking = asyncio.ensure_future(self._wake())
 

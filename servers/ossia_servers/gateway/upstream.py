@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ossia_servers.gateway.cache import AnswerCache
+from ossia_servers.gateway.cookies import no_cookies
 from ossia_servers.gateway.error_replies import (
     closes_endpoint,
     error_field,
@@ -262,9 +263,8 @@ class UpstreamModel:
         self, call: ModelCall, content: bytes, attempt: int, bounds: _Bounds
     ) -> Completion:
         """Make an attempt within what may be spent, when its turn has come."""
-        purse, most = self._options.purse, bounds.most_usd
-        if purse is not None:
-            await purse.hold(most)
+        purse = self._options.purse
+        held = 0.0 if purse is None else await purse.hold(bounds.most_usd)
         # Until it is sent nothing is charged.
         price: float | None = 0.0
         try:
@@ -285,7 +285,7 @@ class UpstreamModel:
             raise
         finally:
             if purse is not None:
-                purse.settle(most, price)
+                purse.settle(held, price)
 
     async def _counted(self, content: bytes, attempt: int, turn: Turn | None) -> Completion:
         """Make an attempt, and correct the tokens of its turn where they are known."""
@@ -391,10 +391,9 @@ class UpstreamModel:
             }
             if self.__key:
                 headers["authorization"] = f"Bearer {self.__key}"
-            limit = self._options.concurrency
+            most = self._options.concurrency
+            limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
             self._client = httpx.AsyncClient(
-                headers=headers,
-                timeout=None,
-                limits=httpx.Limits(max_connections=limit, max_keepalive_connections=limit),
+                headers=headers, cookies=no_cookies(), timeout=None, limits=limits
             )
         return self._client

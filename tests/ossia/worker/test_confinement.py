@@ -31,6 +31,8 @@ ESCAPES = (
     *("parent-environ", "runner-environ", "runner-command", "runner-memory"),
     *("write-elsewhere", "overwrite", "cut", "remove", "signal-parent", "signal-runner"),
     *("attribute", "attribute-at", "remove-attribute"),
+    *("limit-runner", "read-limits", "priority-runner", "priority-user"),
+    *("cores-runner", "schedule-runner"),
 )
 DATASET = next(Path(ossia_dataset.__path__[0]).rglob("*.jsonl"))
 
@@ -118,7 +120,7 @@ def test_no_way_out_works(attempt, deed):
     assert [path.name for path in attempt.secret.parent.iterdir()] == ["secret"]
 
 
-@pytest.mark.parametrize("deed", ["own-folder", "own-proc"])
+@pytest.mark.parametrize("deed", ["own-folder", "own-proc", "own-limits"])
 def test_a_worker_has_its_own(attempt, deed):
     assert attempt(deed)[0].startswith("worked: ")
 

@@ -130,6 +130,13 @@ def test_an_error_in_a_reply_of_200_ends_it_by_its_error_alone():
     assert error_status(json.dumps(told).encode()) is None
 
 
+@pytest.mark.parametrize("raw", [b"null", b"5", b"true", b'"x"', b"[1]"])
+def test_an_error_whose_body_is_no_object_is_told_by_its_status(raw):
+    assert error_text(500, {}, raw, "http://here:1") == raw.decode()
+    assert [closes_endpoint(status, raw) for status in (401, 402, 403)] == [True] * 3
+    assert not any(closes_endpoint(status, raw) for status in (400, 429, 500, 503))
+
+
 @pytest.mark.parametrize(
     ("location", "shown"),
     [

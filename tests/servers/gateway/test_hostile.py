@@ -66,6 +66,7 @@ def ask(raw, *, drip=False, pauses=None, **options):
                 found = failure
             finally:
                 await model.aclose()
+            assert not any(b"\r\ncookie:" in head.lower() for head in asked)
             return found, said, len(asked)
 
     return asyncio.run(main())
@@ -91,6 +92,17 @@ def test_what_is_no_answer_is_asked_again_and_unaccounted(raw):
     assert isinstance(failure, ModelFailure) and not isinstance(failure, EndpointClosed)
     assert [unaccounted for _, unaccounted in said] == [True, True]
     assert asked == 2
+
+
+@pytest.mark.parametrize("lasting", ["9" * 400, "60"])
+def test_cookies_are_neither_read_nor_sent_back(lasting, recwarn):
+    cookie = f"set-cookie: a=b; Max-Age={lasting}"
+    # Of an answer that is asked for again, so that a kept one would go back.
+    *_, asked = ask(reply(200, b"", cookie))
+    assert asked == 2
+    found, *_ = ask(reply(200, FINE, cookie))
+    assert found.message["content"] == "hi"
+    assert not recwarn.list
 
 
 def test_a_slow_drip_ends_with_the_attempt():

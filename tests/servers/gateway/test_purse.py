@@ -81,6 +81,30 @@ def test_a_limit_that_attempts_without_usage_have_used_up_says_so(running, upstr
     asyncio.run(main())
 
 
+def test_an_endpoint_that_charges_more_than_it_was_asked_for_is_told_and_held_at_it(
+    running, upstream, completion
+):
+    async def main():
+        greedy = completion()
+        greedy["usage"] = {"prompt_tokens": 400, "completion_tokens": 200, "total_tokens": 600}
+        purse = Purse(0.0045)
+        async with (
+            upstream(greedy) as endpoint,
+            running(model_for(endpoint, purse)) as lab,
+        ):
+            # A call is held at some 0.001 USD, and costs 0.003.
+            assert (await lab.ask(max_tokens=100)).status_code == 200
+            assert round(purse.spent_usd, 6) == 0.003
+            second = await lab.ask(max_tokens=100)
+            assert second.status_code == 502 and "the next call could cost" in second.text
+            purse.limit_usd = 0.002
+            third = await lab.ask(max_tokens=100)
+            assert "0.0030 USD are spent, more than --max-cost 0.002" in third.text
+            assert len(endpoint.requests) == 1
+
+    asyncio.run(main())
+
+
 def test_the_most_counts_bytes_and_what_is_put_into_a_cache():
     plain = Usage(prompt_tokens=500, completion_tokens=UNLIMITED_ANSWER, source="estimate")
     assert most_usd("openai/gpt-4o", {}, 500) == price_usd("openai/gpt-4o", plain)

@@ -33,9 +33,11 @@ def bomb(size=1 << 28):
         ({}, b'{"choices": ' + b"[" * 90_000 + b"]" * 90_000 + b"}"),
         ({}, b'{"choices": [{"message": {"content": "\xff\xfe"}}]}'),
         ({}, b'{"choices": NaN}'),
+        ({}, b"null"),
+        ({}, b"5"),
         ({}, b'{"choices": [{"message": {"content": 1' + b"0" * 500 + b"}}]}"),
     ],
-    ids=["long", "bomb", "no gzip", "brotli", "deep", "deeper", "no utf-8", "nan", "huge"],
+    ids="long bomb no-gzip brotli deep deeper no-utf-8 nan null number huge".split(),
 )
 def test_no_reply_is_too_much(running, upstream, completion, headers, body, caplog):
     body = body() if callable(body) else body

@@ -6,6 +6,7 @@ The utterance is a JSON object: the deed and what it aims at. The answer says wh
 import ctypes
 import json
 import os
+import resource
 import signal
 import socket
 import struct
@@ -171,6 +172,19 @@ DEEDS = {
     "remove-attribute": lambda aim: os.removexattr(aim["secret"], "user.given"),
     "signal-parent": lambda _: os.kill(os.getppid(), signal.SIGCONT),
     "signal-runner": lambda aim: os.kill(aim["runner"], signal.SIGCONT),
+    "limit-runner": lambda aim: resource.prlimit(aim["runner"], resource.RLIMIT_CORE, (0, 0)),
+    "read-limits": lambda aim: resource.prlimit(aim["runner"], resource.RLIMIT_CORE),
+    "priority-runner": lambda aim: os.setpriority(os.PRIO_PROCESS, aim["runner"], 19),
+    "priority-user": lambda _: os.setpriority(os.PRIO_USER, 0, 19),
+    "cores-runner": lambda aim: os.sched_setaffinity(aim["runner"], os.sched_getaffinity(0)),
+    "schedule-runner": lambda aim: os.sched_setscheduler(
+        aim["runner"], os.SCHED_OTHER, os.sched_param(0)
+    ),
+    "own-limits": lambda _: (
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
+        os.nice(1),
+        os.sched_setaffinity(0, os.sched_getaffinity(0)),
+    ),
     "daemon": _daemon,
     "own-folder": lambda _: Path("mine").write_text("x"),
     "own-proc": lambda _: Path("/proc/self/status").read_bytes(),
