@@ -77,9 +77,10 @@ adapters: install  ## install the adapters, each in its own environment
 	@echo "3/3 installing the adapters, each in an environment of its own"
 	@$(BIN)/ossia adapter install --all
 
+# Anew, as a set-up that was cut off may have left a half of it that pip takes for the whole.
 $(BIN)/uv:
 	@echo "1/3 making $(VENV) with uv"
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
 $(BIN)/.runtime: $(BIN)/uv requirements.lock pyproject.toml

@@ -148,7 +148,8 @@ def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
                 raise TaskError(f"{file}:{number}: the id '{task.id}' occurs twice")
             tasks[task.id] = task
     if not tasks:
-        raise TaskError(f"{path}: holds no task")
+        looked = " in files *.jsonl" if path.is_dir() else ""
+        raise TaskError(f"{path}: holds no task{looked}")
     return tuple(tasks.values())
 
 

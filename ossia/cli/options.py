@@ -44,6 +44,15 @@ def suite_names(incomplete: str) -> list[str]:
     return _fitting(incomplete, suites.suite_names())
 
 
+def fault_names(incomplete: str) -> list[str]:
+    """Return the plans and faults that begin with what is typed, also after a comma."""
+    from ossia_servers.stress.builtin import PLANS
+    from ossia_servers.stress.kinds import KINDS
+
+    done, comma, last = incomplete.rpartition(",")
+    return [f"{done}{comma}{name}" for name in _fitting(last, (*PLANS, *KINDS))]
+
+
 def _fitting(incomplete: str, known: Iterable[str]) -> list[str]:
     return sorted(name for name in known if name.startswith(incomplete))
 
@@ -215,7 +224,8 @@ Stress = Annotated[
     typer.Option(
         help="Play each task also with each of these faults: a plan (quick, full, agentchaos), a"
         " file PLAN.toml, or NAME[:dose][@place], such as empty:always@manager; seed=N draws other"
-        " moments. Repeatable or comma-separated."
+        " moments. Repeatable or comma-separated.",
+        autocompletion=fault_names,
     ),
 ]
 Estimate = Annotated[

@@ -108,7 +108,10 @@ class WorkerProcess:
         except (WorkerDied, ValidationError, TimeoutError) as error:
             await worker.kill()
             slow = isinstance(error, TimeoutError)
-            reason = f"not ready after {start_seconds:g} s" if slow else error
+            late = (
+                f"not ready after {start_seconds:g} s; run it again when the machine is less busy"
+            )
+            reason = late if slow else error
             raise WorkerStartError(
                 f"the worker of {spec.entry} did not start: {reason}",
                 worker.stderr_tail,

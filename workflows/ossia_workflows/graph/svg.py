@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 from ossia_workflows.graph.dot import write_dot
@@ -24,7 +25,9 @@ def write_svg(graph: WorkflowGraph) -> str:
     try:
         from pygraphviz import AGraph
     except ImportError:
-        raise GraphError("a picture needs Graphviz: pip install 'ossia[svg]'") from None
+        raise GraphError(
+            f"a picture needs Graphviz: {sys.executable} -m pip install 'ossia[svg]'"
+        ) from None
     drawn = AGraph(string=write_dot(graph, width=_WIDTH))
     drawn.node_attr.update(**_FONT, **_BOX)
     drawn.edge_attr.update(_FONT)
