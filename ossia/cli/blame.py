@@ -14,6 +14,7 @@ from ossia.cli.told import make_console, say
 def blame_command(
     episode: options.Episode,
     run: options.RunOption = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Say which step of one failed episode is to blame, and show each replay of the search.
@@ -30,7 +31,8 @@ def blame_command(
             highlight=False,
         )
 
-    found = uvloop.run(attribute_one(options.run_folder(run), options.home(), episode, tell))
+    place = options.run_place(run, store)
+    found = uvloop.run(attribute_one(place, options.home(), episode, tell))
     if json:
         say(found.model_dump_json(indent=2))
     else:

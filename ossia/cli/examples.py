@@ -43,6 +43,7 @@ def examples_command(
         ),
     ] = "train",
     prompts_of: _PromptsOf = None,
+    store: options.Store = None,
     held_out: Annotated[
         float,
         typer.Option(
@@ -66,8 +67,8 @@ def examples_command(
         raise UserError(f"--held-out is a share from 0 to below 1, not {held_out:g}")
     tasks = find_tasks(data, suite)
     refuse_test_tasks(tasks, find_tasks("test", suite))
-    folder = None if prompts_of is None else options.run_folder(prompts_of)
-    learnt, kept = (made(part, folder) for part in split(tasks, held_out, seed))
+    place = None if prompts_of is None else options.run_place(prompts_of, store)
+    learnt, kept = (made(part, place) for part in split(tasks, held_out, seed))
     if not learnt:
         raise UserError(f"{data}: there is nothing to learn from its tasks")
     write_examples(out, learnt, kept)

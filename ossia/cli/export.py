@@ -16,6 +16,7 @@ from ossia_dataset.who_and_when import write_log
 
 def who_and_when_command(
     run: options.RunName = None,
+    store: options.Store = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -33,10 +34,10 @@ def who_and_when_command(
     """
     if out is not None:
         options.require_folder(out)
-    folder = options.run_folder(run)
-    target = out or folder / "who-and-when"
+    place = options.run_place(run, store)
+    target = out or place.folder / "who-and-when"
     written: Counter[str] = Counter()
-    for episode, log in failure_logs(folder):
+    for episode, log in failure_logs(place):
         if isinstance(log, str):
             say(f"left out {episode}: {log}")
             continue

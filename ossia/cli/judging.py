@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -20,6 +19,7 @@ from ossia.judging import Judge, Marks, Question, give_marks
 from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.store import RunStore
 from ossia.session import Means
+from ossia.storage.place import Place
 from ossia_evaluation.judged import MOST, Agreement
 from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.words import counted
@@ -71,7 +71,7 @@ class JudgeOptions:
             self.call_seconds,
         )
 
-    def marks(self, judge: Judge, questions: Sequence[Question], folder: Path) -> Marks:
+    def marks(self, judge: Judge, questions: Sequence[Question], place: Place) -> Marks:
         """Ask the judge what it has not been asked yet.
 
         Raises:
@@ -81,14 +81,14 @@ class JudgeOptions:
         means = Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
         say(f"{judge.model}: {counted(len(questions), 'response')} to judge", err=True)
         try:
-            with RunStore(folder, write=True):
-                asking = give_marks(judge, questions, folder, means)
+            with RunStore(place, write=True):
+                asking = give_marks(judge, questions, place.folder, means)
                 return uvloop.run(stopped_in_order(asking))
         except KeyboardInterrupt:
             end_undisturbed()
             raise typer.Exit(INTERRUPTED) from None
         except OSError as error:
-            raise UserError(f"{folder} cannot be read or written: {error.strerror}") from None
+            raise UserError(f"{place.folder} cannot be read or written: {error.strerror}") from None
 
 
 def show_agreement(judge: Judge, marks: Marks, lines: Mapping[str, Agreement]) -> None:

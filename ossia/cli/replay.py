@@ -25,6 +25,7 @@ def replay_command(
         ),
     ] = None,
     run: options.RunOption = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Run one episode again from its tape, and show what changed.
@@ -33,7 +34,8 @@ def replay_command(
     of which nothing was recorded are assumed to answer rightly, and are named.
     """
     given = dict(_replacement(item) for item in replacements or ())
-    found = uvloop.run(play_again(options.run_folder(run), options.home(), episode, given))
+    place = options.run_place(run, store)
+    found = uvloop.run(play_again(place, options.home(), episode, given))
     for step in (step for step, text in given.items() if not text):
         say(f"the text for '{step}' is empty: the step then says nothing", err=True)
     if json:

@@ -17,6 +17,7 @@ from ossia_dataset.files import write_whole
 
 def report_command(
     run: options.RunName = None,
+    store: options.Store = None,
     out: Annotated[
         Path | None,
         typer.Option(envvar="OSSIA_REPORT_OUT", help="Folder to write to; the run's by default."),
@@ -39,19 +40,19 @@ def report_command(
     """
     if out is not None:
         options.require_folder(out)
-    folder = options.run_folder(run)
-    with RunStore(folder) as store:
-        files, troubles = report_files(store)
+    place = options.run_place(run, store)
+    with RunStore(place) as stored:
+        files, troubles = report_files(stored)
     for line in troubles:
         say(line, err=True)
-    page = _written(files, out or folder / "report").resolve().as_uri()
+    page = _written(files, out or place.folder / "report").resolve().as_uri()
     if not (open_ and _opened(page)):
         say(f"open in a browser: {page}", err=True)
 
 
 def _written(files: Mapping[str, str], target: Path) -> Path:
     """Write a report's files, none of them by half; returns the page's path."""
-    target.mkdir(exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         say(write_whole(target / name, text))
     return target / "report.html"

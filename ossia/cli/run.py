@@ -31,6 +31,7 @@ from ossia.run_plan import (
     tasks_of,
 )
 from ossia.runner.beside import Beside
+from ossia.runner.catalog import Catalog
 from ossia.runner.hints import last_reason
 from ossia.runner.plan import missing
 from ossia.runner.plan import plan as episodes_of
@@ -100,6 +101,7 @@ class RunOptions:
     yes: options.Yes = False
     fresh: options.Fresh = False
     force: options.Force = False
+    store: options.Store = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -191,7 +193,9 @@ def compare_command(
 
     The same command again resumes the run; nothing is run twice.
     """
-    others = Beside(tuple(options.run_folder(name) for name in beside or ()), wanted.force)
+    others = Beside(
+        tuple(options.run_place(name, wanted.store) for name in beside or ()), wanted.force
+    )
     _compare(options.names(framework), wanted.heeded(context), others, as_json=json)
 
 
@@ -217,15 +221,17 @@ def _compare(
     frameworks: tuple[str, ...], wanted: RunOptions, others: Beside, *, as_json: bool
 ) -> None:
     wish = wanted.wish(frameworks)
-    plan = plan_run(wish, options.home())
+    catalog = options.catalog(wanted.store)
+    plan = plan_run(wish, options.home(), catalog)
     require_installed(plan.adapters)
     others.check(plan.config)
     means = wanted.means
-    kept = Limits() if wanted.fresh else kept_limits(plan.config, options.home(), means)
-    if wanted.estimate and not _agreed(plan, wanted, means.within(kept).max_cost):
+    kept = Limits() if wanted.fresh else kept_limits(plan.config, catalog, means)
+    if wanted.estimate and not _agreed(plan, wanted, catalog, means.within(kept).max_cost):
         return
     _execute(
         plan,
+        catalog,
         others,
         means,
         kept,
@@ -235,15 +241,15 @@ def _compare(
     )
 
 
-def _agreed(plan: RunPlan, wanted: RunOptions, max_cost: float | None) -> bool:
+def _agreed(plan: RunPlan, wanted: RunOptions, catalog: Catalog, max_cost: float | None) -> bool:
     """Tell what a run is likely to cost; returns whether it is to begin."""
 
     def play(free: RunPlan) -> None:
         session = open_session(free, Means(wanted.jobs))
-        with open_store(free.config, options.home()) as store:
+        with open_store(free.config, catalog) as store:
             _play(session, store)
 
-    found = estimate_run(plan, options.home(), play, fresh=wanted.fresh)
+    found = estimate_run(plan, catalog, play, fresh=wanted.fresh)
     if found is None:
         say("estimate: no upstream model is asked, so nothing is paid", err=True)
         return True
@@ -275,12 +281,14 @@ def resume_command(
     max_cost: options.MaxCost = None,
     rpm: options.RequestsPerMinute = None,
     tpm: options.TokensPerMinute = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Run what a run still lacks: episodes cut off, and invalid ones once more."""
     means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
-    with RunStore(options.run_folder(run)) as store:
-        config = store.config()
+    catalog = options.catalog(store)
+    with RunStore(catalog.find(run)) as stored:
+        config = stored.config()
     if config.ossia != code_version():
         raise UserError(
             f"the run was made with Ossia {config.ossia}, this is {code_version()};"
@@ -290,27 +298,30 @@ def resume_command(
     if require_upstream(context, asked=asked, why="the run asks none"):
         means = Means(jobs)
     plan = plan_again(config, options.home())
-    kept = kept_limits(config, options.home(), means)
-    _execute(plan, Beside(), means, kept, fresh=False, as_json=json)
+    kept = kept_limits(config, catalog, means)
+    _execute(plan, catalog, Beside(), means, kept, fresh=False, as_json=json)
 
 
-def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
+def rescore_command(
+    run: options.RunName = None, store: options.Store = None, json: options.Json = False
+) -> None:
     """Score a run's episodes again with the present scorer, without running them."""
-    with RunStore(options.run_folder(run), write=True) as store:
-        config = store.config()
+    with RunStore(options.run_place(run, store), write=True) as stored:
+        config = stored.config()
         domains, tasks = find_suite(config.suite).domains(config.tasks), tasks_of(config)
-        before = scorer_text(scorer_versions(store), config.suite)
+        before = scorer_text(scorer_versions(stored), config.suite)
         now = scorer_text((), config.suite)
-        changed = rescore(store, tasks, domains)
+        changed = rescore(stored, tasks, domains)
         by = f"were of the scorer's {before}, now of {now}"
         if before == now:
             by = f"were and are of the scorer's {now}"
-        say(f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}", err=True)
-        _show(Beside().compared(store, tasks), as_json=json)
+        say(f"{len(stored.episodes())} scored, {changed} changed: the verdicts {by}", err=True)
+        _show(Beside().compared(stored, tasks), as_json=json)
 
 
 def _execute(
     plan: RunPlan,
+    catalog: Catalog,
     others: Beside,
     means: Means,
     kept: Limits,
@@ -321,7 +332,7 @@ def _execute(
 ) -> None:
     means = means.within(kept)
     session = open_session(plan, means)
-    with open_store(plan.config, options.home(), fresh=fresh) as store:
+    with open_store(plan.config, catalog, fresh=fresh) as store:
         # Not before it is sure that the run can begin: a refusal is one line.
         if missing(episodes_of(plan.config), store.finished()):
             _tell_limits(plan, means, kept, estimated=estimated)

@@ -15,6 +15,7 @@ from ossia.runner.taped import tape_of
 
 def tape_command(
     run: options.RunName = None,
+    store: options.Store = None,
     out: Annotated[Path, typer.Option(envvar="OSSIA_TAPE_OUT", help="The tape to write.")] = Path(
         "tape.jsonl"
     ),
@@ -36,8 +37,8 @@ def tape_command(
     Where a model gave two answers to the same request, the first is kept.
     """
     options.require_new_file(out, force=force)
-    with RunStore(options.run_folder(run)) as store:
-        tape = tape_of(store, model)
+    with RunStore(options.run_place(run, store)) as stored:
+        tape = tape_of(stored, model)
     tape.write(out)
     conflicts = f", {tape.conflicts} other answers left out" if tape.conflicts else ""
     say(f"{out}: {len(tape)} answers{conflicts}; use --model replay:{out}")
