@@ -35,8 +35,8 @@ def report_files(store: RunStore) -> tuple[Mapping[str, str], list[str]]:
     """
     config = store.config()
     tasks = tasks_of(config)
-    result = comparison_of(store, tasks)
     rows = rows_of(store, tasks)
+    result = comparison_of(store, tasks, rows)
     found, trouble = _stored(store, tasks)
     added = find_suite(config.suite).report
     played = store.readable_episodes()

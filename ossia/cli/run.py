@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Annotated, Final
@@ -306,7 +307,8 @@ def rescore_command(
     run: options.RunName = None, store: options.Store = None, json: options.Json = False
 ) -> None:
     """Score a run's episodes again with the present scorer, without running them."""
-    with RunStore(options.run_place(run, store), write=True) as stored:
+    catalog = options.catalog(store)
+    with RunStore(catalog.find(run), write=True) as stored:
         config = stored.config()
         domains, tasks = find_suite(config.suite).domains(config.tasks), tasks_of(config)
         before = scorer_text(scorer_versions(stored), config.suite)
@@ -316,7 +318,7 @@ def rescore_command(
         if before == now:
             by = f"were and are of the scorer's {now}"
         say(f"{len(stored.episodes())} scored, {changed} changed: the verdicts {by}", err=True)
-        _show(Beside().compared(stored, tasks), as_json=json)
+        _show(Beside().compared(stored, tasks), catalog, as_json=json)
 
 
 def _execute(
@@ -339,7 +341,7 @@ def _execute(
         keep_limits(store, means)
         _play(session, store)
         result = others.compared(store, plan.tasks)
-        _show(result, as_json=as_json)
+        _show(result, catalog, as_json=as_json)
         if not store.finished():
             raise AllInvalid(
                 f"no episode of the run is valid, the last because {last_reason(store)}; fix the"
@@ -375,21 +377,21 @@ def _play(session: Session, store: RunStore) -> None:
         ) from None
 
 
-def _show(result: Comparison, *, as_json: bool) -> None:
+def _show(result: Comparison, catalog: Catalog, *, as_json: bool) -> None:
     if as_json:
         say(result.model_dump_json(indent=2))
     else:
         make_console().print(comparison_tables(result))
-        for line in _next_steps(result):
+        for line in _next_steps(result, catalog.options):
             say(line)
 
 
-def _next_steps(result: Comparison) -> list[str]:
+def _next_steps(result: Comparison, where: Sequence[str]) -> list[str]:
     """What to do with the result, as commands that run as printed."""
     outdated = result.facts.get("outdated")
     lines = [] if outdated is None else [f"\n{as_called(outdated)}"]
-    lines.append(f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open')}")
+    lines.append(f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open', *where)}")
     explained = find_suite(result.facts["suite"]).contracts is not None
     if explained and any(line.success.count < line.success.of for line in result.frameworks):
-        lines.append(f"Causes of the failures: {command('attribute', result.run)}")
+        lines.append(f"Causes of the failures: {command('attribute', result.run, *where)}")
     return lines

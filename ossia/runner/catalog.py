@@ -28,9 +28,11 @@ class Catalog(ABC):
 
     Attributes:
         shown: how messages name the store; no password is in it.
+        options: what names the store on the command line, likewise.
     """
 
     shown: str
+    options: tuple[str, ...] = ()
 
     @abstractmethod
     def place(self, run: str) -> Place:
@@ -105,6 +107,7 @@ class PostgresCatalog(Catalog):
         self._address = Address(url)
         self._home = home
         self.shown = self._address.shown
+        self.options = ("--store", self._address.url)
 
     def place(self, run: str) -> Place:
         """Return where a run of this id is kept, or will be."""

@@ -196,11 +196,11 @@ class RunStore:
             UserError: the run has no such episode, or its record cannot be read.
         """
         row = self._db.row("SELECT score FROM scores WHERE episode = ?", (episode,))
-        if row is None:
-            raise self._unknown(episode)
-        return self._read_score(episode, row[0])
+        return self._read_score(episode, None if row is None else row[0])
 
-    def _read_score(self, episode: str, text: str) -> Grade:
+    def _read_score(self, episode: str, text: str | None) -> Grade:
+        if text is None:
+            raise self._unknown(episode)
         try:
             return self._grade.model_validate_json(text)
         except ValidationError:
@@ -228,6 +228,27 @@ class RunStore:
             self._damaged.add(episode)
             return None
 
+    def unsuccessful(self) -> frozenset[str]:
+        """Return the ids of episodes that are no success: failed or invalid."""
+        rows = self._db.rows(
+            "SELECT episode FROM scores WHERE verdict <> ?", (Verdict.SUCCESS.value,)
+        )
+        return frozenset(row[0] for row in rows)
+
+    def readable_scores(self) -> Iterator[Grade]:
+        """Yield the scores that can be read, some at a time, in the order of their episodes."""
+        for part in _parts(self.episodes()):
+            marks = ", ".join("?" * len(part))
+            rows = self._db.rows(
+                f"SELECT episode, score FROM scores WHERE episode IN ({marks})", part
+            )
+            found = dict(rows)
+            for episode in part:
+                try:
+                    yield self._read_score(episode, found.get(episode))
+                except EpisodeError:
+                    self._damaged.add(episode)
+
     def readable_episodes(
         self, wanted: Sequence[str] | None = None
     ) -> Iterator[tuple[Trace, Grade]]:
@@ -237,8 +258,7 @@ class RunStore:
             wanted: the ids, in whose order they come; all in name order when left out.
         """
         ids = self.episodes() if wanted is None else tuple(wanted)
-        for start in range(0, len(ids), _READ_AT_ONCE):
-            part = ids[start : start + _READ_AT_ONCE]
+        for part in _parts(ids):
             marks = ", ".join("?" * len(part))
             rows = self._db.rows(
                 "SELECT id, trace, score FROM episodes LEFT JOIN scores ON episode = id"
@@ -267,7 +287,18 @@ class RunStore:
 
     def traces(self) -> Iterator[Trace]:
         """Yield all traces in the order of their ids; `damaged` names those left out."""
-        for episode in self.episodes():
-            trace = self.readable_trace(episode)
-            if trace is not None:
-                yield trace
+        for part in _parts(self.episodes()):
+            marks = ", ".join("?" * len(part))
+            rows = self._db.rows(f"SELECT id, trace FROM episodes WHERE id IN ({marks})", part)
+            found = dict(rows)
+            for episode in part:
+                try:
+                    yield self._read_trace(episode, found.pop(episode, b""))
+                except EpisodeError:
+                    self._damaged.add(episode)
+
+
+def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield ids, as many as are asked for at once."""
+    for start in range(0, len(ids), _READ_AT_ONCE):
+        yield ids[start : start + _READ_AT_ONCE]

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, urlencode
 
 from ossia.errors import UserError
 from ossia.storage.database import Dialect, StoreError, Table
@@ -60,10 +61,23 @@ class Address:
         user, host, port, name = (self._parts.get(k) for k in ("user", "host", "port", "dbname"))
         where = f"{host or ''}{f':{port}' if port else ''}"
         self.shown = f"postgresql://{f'{user}@' if user else ''}{where}/{name or ''}"
+        self.url = self._without_password()
         self.digest = hashlib.sha256(
             repr(sorted((k, v) for k, v in self._parts.items() if k in known - {"user"})).encode()
         ).hexdigest()[:8]
         """The same for every user and password of the database."""
+
+    def _without_password(self) -> str:
+        """The address as it can be given again, which a file or a variable adds a password to."""
+        told = {k: v for k, v in self._parts.items() if k not in ("password", "sslpassword")}
+        user, host = quote(str(told.pop("user", ""))), str(told.pop("host", ""))
+        name, port = quote(str(told.pop("dbname", ""))), str(told.pop("port", ""))
+        if host.startswith("/") or "," in host:
+            told, host = {"host": host, **told}, ""
+        more = f"?{urlencode(told, quote_via=quote)}" if told else ""
+        where = f"[{host}]" if ":" in host else host
+        begin, end = f"{user}@" if user else "", f":{port}" if port else ""
+        return f"postgresql://{begin}{where}{end}/{name}{more}"
 
     def __repr__(self) -> str:
         return f"Address({self.shown})"
@@ -103,10 +117,7 @@ class Address:
         try:
             yield
         except psycopg.Error as error:
-            raise StoreError(
-                f"the store {self.shown}: {self._said(error)}; what is finished is kept: the same"
-                " command goes on"
-            ) from None
+            raise StoreError(f"the store {self.shown}: {self._said(error)}") from None
 
     def _said(self, error: Exception) -> str:
         said = " ".join(str(error).split()) or type(error).__name__
@@ -123,26 +134,41 @@ class PostgresDatabase:
         """Take over a connection in autocommit mode."""
         self.connection = connection
         self.address = address
+        self._lost: StoreError | None = None
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """As the address tells errors; a lost connection is told of by what it was lost with."""
+        try:
+            with self.address.told():
+                yield
+        except StoreError as error:
+            if not self.connection.closed:
+                raise
+            if self._lost is None:
+                again = "what was stored is kept: give the same command again to go on"
+                self._lost = StoreError(f"{error}; {again}")
+            raise self._lost from None
 
     def change(self, statement: str, values: Sequence[object] = ()) -> int:
         """Carry out a statement; returns how many rows it has changed."""
-        with self.address.told():
+        with self._told():
             return self.connection.execute(_marked(statement), values or None).rowcount
 
     def change_many(self, statement: str, lines: Sequence[Sequence[object]]) -> None:
         """Carry out a statement for each of several lines of values."""
-        with self.address.told(), self.connection.cursor() as cursor:
+        with self._told(), self.connection.cursor() as cursor:
             cursor.executemany(_marked(statement), lines)
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows that a statement finds."""
-        with self.address.told():
+        with self._told():
             found = self.connection.execute(_marked(statement), values or None).fetchall()
         yield from found
 
     def row(self, statement: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
         """Return the first row that a statement finds, or None."""
-        with self.address.told():
+        with self._told():
             found = self.connection.execute(_marked(statement), values or None).fetchone()
         return None if found is None else tuple(found)
 
@@ -156,7 +182,7 @@ class PostgresDatabase:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Make what is changed inside durable at its end, all of it or nothing."""
-        with self.address.told(), self.connection.transaction():
+        with self._told(), self.connection.transaction():
             yield
 
     def lock(self, what: str, *, shared: bool = False) -> bool:
