@@ -135,6 +135,9 @@ def attributed():
         task="a",
         status=Status.UNSUPPORTED,
         evidence="-",
+        domain="general",
+        intent="greet",
+        reason="-",
     )
 
 
