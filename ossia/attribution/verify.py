@@ -113,7 +113,7 @@ async def verify_planned(
     live = LiveModel(session.models, allowance, free, session.config.price_model)
     config, domains = session.config, session.domains
     words = words_of(config, domains)
-    with AttributionStore(store.folder) as kept:
+    with AttributionStore(store.place) as kept:
         async with open_runner(
             config, session.tasks, domains, session.workers, live, jobs=session.jobs
         ) as (runner, _):

@@ -15,6 +15,7 @@ from ossia.runner.store import RunStore
 
 def report_command(
     run: options.RunName = None,
+    store: options.Store = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to write to; the run's by default.")
     ] = None,
@@ -31,8 +32,8 @@ def report_command(
     attributions.csv, failures_by_role.csv and failure_modes.csv. A suite may add a part of its own,
     as WorkBench does: the run in the publication's terms, in workbench.csv and workbench.json.
     """
-    with RunStore(options.run_folder(run)) as store:
-        files, troubles = write_report(store, out)
+    with RunStore(options.run_place(run, store)) as stored:
+        files, troubles = write_report(stored, out)
     say_lines(troubles, err=True)
     say_lines(files)
     page = files[0].resolve().as_uri()

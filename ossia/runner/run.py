@@ -97,6 +97,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         AllInvalid: every request of the first episodes was refused.
         UserError: the file of its cache cannot be read or written.
         sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
+        StoreError: its database likewise.
         Exception: whatever `observe` raises; the episode that it was told of is kept.
     """
     planned = plan(session.config)

@@ -10,6 +10,7 @@ from ossia.attribution.run import attribute_run, stored_result
 from ossia.attribution.store import AttributionStore
 from ossia.errors import UserError
 from ossia.run_plan import Choice, Wish, plan_again, plan_run
+from ossia.runner.catalog import FolderCatalog
 from ossia.runner.cpu import META, RunCpu, cpu_of
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
@@ -44,7 +45,7 @@ def folder(home):
     )
     plan = plan_run(wish, home)
     session = open_session(plan, Means(jobs=4))
-    with open_store(plan.config, home) as store:
+    with open_store(plan.config, FolderCatalog(home)) as store:
         asyncio.run(run_missing(session, store, lambda finished: None))
         return store.folder
 
