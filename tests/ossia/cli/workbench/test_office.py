@@ -319,7 +319,7 @@ def idle_tasks(limit):
 PLAYED = [
     pytest.param(name, suite, limit, marks=pytest.mark.framework(name))
     for suite, limit, names in (
-        # That every framework does tasks of each suite is a check of adapters, and tested there.
+        # That every framework does tasks of this suite is a check of adapters, and tested there.
         ("workbench", 6, ("control", "langgraph")),
         ("workbench-react", 3, ("control", "autogen")),
         ("workbench-react-all", 3, ("control",)),  # The same agent with more tools.
