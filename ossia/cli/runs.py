@@ -29,7 +29,7 @@ _Run = Annotated[
 def runs_command(
     context: typer.Context, store: options.Store = None, json: options.Json = False
 ) -> None:
-    """List the runs; with a command, name, export or delete one."""
+    """List the runs; with a command, name, export, import or delete one."""
     if context.invoked_subcommand is None:
         list_command(store, json)
 
@@ -84,7 +84,10 @@ def import_command(
     file: Annotated[Path, typer.Argument(help="An archive that `ossia runs export` wrote.")],
     store: options.Store = None,
 ) -> None:
-    """Put the run of an archive into the home, or into the database of --store."""
+    """Put the run of an archive among the stored ones.
+
+    They are in the home, or in the database of --store.
+    """
     catalog = options.catalog(store)
     place = import_run(file, catalog)
     say(f"{visible_line(place.id)} is in {catalog.shown}")
