@@ -9,6 +9,7 @@ import typer
 
 from ossia.cli import options
 from ossia.cli.told import say, say_lines
+from ossia.outputs import require_folder
 from ossia.report import write_report
 from ossia.runner.store import RunStore
 
@@ -32,6 +33,8 @@ def report_command(
     attributions.csv, failures_by_role.csv and failure_modes.csv. A suite may add a part of its own,
     as WorkBench does: the run in the publication's terms, in workbench.csv and workbench.json.
     """
+    if out is not None:
+        require_folder(out)
     with RunStore(options.run_place(run, store)) as stored:
         files, troubles = write_report(stored, out)
     say_lines(troubles, err=True)

@@ -151,7 +151,7 @@ def test_it_also_runs_inside_a_running_loop(home):
         ({"max_cost": -1}, "max_cost is no number of US dollars: -1"),
         ({"max_cost": float("nan")}, "max_cost is no number of US dollars: nan"),
         ({"workflow": "gold"}, "the tasks of the suite 'assistant' have no gold workflow"),
-        ({"workflow": "gold", "workflow_form": "svg"}, "code, mermaid, and not as 'svg'"),
+        ({"workflow": "gold", "workflow_form": "svg"}, "code, mermaid, graph, and not as 'svg'"),
         ({"workflow": None}, "workflow is no text or path: None"),
         ({"home": 5}, "home is no text or path: 5"),
     ],
