@@ -115,7 +115,7 @@ def test_a_run_that_has_not_told_has_no_ratio(folder, home):
 
 def test_attributions_of_another_version_are_none(folder, tmp_path):
     with AttributionStore(tmp_path) as kept:
-        kept._db.execute(f"PRAGMA user_version = {ATTRIBUTION_VERSION + 1}")
+        kept._db.change(f"PRAGMA user_version = {ATTRIBUTION_VERSION + 1}")
     with pytest.raises(UserError, match="run `ossia attribute` again"):
         AttributionStore(tmp_path, write=False)
     AttributionStore(tmp_path).close()
