@@ -24,6 +24,7 @@ from ossia_evaluation.metrics import checked as checked_metrics
 from ossia_evaluation.report import TAKEN_COLUMNS
 from ossia_evaluation.workbench.players import GOLD, IDLE, LITERAL
 from ossia_evaluation.workbench.tasks import SUITE
+from ossia_servers.trace import EpisodeKey
 from ossia_servers.wire.obedience import demands
 from ossia_workflows import Role, Team
 
@@ -188,6 +189,11 @@ def test_a_team_belongs_to_its_task_unless_the_suite_says_what_decides_it():
     assert len(same.team_roles(tasks, ())) == 1
 
 
+def played(task):
+    id = f"control.{task.id}.1"
+    return EpisodeKey(id=id, task=task.id, framework="control", model="offline", repeat=1)
+
+
 def test_episodes_get_the_team_of_their_own_task(monkeypatch):
     tasks = [Task(id=name, suite="own", utterance=name) for name in ("fixer", "solver")]
     suite = Suite(name="own", tasks=list, team=team_named_after, grader=list, limits=EpisodeLimits)
@@ -195,10 +201,10 @@ def test_episodes_get_the_team_of_their_own_task(monkeypatch):
     runner = episode.EpisodeRunner(
         SimpleNamespace(domains=()),
         {},
-        {},
-        SimpleNamespace(suite="own", knowledge=None, prompts=""),
+        {task.id: task for task in tasks},
+        SimpleNamespace(suite="own", knowledge=None, prompts="", frameworks=()),
     )
-    assert [runner._team(task).final for task in tasks] == ["fixer", "solver"]
+    assert [runner._team(played(task)).final for task in tasks] == ["fixer", "solver"]
 
 
 def test_only_the_team_of_a_task_that_something_is_known_of_is_told_it(monkeypatch):
@@ -210,10 +216,10 @@ def test_only_the_team_of_a_task_that_something_is_known_of_is_told_it(monkeypat
     runner = episode.EpisodeRunner(
         SimpleNamespace(domains=()),
         {},
-        {},
-        SimpleNamespace(suite="own", knowledge=known, prompts=""),
+        {task.id: task for task in tasks},
+        SimpleNamespace(suite="own", knowledge=known, prompts="", frameworks=()),
     )
-    prompts = [runner._team(task).role("fixer").prompt for task in (*tasks, tasks[0])]
+    prompts = [runner._team(played(task)).role("fixer").prompt for task in (*tasks, tasks[0])]
     assert prompts == ["Solve.", "Solve.\n\nUse glue.", "Solve."]
 
 

@@ -11,17 +11,13 @@ from typing import Any, TypeAlias
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelCallLimitMiddleware, dynamic_prompt
 from langchain_core.callbacks import UsageMetadataCallbackHandler
-from langchain_core.messages import AnyMessage, HumanMessage
-from langchain_core.runnables import RunnableConfig
 from langchain_openai import ChatOpenAI
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph.state import CompiledStateGraph
 
 from ossia_adapter import Answer, Episode, Limits, Reported, Role, Team
 from ossia_adapter_langgraph.counting import COUNTER, Counting
+from ossia_adapter_langgraph.talk import Graph, answer_text, converse
 from ossia_adapter_langgraph.workflow import run_workflow
 
-Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
 Built: TypeAlias = tuple[Graph, int]
 Build: TypeAlias = Callable[[Team, Limits, str], Built]
 SETTINGS: Any = {"temperature": 0, "use_responses_api": False}
@@ -73,26 +69,6 @@ class LangGraphAdapter:
         used = COUNTER.get().usage_metadata.values()
         tokens = (sum(u[name] for u in used) for name in ("input_tokens", "output_tokens"))
         return Answer(text, Reported(None, *tokens))
-
-
-async def converse(
-    graph: Graph, episode: Episode, task: str, settings: RunnableConfig
-) -> list[AnyMessage]:
-    """Run a graph for one turn of the user's, on the conversation's thread; return its messages."""
-    if episode.memory is not None:
-        saver = episode.memory.setdefault("saver", InMemorySaver())
-        graph = graph.builder.compile(checkpointer=saver)
-        settings["configurable"] = {"thread_id": episode.id}
-    state = await graph.ainvoke({"messages": [HumanMessage(task)]}, settings)
-    # Only the user's own words have no name.
-    asked = [n for n, one in enumerate(state["messages"]) if one.type == "human" and not one.name]
-    return list(state["messages"][asked[-1] + 1 :])
-
-
-def answer_text(spoken: list[AnyMessage], final: str | None) -> str:
-    """Return the final role's last words, else those of whoever spoke last, else nothing."""
-    by_final = [message for message in spoken if message.name == final]
-    return str((by_final or spoken)[-1].text) if spoken else ""
 
 
 def shared_team(team: Team) -> Team:

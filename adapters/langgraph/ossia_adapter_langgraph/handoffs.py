@@ -12,7 +12,8 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
 
 from ossia_adapter import Limits, Role, Team
-from ossia_adapter_langgraph.common import Graph, LangGraphAdapter, manager_agent, role_agent
+from ossia_adapter_langgraph.common import LangGraphAdapter, manager_agent, role_agent
+from ossia_adapter_langgraph.talk import Graph
 
 
 @lru_cache(maxsize=8)

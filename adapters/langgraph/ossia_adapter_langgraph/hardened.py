@@ -8,8 +8,9 @@ from langchain.agents.middleware import ToolRetryMiddleware
 from langgraph.types import RetryPolicy
 
 from ossia_adapter import Limits, Team
-from ossia_adapter_langgraph.common import Graph, LangGraphAdapter
+from ossia_adapter_langgraph.common import LangGraphAdapter
 from ossia_adapter_langgraph.router import routed
+from ossia_adapter_langgraph.talk import Graph
 
 # Its own `retry_on` leaves out what a malformed answer raises, such as ValidationError.
 RETRY = RetryPolicy(initial_interval=0.1, jitter=False, retry_on=Exception)

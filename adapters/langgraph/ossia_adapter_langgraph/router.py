@@ -13,7 +13,8 @@ from langgraph.types import Command, RetryPolicy
 from pydantic import BaseModel, Field, create_model
 
 from ossia_adapter import Limits, Role, Team
-from ossia_adapter_langgraph.common import EPISODE, Graph, LangGraphAdapter, chat_model, role_agent
+from ossia_adapter_langgraph.common import EPISODE, LangGraphAdapter, chat_model, role_agent
+from ossia_adapter_langgraph.talk import Graph
 
 FINISH = "FINISH"
 """What the supervisor answers in place of a role once the work is done."""

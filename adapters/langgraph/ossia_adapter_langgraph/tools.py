@@ -8,7 +8,8 @@ from langchain_core.messages import HumanMessage
 from langchain_core.tools import BaseTool, tool
 
 from ossia_adapter import Limits, Role, Team
-from ossia_adapter_langgraph.common import Graph, LangGraphAdapter, manager_agent, role_agent
+from ossia_adapter_langgraph.common import LangGraphAdapter, manager_agent, role_agent
+from ossia_adapter_langgraph.talk import Graph
 
 
 @lru_cache(maxsize=8)

@@ -282,7 +282,7 @@ def test_a_run_in_the_format_before_is_read_under_its_name(ossia, home):
         for name in (*new, "user", "user_hash", "prompts", "stress"):
             del old[name]
         for framework in old["frameworks"]:
-            for name in ("variant", "idiom", "title", "status", "division"):
+            for name in ("variant", "idiom", "title", "status", "division", "workflow"):
                 del framework[name]
         stored = json.dumps(old, separators=(",", ":"))
         database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (stored,))

@@ -24,7 +24,7 @@ NOTED = {
     # It ends with words of its own where no role says any.
     "agentlite": ["weak-model", "conversation"],
     # It tries a failed subtask once more, and knows no limit of turns.
-    "camel": ["model-error", "model-timeout", "turns", "weak-model", "conversation"],
+    "camel": ["model-error", "turns", "weak-model", "conversation"],
     # Its manager must always choose; it shows an unusable selection as a further assistant message.
     "autogen": ["order", "strict-order"],
 }
