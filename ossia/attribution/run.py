@@ -134,6 +134,7 @@ async def attribute_run(
 
     Raises:
         UserError: the run's suite has no contract oracles, or an adapter is not as it was.
+        StoreError: the database is full or gone; what is finished is kept.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
     meter = CpuMeter()
@@ -143,7 +144,7 @@ async def attribute_run(
     grader, contracts = suite.grader(domains), contracts_of(config, domains)
     workers = worker_specs(config, home, frameworks)
     failures = read_failures(store, tasks, grader, contracts, frozenset(workers))
-    with AttributionStore(store.place) as kept:
+    with store.resumable(), AttributionStore(store.place) as kept:
         begin(_outlook(contracts, failures, _unreadable(failures, kept)))
         todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
         progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))

@@ -11,7 +11,7 @@ from typing import Final, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ossia.errors import UserError
+from ossia.storage.database import StoreError
 from ossia.storage.place import Place, place_of
 from ossia.storage.sqlite import ATTRIBUTION_FILE
 from ossia_dataset.tasks import Task, dump_task
@@ -120,7 +120,7 @@ class AttributionStore:
         try:
             self._db.change(statement, values)
         except sqlite3.DatabaseError as error:
-            raise UserError(
+            raise StoreError(
                 f"{self.place.folder / ATTRIBUTION_FILE} cannot be written: {error}"
             ) from None
 

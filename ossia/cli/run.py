@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -320,13 +319,8 @@ def _play(session: Session, store: RunStore) -> None:
     """Run what a run lacks, shown as it goes on."""
     tally = Tally(store.counts())
     shown = shown_progress(make_console(stderr=True), session.config.run_id, tally)
-    try:
-        with resumable(), shown as finished:
-            run_in_order(run_missing(session, store, finished))
-    except sqlite3.OperationalError as error:
-        raise UserError(
-            f"{store.folder} cannot be written ({error}); run the same command again to resume"
-        ) from None
+    with resumable(), shown as finished:
+        run_in_order(run_missing(session, store, finished))
 
 
 def _show(result: Comparison, catalog: Catalog, *, as_json: bool) -> None:

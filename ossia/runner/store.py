@@ -6,8 +6,10 @@ model call repeats the conversation so far.
 
 from __future__ import annotations
 
+import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +19,7 @@ from pydantic import ValidationError
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
-from ossia.storage.database import Access
+from ossia.storage.database import Access, StoreError
 from ossia.storage.place import Place, place_of
 from ossia.suites import find_suite
 from ossia_evaluation.grade import Grade, Verdict
@@ -73,6 +75,22 @@ class RunStore:
     def close(self) -> None:
         """Close the database and give the lock back."""
         self._db.close()
+
+    @contextmanager
+    def resumable(self) -> Iterator[None]:
+        """Say of a database that fails inside that the work of the block can go on later.
+
+        Raises:
+            StoreError: it is full, lost or not to be written; what was stored is kept.
+        """
+        again = "run the same command again to resume"
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            # Also the worlds of a session, which are files whatever keeps the run.
+            raise StoreError(f"{self.folder} cannot be written ({error}); {again}") from None
+        except StoreError as error:
+            raise StoreError(f"{error}; {again}") from None
 
     def config(self) -> RunConfig:
         """Return the run's resolved configuration.

@@ -146,8 +146,7 @@ class PostgresDatabase:
             if not self.connection.closed:
                 raise
             if self._lost is None:
-                again = "what was stored is kept: give the same command again to go on"
-                self._lost = StoreError(f"{error}; {again}")
+                self._lost = error
             raise self._lost from None
 
     def change(self, statement: str, values: Sequence[object] = ()) -> int:

@@ -1,7 +1,15 @@
 """A PostgreSQL database that is not as it should be, or goes away."""
 
+import multiprocessing
+import os
 import re
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from random import Random
+from urllib.parse import quote
 
 import pytest
 
@@ -12,6 +20,7 @@ from ossia.session import open_store
 from ossia.storage.database import StoreError
 from ossia_evaluation.grade import Verdict
 
+from .conftest import GUARDED
 from .test_stores import CONFIG, RUN, filled, played
 
 SECRET = "s3cret-%41"
@@ -121,15 +130,95 @@ def test_a_lost_connection_is_told_and_the_run_goes_on(tmp_path, address, direct
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
         )
         for _ in range(2):
-            with pytest.raises(StoreError, match="give the same command again") as refused:
+            with pytest.raises(StoreError, match="terminating connection") as refused:
                 store.put(*played("late"))
-            assert "terminating connection" in one_line(refused)
+            one_line(refused)
         with pytest.raises(StoreError):
             store.readable_trace("control.a.1")
         assert store.damaged == ()
     with open_store(CONFIG, catalog) as store:
         assert len(store.finished()) == 3
         assert store.put(*played("late"))
+
+
+def test_a_killed_process_leaves_what_it_stored_and_no_lock(tmp_path, address):
+    catalog = open_catalog(address, tmp_path)
+    tasks = [f"t{number}" for number in range(200)]
+
+    def put_all():
+        with open_store(CONFIG, catalog) as store:
+            for task in tasks:
+                store.put(*played(task))
+                print(task, file=told, flush=True)
+                time.sleep(0.01)
+
+    with (tmp_path / "told").open("w+") as told:
+        # Not one of this process: a kill of its threads would be one of the tests.
+        process = multiprocessing.get_context("fork").Process(target=put_all)
+        process.start()
+        while (tmp_path / "told").read_text().count("\n") < 5:
+            assert process.is_alive()
+            time.sleep(0.01)
+        process.kill()
+        process.join()
+        shown = (tmp_path / "told").read_text().split()
+    # The server lets go of the lock when it sees the connection closed.
+    for _ in range(100):
+        with suppress(UserError):
+            again = open_store(CONFIG, catalog)
+            break
+        time.sleep(0.05)
+    with again as store:
+        kept = store.finished()
+        assert {f"control.{task}.1" for task in shown} <= kept
+        assert len(shown) <= len(kept) <= len(shown) + 1
+        assert sum(store.put(*played(task, "again")) for task in tasks) == 200 - len(kept)
+        assert store.counts() == {"control": {Verdict.SUCCESS: 200}}
+        assert store.trace(f"control.{shown[0]}.1").answer == "done"
+
+
+def test_a_full_disk_is_told_and_the_run_goes_on(tmp_path, postgres, address):
+    catalog = open_catalog(address, tmp_path)
+    words = Random(0)
+
+    def long(number):
+        return played(f"t{number}", words.randbytes(2**20).hex())
+
+    # A limit on the size of files stands for a full disk. The log has files of 16 MiB.
+    with (
+        postgres.full(mebibytes=17),
+        open_store(CONFIG, catalog) as store,
+        pytest.raises(StoreError, match="run the same command again to resume") as refused,
+        store.resumable(),
+    ):
+        stored = 0
+        for number in range(40):
+            store.put(*long(number))
+            stored += 1
+    assert "could not" in one_line(refused)
+    with open_store(CONFIG, catalog) as store:
+        assert len(store.finished()) == len(store.episodes()) == stored
+        assert store.put(*long(stored))
+
+
+def test_what_a_server_refuses_is_one_line_and_code_2(tmp_path, postgres, address):
+    database = re.search(r"/(t\w+)\?", address)[1]
+    postgres.execute(f"CREATE ROLE {GUARDED} LOGIN PASSWORD 'the right one'")
+    with_password = postgres.address(database, f"{GUARDED}:{quote(SECRET)}")
+    done = subprocess.run(
+        [sys.executable, "-m", "ossia", "runs"],
+        env={**os.environ, "OSSIA_HOME": str(tmp_path), "OSSIA_STORE": with_password},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert f'password authentication failed for user "{GUARDED}"' in done.stderr
+    assert SECRET not in done.stderr
+    right = postgres.address(database, f"{GUARDED}:{quote('the right one')}")
+    with pytest.raises(StoreError, match="permission denied for database") as refused:
+        open_store(CONFIG, open_catalog(right, tmp_path))
+    assert "the right one" not in one_line(refused)
+    assert open_catalog(address, tmp_path).list() == ()
 
 
 def test_the_password_is_kept_nowhere(tmp_path, address):
