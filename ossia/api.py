@@ -259,7 +259,7 @@ def compare(
         user: what speaks for the simulated user, as for `--user`.
         observe: callback after each finished episode; what it raises ends the run and is raised.
             Finished episodes are kept.
-        store: the database that keeps the run, as for `--store`; files of the home when left out.
+        store: the database that keeps the run, as for `--store`; `OSSIA_STORE` when left out.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
     Raises:
@@ -328,7 +328,7 @@ def load(
 
     Args:
         run: its name, the beginning of its name, or its folder; the latest when left out.
-        store: the database that keeps it, as for `--store`; files of the home when left out.
+        store: the database that keeps it, as for `--store`; `OSSIA_STORE` when left out.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
     Raises:
@@ -344,7 +344,8 @@ def _home(home: str | Path | None) -> Path:
 
 
 def _catalog(store: str | None, home: str | Path | None) -> Catalog:
-    return open_catalog(None if store is None else _text("store", store), _home(home))
+    named = os.environ.get("OSSIA_STORE") if store is None else _text("store", store)
+    return open_catalog(named, _home(home))
 
 
 # Notebooks are not type-checked, so what the command line refuses is refused here as well.
