@@ -15,6 +15,7 @@ from benchmarks.measure import Spread, cpu_seconds
 from benchmarks.tables import Goal, Row, Table
 from ossia.adapters import AdapterInfo
 from ossia.run_plan import Wish, plan_run
+from ossia.runner.catalog import FolderCatalog
 from ossia.runner.finished import Finished
 from ossia.runner.run import Session, run_missing
 from ossia.session import Means, open_session, open_store
@@ -121,7 +122,7 @@ def _played(session: Session) -> _Round:
     done: list[Finished] = []
     with (
         tempfile.TemporaryDirectory(prefix="ossia-bench-") as folder,
-        open_store(session.config, Path(folder)) as store,
+        open_store(session.config, FolderCatalog(Path(folder))) as store,
     ):
         before = cpu_seconds([os.getpid()])
         asyncio.run(run_missing(replace(session, models={name: player}), store, done.append))

@@ -20,14 +20,15 @@ from ossia.fit import SCRIPTED, STANDARD
 from ossia.loop import handlers_kept, run_in_order
 from ossia.report import write_report
 from ossia.run_plan import Wish, plan_run, tasks_of
+from ossia.runner.catalog import Catalog, open_catalog
 from ossia.runner.config import RunConfig
-from ossia.runner.find import find_run
 from ossia.runner.finished import Finished
 from ossia.runner.hints import require_valid
 from ossia.runner.results import comparison_of, rows_of
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
 from ossia.session import Means, keep_limits, kept_limits, open_session, open_store
+from ossia.storage.place import Place, place_of
 from ossia.suites import find_suite
 from ossia.tasks import Choice
 from ossia.wanted import require_installed
@@ -69,18 +70,19 @@ class Run:
     """A stored run. What it gives is read when it is asked for, and then kept.
 
     Attributes:
-        folder: where it is stored.
+        folder: where it is stored, or its files beside the tables of another store.
     """
 
     @_public_errors()
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, place: Place | Path) -> None:
         """Read a run's configuration.
 
         Raises:
-            UserError: there is no run in the folder, or it cannot be read.
+            UserError: there is no run, or it cannot be read.
         """
-        self.folder = folder
-        with RunStore(folder) as store:
+        self._place = place_of(place)
+        self.folder = self._place.folder
+        with RunStore(self._place) as store:
             self._config = store.config()
 
     def __repr__(self) -> str:
@@ -114,7 +116,7 @@ class Run:
         Raises:
             UserError: the run cannot be read, or its task set is not there or has changed since.
         """
-        with RunStore(self.folder) as store:
+        with RunStore(self._place) as store:
             return rows_of(store, self.tasks)
 
     @cached_property
@@ -125,7 +127,7 @@ class Run:
         Raises:
             UserError: the run cannot be read, or its task set is not there or has changed since.
         """
-        with RunStore(self.folder) as store:
+        with RunStore(self._place) as store:
             return comparison_of(store, self.tasks)
 
     @cached_property
@@ -141,7 +143,7 @@ class Run:
 
     @cached_property
     def _attributed(self) -> Result | None:
-        with RunStore(self.folder) as store:
+        with RunStore(self._place) as store:
             return stored_result(store, self.tasks)
 
     @_public_errors()
@@ -151,7 +153,7 @@ class Run:
         Raises:
             UserError: the run has no such episode, or its record cannot be read.
         """
-        with RunStore(self.folder) as store:
+        with RunStore(self._place) as store:
             return store.trace(episode)
 
     @_public_errors()
@@ -161,7 +163,7 @@ class Run:
         Raises:
             UserError: the run has no such episode, or its record cannot be read.
         """
-        with RunStore(self.folder) as store:
+        with RunStore(self._place) as store:
             return store.score(episode)
 
     @_public_errors()
@@ -177,7 +179,7 @@ class Run:
         Raises:
             UserError: the run cannot be read, or the folder cannot be written.
         """
-        with RunStore(self.folder) as store:
+        with RunStore(self._place) as store:
             files, _ = write_report(store, None if out is None else Path(_text("out", out)))
         return files[0]
 
@@ -222,6 +224,7 @@ def compare(
     stress: Texts = (),
     user: str = SCRIPTED,
     observe: Observer = lambda finished: None,
+    store: str | None = None,
     home: str | Path | None = None,
 ) -> Run:
     """Run the same tasks on several frameworks; the same arguments again resume the run.
@@ -256,6 +259,7 @@ def compare(
         user: what speaks for the simulated user, as for `--user`.
         observe: callback after each finished episode; what it raises ends the run and is raised.
             Finished episodes are kept.
+        store: the database that keeps the run, as for `--store`; `OSSIA_STORE` when left out.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
     Raises:
@@ -295,28 +299,36 @@ def compare(
     means = Means(
         _whole("jobs", jobs, 1), _texts("api_key_env", api_key_env), _dollars("max_cost", max_cost)
     )
-    return _outside_of_loops(partial(_played, wish, _home(home), means, observe))
+    return _outside_of_loops(
+        partial(_played, wish, _home(home), _catalog(store, home), means, observe)
+    )
 
 
-def _played(wish: Wish, home: Path, means: Means, observe: Observer) -> Run:
-    plan = plan_run(wish, home)
+def _played(wish: Wish, home: Path, catalog: Catalog, means: Means, observe: Observer) -> Run:
+    plan = plan_run(wish, home, catalog)
     require_installed(plan.adapters)
-    means = means.within(kept_limits(plan.config, home, means))
+    means = means.within(kept_limits(plan.config, catalog, means))
     session = open_session(plan, means)
-    with open_store(plan.config, home) as store:
+    with open_store(plan.config, catalog) as store:
         keep_limits(store, means)
         with handlers_kept():
             run_in_order(run_missing(session, store, observe))
         require_valid(store)
-        return Run(store.folder)
+        return Run(store.place)
 
 
 @_public_errors()
-def load(run: str | Path | None = None, *, home: str | Path | None = None) -> Run:
+def load(
+    run: str | Path | None = None,
+    *,
+    store: str | None = None,
+    home: str | Path | None = None,
+) -> Run:
     """Return a stored run.
 
     Args:
         run: its name, the beginning of its name, or its folder; the latest when left out.
+        store: the database that keeps it, as for `--store`; `OSSIA_STORE` when left out.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
     Raises:
@@ -324,11 +336,16 @@ def load(run: str | Path | None = None, *, home: str | Path | None = None) -> Ru
     """
     if isinstance(run, Path):
         return Run(run)
-    return Run(find_run(_home(home), None if run is None else _text("run", run)))
+    return Run(_catalog(store, home).find(None if run is None else _text("run", run)))
 
 
 def _home(home: str | Path | None) -> Path:
     return ossia_home(os.environ) if home is None else Path(_text("home", home))
+
+
+def _catalog(store: str | None, home: str | Path | None) -> Catalog:
+    named = os.environ.get("OSSIA_STORE") if store is None else _text("store", store)
+    return open_catalog(named, _home(home))
 
 
 # Notebooks are not type-checked, so what the command line refuses is refused here as well.

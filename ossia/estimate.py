@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from ossia.errors import UserError
 from ossia.run_plan import RunPlan
+from ossia.runner.catalog import Catalog
 from ossia.runner.config import RunConfig
-from ossia.runner.find import runs_folder
 from ossia.runner.plan import missing
 from ossia.runner.plan import plan as episodes_of
 from ossia.runner.store import RunStore
+from ossia.storage.place import Place
 from ossia.suite import Suite
 from ossia_evaluation.attribution import Spent, spent_text
 from ossia_evaluation.grade import Verdict
@@ -122,13 +122,13 @@ def _free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
 
 
 def estimate_run(
-    plan: RunPlan, home: Path, play: Callable[[RunPlan], None], *, fresh: bool
+    plan: RunPlan, catalog: Catalog, play: Callable[[RunPlan], None], *, fresh: bool
 ) -> Estimate | None:
     """Return what a run is likely to cost, or None where no upstream model is asked.
 
     Args:
         plan: the run.
-        home: where runs are.
+        catalog: where runs are.
         play: plays a run to its end: the free one, which may be there in part.
         fresh: whether the run's earlier results are to be forgotten.
 
@@ -137,18 +137,18 @@ def estimate_run(
     """
     config = plan.config
     free = _free_config(config, plan.suite)
-    done = frozenset() if fresh else _finished(runs_folder(home) / config.run_id)
+    done = frozenset() if fresh else _finished(catalog.place(config.run_id))
     if _user_name(config) is None and not any(_upstreams(plan, model) for model in config.models):
         return None
     play(replace(plan, config=free))
-    with RunStore(runs_folder(home) / free.run_id) as store:
+    with RunStore(catalog.place(free.run_id)) as store:
         return _estimate(plan, missing(episodes_of(config), done), store)
 
 
-def _finished(folder: Path) -> frozenset[str]:
-    if not (folder / "run.sqlite").exists():
+def _finished(place: Place) -> frozenset[str]:
+    if not place.exists():
         return frozenset()
-    with RunStore(folder) as store:
+    with RunStore(place) as store:
         return store.finished()
 
 

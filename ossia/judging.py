@@ -24,6 +24,7 @@ from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore
 from ossia.session import Means, require_prices
+from ossia.storage.place import Place
 from ossia.wanted import wanted_parameters
 from ossia_evaluation.attribution import Spent
 from ossia_evaluation.judged import Judgement, read_mark
@@ -147,26 +148,26 @@ class Marks:
         )
 
 
-def judge_run(judge: Judge, questions: Sequence[Question], folder: Path, means: Means) -> Marks:
+def judge_run(judge: Judge, questions: Sequence[Question], place: Place, means: Means) -> Marks:
     """Ask a judge what it has not been asked yet of a stored run.
 
     Args:
         judge: the judge.
         questions: one for each episode.
-        folder: the run's folder.
+        place: the run.
         means: what may be used for it.
 
     Raises:
-        UserError: the judge's model cannot be asked as given, or the folder is in use or cannot be
+        UserError: the judge's model cannot be asked as given, or the run is in use or cannot be
             read or written.
         RunStopped: the endpoint answers no more; the judgements so far are kept.
         KeyboardInterrupt: it was stopped; likewise.
     """
     try:
-        with RunStore(folder, write=True):
-            return run_in_order(give_marks(judge, questions, folder, means))
+        with RunStore(place, write=True):
+            return run_in_order(give_marks(judge, questions, place.folder, means))
     except OSError as error:
-        raise UserError(f"{folder} cannot be read or written: {error.strerror}") from None
+        raise UserError(f"{place.folder} cannot be read or written: {error.strerror}") from None
 
 
 async def give_marks(

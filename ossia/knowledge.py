@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 from ossia.errors import UserError
+from ossia.runner.catalog import Catalog
 from ossia.runner.config import Knowledge, PlannedStep
-from ossia.runner.find import find_run
 from ossia.runner.store import RunStore
 from ossia.suite import Domains, Suite
 from ossia_dataset.tasks import Task
@@ -48,7 +47,7 @@ def workflow_knowledge(
     suite: Suite[Any],
     tasks: Sequence[Task],
     domains: Domains,
-    home: Path,
+    catalog: Catalog,
 ) -> Knowledge | None:
     """Return the workflows that the teams of a run are given.
 
@@ -59,7 +58,7 @@ def workflow_knowledge(
         suite: the suite of the run.
         tasks: its tasks.
         domains: its domain servers.
-        home: where runs are.
+        catalog: where runs are.
 
     Raises:
         UserError: nothing else can be asked for, nor another form; the suite's tasks have no gold
@@ -75,7 +74,7 @@ def workflow_knowledge(
         graphs = {task.id: gold_workflow(suite, task, domains) for task in tasks}
         what = "the gold workflow of each task, shown to its team on purpose"
     elif wanted.startswith(GENERATED):
-        with RunStore(find_run(home, wanted.removeprefix(GENERATED))) as run:
+        with RunStore(catalog.find(wanted.removeprefix(GENERATED))) as run:
             graphs = _plans(run, frozenset(task.id for task in tasks))
             what = f"workflows of {len(graphs)} of {len(tasks)} tasks, from {run.config().run_id}"
     else:

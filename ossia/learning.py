@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ossia.errors import UserError
 from ossia.examples import Example
+from ossia.storage.place import Place
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks
 from ossia_dataset.files import write_whole
@@ -18,14 +19,14 @@ __all__ = ["examples_of", "refuse_test_tasks", "split", "write_examples"]
 
 
 def examples_of(
-    suite: str, source: str, run: Path | None, held_out: float, seed: int
+    suite: str, source: str, run: Place | None, held_out: float, seed: int
 ) -> tuple[Sequence[Example], Sequence[Example]]:
     """Return what a role of a suite may learn from tasks, and what is held out.
 
     Args:
         suite: the suite, which says what role it is.
         source: the tasks; those of a test set are refused.
-        run: the folder of the run whose prompts are learnt; None for the role's plain prompt.
+        run: the run whose prompts are learnt; None for the role's plain prompt.
         held_out: the share of the tasks that is held out.
         seed: decides which tasks these are.
 

@@ -47,7 +47,7 @@ def write_report(store: RunStore, out: Path | None = None) -> tuple[list[Path], 
         require_folder(out)
     files, troubles = report_files(store)
     target = out or store.folder / "report"
-    target.mkdir(exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     return [write_whole(target / name, text) for name, text in files.items()], troubles
 
 
@@ -59,8 +59,8 @@ def report_files(store: RunStore) -> tuple[Mapping[str, str], list[str]]:
     """
     config = store.config()
     tasks = tasks_of(config)
-    result = comparison_of(store, tasks)
     rows = rows_of(store, tasks)
+    result = comparison_of(store, tasks, rows)
     found, trouble = _stored(store, tasks)
     added = find_suite(config.suite).report
     played = store.readable_episodes()

@@ -23,6 +23,7 @@ from ossia.fit import (
     wanted_stress,
     wanted_user,
 )
+from ossia.runner.catalog import Catalog, FolderCatalog
 from ossia.runner.comparable import check_dataset, require_one_division
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
 from ossia.runner.results import metrics_of
@@ -102,12 +103,13 @@ class RunPlan:
         return self.suite.team_roles(tuple(self.tasks.values()), self.domains)
 
 
-def plan_run(wish: Wish, home: Path) -> RunPlan:
+def plan_run(wish: Wish, home: Path, catalog: Catalog | None = None) -> RunPlan:
     """Return the plan of what a user asks for.
 
     Args:
         wish: what is asked for.
         home: where adapters are.
+        catalog: where runs are that others build on; those of the home when left out.
 
     Raises:
         UserError: a task set, a choice of tasks or the model that prices come from is not there,
@@ -140,7 +142,7 @@ def plan_run(wish: Wish, home: Path) -> RunPlan:
         raise UserError(f"no price is known for the model '{wish.price_model}'")
     config = _config(wish, source, whole, tasks, models, user, adapters)
     seed = _deciding_seed(wish.choice, whole, chosen)
-    known = _knowledge(wish, suite, tasks, domains, home)
+    known = _knowledge(wish, suite, tasks, domains, catalog or FolderCatalog(home))
     config = config.model_copy(update={"knowledge": known, "seed": seed, "stress": stress})
     return RunPlan(config, suite, {task.id: task for task in tasks}, domains, adapters)
 
@@ -217,14 +219,14 @@ def _config(
 
 
 def _knowledge(
-    wish: Wish, suite: Suite[Any], tasks: Sequence[Task], domains: Domains, home: Path
+    wish: Wish, suite: Suite[Any], tasks: Sequence[Task], domains: Domains, catalog: Catalog
 ) -> Knowledge | None:
     if wish.workflow == "none":
         return None
     # Loaded when asked for: the library for graphs takes a moment.
     from ossia.knowledge import workflow_knowledge
 
-    return workflow_knowledge(wish.workflow, wish.workflow_form, suite, tasks, domains, home)
+    return workflow_knowledge(wish.workflow, wish.workflow_form, suite, tasks, domains, catalog)
 
 
 def _unchanged(config: RunConfig, home: Path) -> Iterator[AdapterInfo]:

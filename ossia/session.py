@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from math import isfinite
-from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -17,12 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ossia.endpoints import ALL, options_by_model, upstream_targets
 from ossia.errors import UserError
 from ossia.run_plan import UPSTREAM_SECONDS, RunPlan
+from ossia.runner.catalog import Catalog
 from ossia.runner.config import RunConfig
-from ossia.runner.find import runs_folder
-from ossia.runner.named import give_name, name_of
 from ossia.runner.run import Session
 from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore
+from ossia.storage.database import StoreError
 from ossia.suites import offline_model
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.grader import Grader
@@ -99,27 +97,29 @@ def keep_limits(store: RunStore, means: Means) -> None:
     store.set_meta(_LIMITS, limits.model_dump_json())
 
 
-def kept_limits(config: RunConfig, home: Path, means: Means) -> Limits:
+def kept_limits(config: RunConfig, catalog: Catalog, means: Means) -> Limits:
     """Return what the last session of a run was limited to and these means leave open.
 
     Args:
         config: the run, which need not be there yet.
-        home: where runs are.
+        catalog: where runs are.
         means: what the next session may use.
 
     Raises:
         UserError: what is kept cannot be read.
     """
-    folder = runs_folder(home) / config.run_id
+    place = catalog.place(config.run_id)
     try:
-        with RunStore(folder) as store:
+        with RunStore(place) as store:
             kept = store.meta(_LIMITS)
+    except StoreError:
+        raise
     except UserError:
         return Limits()  # There is no run, or `open_store` says what is wrong with it.
     try:
         last = Limits.model_validate_json(kept or "{}")
     except ValidationError:
-        raise UserError(f"{folder}: the limits of its last session cannot be read") from None
+        raise UserError(f"{place.shown}: the limits of its last session cannot be read") from None
     given = {name for name in Limits.model_fields if getattr(means, name) is not None}
     return last.model_copy(update=dict.fromkeys(given))
 
@@ -167,22 +167,16 @@ def open_session(plan: RunPlan, means: Means) -> Session:
     )
 
 
-def open_store(config: RunConfig, home: Path, *, fresh: bool = False) -> RunStore:
+def open_store(config: RunConfig, catalog: Catalog, *, fresh: bool = False) -> RunStore:
     """Open the run's store for writing; the same configuration is the same run.
 
     Raises:
         UserError: another process is running it, or reads what is to be forgotten.
     """
-    folder = runs_folder(home) / config.run_id
-    if fresh and folder.exists():
-        RunStore(folder, write=True).close()
-        name = name_of(folder)
-        with RunStore.alone(folder):
-            shutil.rmtree(folder)
-        if name is not None:
-            folder.mkdir(mode=0o700)
-            give_name(folder, name)
-    store = RunStore(folder, write=True)
+    place = catalog.place(config.run_id)
+    if fresh:
+        place.forget()
+    store = RunStore(place, write=True)
     if store.meta("config") is None:
         store.set_meta("config", config.model_dump_json())
     return store

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     # return of these is loaded when they are called.
     from ossia.examples import Example
     from ossia.runner.config import EpisodeLimits
+    from ossia.storage.place import Place
     from ossia.user import User
     from ossia_evaluation.attribution.columns import Published
     from ossia_evaluation.attribution.contracts import TeamContracts
@@ -185,9 +186,9 @@ class Suite(Generic[T]):
     gold requests are counted."""
     importers: Mapping[str, Importer] = field(default_factory=dict)
     """Published formats that are turned into its tasks, by name."""
-    examples: Callable[[Sequence[T], Path | None], Sequence[Example]] | None = None
+    examples: Callable[[Sequence[T], Place | None], Sequence[Example]] | None = None
     """What a model may learn from tasks: `ossia model examples`. Beside the tasks it gets the
-    folder of the run whose prompts are to be learnt, if one is named."""
+    run whose prompts are to be learnt, if one is named."""
     facts: Callable[[Iterable[T]], Mapping[str, str]] = _no_facts
     """What is told of a run's tasks with every result, such as what a trivial answer gets."""
     commands: Mapping[str, str] = field(default_factory=dict)

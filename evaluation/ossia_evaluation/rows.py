@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
@@ -163,10 +163,15 @@ def _turn_tokens(trace: Trace) -> Iterator[int]:
 
 
 def _forced(trace: Trace) -> tuple[str, ...]:
+    # Most frameworks force the same on every call, so each is written once.
+    distinct = list[dict[str, Any]]()
+    for exchange in trace.gateway.exchanges:
+        if exchange.forced not in distinct:
+            distinct.append(exchange.forced)
     set_values = {
         f"{name}={json.dumps(value, sort_keys=True)}"
-        for exchange in trace.gateway.exchanges
-        for name, value in exchange.forced.items()
+        for forced in distinct
+        for name, value in forced.items()
     }
     return tuple(sorted(set_values))
 

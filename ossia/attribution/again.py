@@ -13,6 +13,7 @@ from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.config import RunConfig
 from ossia.runner.store import RunStore
+from ossia.storage.place import Place
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import How, Recording, Repair
@@ -77,11 +78,13 @@ def read_replacement(text: str) -> tuple[str, str]:
         raise UserError(f"{file}: {error.strerror}") from None
 
 
-async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str, str]) -> Again:
+async def play_again(
+    place: Place | Path, home: Path, episode: str, given: Mapping[str, str]
+) -> Again:
     """Run an episode again from its tape.
 
     Args:
-        folder: the run's folder.
+        place: the run.
         home: the folder of Ossia's environments.
         episode: the episode's id.
         given: texts to be said in place of steps, by number, role or moment.
@@ -90,7 +93,7 @@ async def play_again(folder: Path, home: Path, episode: str, given: Mapping[str,
         UserError: the episode or a step is not there, or the task's roles have no single oracle.
         WorkerStartError: the framework's worker cannot be started.
     """
-    with RunStore(folder) as store:
+    with RunStore(place) as store:
         config, before = store.config(), store.trace(episode)
         tasks = tasks_of(config)
     task, suite = tasks[before.episode.task], find_suite(config.suite)

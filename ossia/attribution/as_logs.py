@@ -11,6 +11,7 @@ from pathlib import Path
 from ossia.attribution.store import AttributionStore, digest_of
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
+from ossia.storage.place import Place
 from ossia.suites import find_suite
 from ossia.tasks import as_world_task
 from ossia_dataset.who_and_when import Log, write_log
@@ -20,7 +21,7 @@ from ossia_evaluation.steps import last_step
 from ossia_evaluation.whowhen import answered_steps, as_log, cause_by_rules, cause_of
 
 
-def write_failure_logs(run: Path, out: Path) -> Iterator[str]:
+def write_failure_logs(run: Place | Path, out: Path) -> Iterator[str]:
     """Write the logs of a run's failures, and yield what is left out and how many are written.
 
     Args:
@@ -41,23 +42,23 @@ def write_failure_logs(run: Path, out: Path) -> Iterator[str]:
     yield f"{written.total()} logs written to {out}{': ' if named else ''}{named}"
 
 
-def failure_logs(folder: Path) -> Iterator[tuple[str, Log | str]]:
+def failure_logs(source: Place | Path) -> Iterator[tuple[str, Log | str]]:
     """Yield each failed episode of a run with its log, or with the reason why there is none.
 
     The cause in a log is the decisive step of a stored attribution, or else what the published
     criteria name.
 
     Args:
-        folder: where the run is stored.
+        source: where the run is stored.
 
     Raises:
         UserError: the run cannot be read, or its tasks have no gold requests.
     """
     with ExitStack() as opened:
-        store = opened.enter_context(RunStore(folder))
+        store = opened.enter_context(RunStore(source))
         known = None
-        if (folder / "attribution.sqlite").is_file():
-            known = opened.enter_context(AttributionStore(folder, write=False))
+        if store.place.has_attributions():
+            known = opened.enter_context(AttributionStore(store.place, write=False))
         config = store.config()
         tasks, suite = tasks_of(config), find_suite(config.suite)
         made = suite.contracts

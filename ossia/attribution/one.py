@@ -13,6 +13,7 @@ from ossia.attribution.store import AttributionStore, digest_of
 from ossia.errors import ReplayFailed, UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
+from ossia.storage.place import Place
 from ossia.suites import find_suite
 from ossia_evaluation.attribution import Attribution
 from ossia_evaluation.grade import Verdict
@@ -20,12 +21,12 @@ from ossia_evaluation.service_faults import of_service
 
 
 async def attribute_one(
-    folder: Path, home: Path, episode: str, tell: Callable[[Tried], None]
+    place: Place | Path, home: Path, episode: str, tell: Callable[[Tried], None]
 ) -> Attribution:
     """Search the cause of a failed episode, and store it.
 
     Args:
-        folder: where its run is stored.
+        place: where its run is stored.
         home: the folder of environments and runs.
         episode: its id.
         tell: is told of each replay of the search.
@@ -34,7 +35,7 @@ async def attribute_one(
         UserError: there is no such episode, it is no failure, or its suite has no contracts.
         ReplayFailed: a replay came to nothing twice.
     """
-    with RunStore(folder) as store:
+    with RunStore(place) as store:
         config, trace = store.config(), store.trace(episode)
         tasks = tasks_of(config)
     suite = find_suite(config.suite)
@@ -46,7 +47,7 @@ async def attribute_one(
         raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
     workers = worker_specs(config, home, (trace.episode.framework,))
     # Opened first, so that nobody waits for a search whose result cannot be kept.
-    with AttributionStore(folder) as kept:
+    with AttributionStore(place) as kept:
         async with open_replayer(config, tasks, domains, workers, jobs=1) as replayer:
             attributor = Attributor(replayer, grader, contracts)
             try:

@@ -14,7 +14,7 @@ from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.failures import Failure, Failures, read_failures
 from ossia.attribution.replayer import open_replayer, worker_specs
-from ossia.attribution.store import FILE, AttributionStore, verified_digest
+from ossia.attribution.store import AttributionStore, verified_digest
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import CpuMeter
@@ -134,6 +134,7 @@ async def attribute_run(
 
     Raises:
         UserError: the run's suite has no contract oracles, or an adapter is not as it was.
+        StoreError: the database is full or gone; what is finished is kept.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
     meter = CpuMeter()
@@ -143,7 +144,7 @@ async def attribute_run(
     grader, contracts = suite.grader(domains), contracts_of(config, domains)
     workers = worker_specs(config, home, frameworks)
     failures = read_failures(store, tasks, grader, contracts, frozenset(workers))
-    with AttributionStore(store.folder) as kept:
+    with store.resumable(), AttributionStore(store.place) as kept:
         begin(_outlook(contracts, failures, _unreadable(failures, kept)))
         todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
         progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))
@@ -209,13 +210,13 @@ def stored_result(store: RunStore, tasks: Mapping[str, Task]) -> Result | None:
     """
     config = store.config()
     suite = find_suite(config.suite)
-    if suite.contracts is None or not (store.folder / FILE).is_file():
+    if suite.contracts is None or not store.place.has_attributions():
         return None
     domains = suite.domains(config.tasks)
     names = frozenset(framework.name for framework in config.frameworks)
     contracts = suite.contracts(domains)
     failures = read_failures(store, tasks, suite.grader(domains), contracts, names)
-    with AttributionStore(store.folder, write=False) as kept:
+    with AttributionStore(store.place, write=False) as kept:
         result = _result(config, contracts.modes, failures, kept)
     return result if result.attributions or result.unreadable else None
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ossia.attribution.fault_table import fault_text
-from ossia.attribution.store import FILE, AttributionStore, digest_of
+from ossia.attribution.store import AttributionStore, digest_of
 from ossia.errors import UserError
+from ossia.storage.place import Place, place_of
 from ossia.suites import find_suite
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import Attribution, Status
@@ -18,20 +19,23 @@ from ossia_servers.trace import Trace
 _AGAIN = "run `ossia blame` on it again"
 
 
-def stored_lines(folder: Path, task: Task, trace: Trace, faults: Sequence[Fault]) -> list[str]:
+def stored_lines(
+    source: Place | Path, task: Task, trace: Trace, faults: Sequence[Fault]
+) -> list[str]:
     """Return what is stored of an episode's attribution, as lines; nothing where none is.
 
     Args:
-        folder: the run's folder.
+        source: the run.
         task: the episode's task.
         trace: the episode.
         faults: what the rules say of it.
     """
-    if not (folder / FILE).is_file():
+    place = place_of(source)
+    if not place.has_attributions():
         return []
     episode, digest = trace.episode.id, digest_of(task, trace)
     try:
-        with AttributionStore(folder, write=False) as kept:
+        with AttributionStore(place, write=False) as kept:
             found, digests = kept.find(episode, digest), kept.digests(episode)
     except UserError as error:
         return [f"attribution: cannot be read: {error}"]

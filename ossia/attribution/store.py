@@ -1,9 +1,8 @@
-"""The attributions of a run, kept in the run's folder, with what they cost and their tests."""
+"""The attributions of a run, kept beside it, with what they cost and their tests."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,27 +11,17 @@ from typing import Final, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ossia.errors import UserError
+from ossia.storage.database import StoreError
+from ossia.storage.place import Place, place_of
+from ossia.storage.sqlite import ATTRIBUTION_FILE
 from ossia_dataset.tasks import Task, dump_task
 from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution, Verification
 from ossia_servers.trace import Trace
 
-FILE = "attribution.sqlite"
 _VERIFIED_SINCE: Final = 4
 """The version of the attributions whose digests the first verifications were stored under."""
-_TABLES = ("attributions", "sessions", "verifications")
 
 _Record = TypeVar("_Record", bound=BaseModel)
-
-_LAYOUT = """
-CREATE TABLE IF NOT EXISTS attributions (
-    episode TEXT PRIMARY KEY, digest TEXT NOT NULL, attribution TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS sessions (failures INTEGER NOT NULL, cpu_s REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS verifications (
-    episode TEXT PRIMARY KEY, digest TEXT NOT NULL, verification TEXT NOT NULL
-) WITHOUT ROWID;
-"""
 
 
 class AttributionStore:
@@ -41,76 +30,18 @@ class AttributionStore:
     An attribution belongs to one exact trace and task: when either changes it is made again.
     """
 
-    def __init__(self, folder: Path, *, write: bool = True) -> None:
+    def __init__(self, place: Place | Path, *, write: bool = True) -> None:
         """Open or make the store of a run.
 
         Args:
-            folder: the run's folder.
-            write: make what is missing; without it the folder need not be writable.
+            place: the run, or its folder.
+            write: make what is missing; without it nothing need be writable.
 
         Raises:
-            UserError: the file cannot be opened or kept, or another version wrote it.
+            UserError: the store cannot be opened or kept, or another version wrote it.
         """
-        self.path = folder / FILE
-        if write and not os.access(folder, os.W_OK):
-            raise UserError(f"{folder} cannot be written, and attributions are kept in it")
-        try:
-            mode = "rwc" if write else "ro"
-            uri = f"{self.path.resolve().as_uri()}?mode={mode}"
-            # Who only reads need not wait long: nobody writes for longer than a moment.
-            wait_s = 30.0 if write else 5.0
-            self._db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=wait_s)
-            if not write:
-                self._check()
-                return
-            # A torn file often opens well and fails later, in the middle of an attribution.
-            if self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-                raise sqlite3.DatabaseError("it is damaged")
-            version = self._version()
-            if version not in (0, ATTRIBUTION_VERSION):
-                # Verifications stay: they were paid for, and have a version of their own.
-                for table in ("attributions", "sessions"):
-                    self._db.execute(f"DROP TABLE IF EXISTS {table}")
-            # Together, so that no kill leaves tables without a version.
-            self._db.executescript(
-                f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA user_version = {ATTRIBUTION_VERSION}; COMMIT;"
-            )
-        except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.path} cannot be opened: {error}{self._advice(error)}") from None
-
-    @staticmethod
-    def _advice(error: sqlite3.DatabaseError) -> str:
-        # A lock passes by itself; what is no database, or is torn, never will.
-        locked = isinstance(error, sqlite3.OperationalError)
-        return "" if locked else "; remove it and run `ossia attribute` again"
-
-    def _version(self) -> int:
-        """Return the version of the file's layout; 0 for an empty one.
-
-        Raises:
-            UserError: another program wrote the file.
-        """
-        # In one statement, since another process may be laying it out.
-        version, named = self._db.execute(
-            "SELECT user_version, (SELECT group_concat(name) FROM sqlite_master)"
-            " FROM pragma_user_version"
-        ).fetchone()
-        tables = named.split(",") if named else []
-        if (version == 0 and tables) or (version and _TABLES[0] not in tables):
-            self._db.close()
-            raise UserError(
-                f"{self.path} has tables of another program, or is damaged; nothing was changed:"
-                " move it away and run `ossia attribute` again"
-            )
-        return int(version)
-
-    def _check(self) -> None:
-        version = self._version()
-        if version != ATTRIBUTION_VERSION:
-            self._db.close()
-            raise UserError(
-                f"{self.path} was written by another version of Ossia; run `ossia attribute` again"
-            )
+        self.place = place_of(place)
+        self._db = self.place.open_attributions(write=write, version=ATTRIBUTION_VERSION)
 
     def find(self, episode: str, digest: str) -> Attribution | None:
         """Return the attribution of an episode, or None where there is none of this digest.
@@ -126,9 +57,9 @@ class AttributionStore:
     def digests(self, episode: str) -> tuple[str, ...]:
         """Return the digest of what is stored of an episode; nothing where nothing can be read."""
         try:
-            rows = self._db.execute(
-                "SELECT digest FROM attributions WHERE episode = ?", (episode,)
-            ).fetchall()
+            rows = list(
+                self._db.rows("SELECT digest FROM attributions WHERE episode = ?", (episode,))
+            )
         except sqlite3.DatabaseError:
             return ()
         return tuple(str(row[0]) for row in rows)
@@ -138,9 +69,9 @@ class AttributionStore:
     ) -> tuple[_Record | None, bool]:
         """Return what is stored of an episode, and whether it is there but cannot be read."""
         try:
-            row = self._db.execute(
+            row = self._db.row(
                 f"SELECT {kind} FROM {kind}s WHERE episode = ? AND digest = ?", (episode, digest)
-            ).fetchone()
+            )
             found = None if row is None else form.model_validate_json(row[0])
         except (sqlite3.DatabaseError, ValidationError, TypeError):
             return None, True
@@ -151,7 +82,7 @@ class AttributionStore:
     def put(self, found: Attribution, digest: str) -> None:
         """Store an attribution, in place of an older one of the same episode."""
         self._write(
-            "INSERT OR REPLACE INTO attributions VALUES (?, ?, ?)",
+            _upsert("attribution"),
             (found.episode, digest, found.model_dump_json()),
         )
 
@@ -167,8 +98,10 @@ class AttributionStore:
     def cpu_of(self, failures: int) -> float | None:
         """Return the CPU time of attributing so many failures; None where no session has told."""
         try:
-            row = self._db.execute("SELECT sum(failures), sum(cpu_s) FROM sessions").fetchone()
-            return failures * float(row[1]) / int(row[0]) if row[0] else None
+            row = self._db.row("SELECT sum(failures), sum(cpu_s) FROM sessions")
+            if row is None or not row[0]:
+                return None
+            return failures * float(row[1]) / int(row[0])
         except (sqlite3.DatabaseError, TypeError, ValueError):
             return None
 
@@ -179,24 +112,26 @@ class AttributionStore:
     def put_verification(self, found: Verification, digest: str) -> None:
         """Store a verification, in place of an older one of the same episode."""
         self._write(
-            "INSERT OR REPLACE INTO verifications VALUES (?, ?, ?)",
+            _upsert("verification"),
             (found.episode, digest, found.model_dump_json()),
         )
 
     def _write(self, statement: str, values: Sequence[object]) -> None:
         try:
-            self._db.execute(statement, values)
+            self._db.change(statement, values)
         except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.path} cannot be written: {error}") from None
+            raise StoreError(
+                f"{self.place.folder / ATTRIBUTION_FILE} cannot be written: {error}"
+            ) from None
 
     def all(self) -> Iterator[Attribution]:
         """Yield all attributions in the order of their episodes."""
-        rows = self._db.execute("SELECT attribution FROM attributions ORDER BY episode").fetchall()
-        for row in rows:
+        rows = self._db.rows("SELECT attribution FROM attributions ORDER BY episode")
+        for row in list(rows):
             yield Attribution.model_validate_json(row[0])
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database."""
         self._db.close()
 
     def __enter__(self) -> Self:
@@ -209,8 +144,16 @@ class AttributionStore:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the file."""
+        """Close the database."""
         self.close()
+
+
+def _upsert(kind: str) -> str:
+    """The statement that stores a record in place of an older one of the same episode."""
+    return (
+        f"INSERT INTO {kind}s VALUES (?, ?, ?) ON CONFLICT (episode) DO UPDATE SET"
+        f" digest = excluded.digest, {kind} = excluded.{kind}"
+    )
 
 
 def verified_digest(task: Task, trace: Trace, family: Sequence[str]) -> str:

@@ -106,6 +106,7 @@ async def verify_planned(
 
     Raises:
         UserError: the words of the run's roles cannot be set.
+        StoreError: the database is full or gone; what is finished is kept.
         WorkerStartError: a framework's worker cannot be started; what is finished is kept.
     """
     allowance = Allowance(plan.most_calls)
@@ -113,7 +114,7 @@ async def verify_planned(
     live = LiveModel(session.models, allowance, free, session.config.price_model)
     config, domains = session.config, session.domains
     words = words_of(config, domains)
-    with AttributionStore(store.folder) as kept:
+    with store.resumable(), AttributionStore(store.place) as kept:
         async with open_runner(
             config, session.tasks, domains, session.workers, live, jobs=session.jobs
         ) as (runner, _):

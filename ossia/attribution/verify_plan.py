@@ -122,7 +122,7 @@ def _read(
     contracts = contracts_of(config, session.domains)
     failures = read_failures(store, session.tasks, session.grader, contracts, frozenset(names))
     items, known, unheld = [], {}, 0
-    with AttributionStore(store.folder) as kept:
+    with AttributionStore(store.place) as kept:
         for failure in failures.items:
             key = failure.trace.episode
             found = kept.find(key.id, failure.digest)

@@ -80,6 +80,7 @@ class AttributeOptions:
         ),
     ] = None
     api_key_env: options.KeyVariables = None
+    store: options.Store = None
 
     def frameworks(self, config: RunConfig) -> tuple[str, ...]:
         """The frameworks of a run that are named; none stands for all of the run."""
@@ -100,7 +101,7 @@ def attribute_command(
     if not wanted.verify:
         for option in given_here(context, ("max_calls", "api_key_env")).values():
             raise UserError(f"{option} goes with --verify")
-    with RunStore(options.run_folder(run)) as store:
+    with RunStore(options.run_place(run, wanted.store)) as store:
         config = store.config()
         if wanted.verify:
             require_live(config)

@@ -13,6 +13,7 @@ from ossia.loop import run_in_order
 def blame_command(
     episode: options.Episode,
     run: options.RunOption = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Say which step of one failed episode is to blame, and show each replay of the search.
@@ -29,7 +30,8 @@ def blame_command(
             highlight=False,
         )
 
-    found = run_in_order(attribute_one(options.run_folder(run), options.home(), episode, tell))
+    place = options.run_place(run, store)
+    found = run_in_order(attribute_one(place, options.home(), episode, tell))
     if json:
         say(found.model_dump_json(indent=2))
     else:

@@ -48,16 +48,17 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
     "rescore": ("run:rescore_command", "Score a stored run again, without running it."),
     "runs": (
         Group(
-            "Runs: list, name, export and delete them.",
+            "Runs: list, name, export, import and delete them.",
             {
                 "list": "runs:list_command",
                 "name": "runs:name_command",
                 "export": "runs:export_command",
+                "import": "runs:import_command",
                 "delete": "runs:delete_command",
             },
             alone="runs:runs_command",
         ),
-        "List, name, export and delete runs.",
+        "List, name, export, import and delete runs.",
     ),
     "report": ("report:report_command", "Write a run's report as HTML, CSV and JSON."),
     "show": ("show:show_command", "Print one episode step by step."),

@@ -33,6 +33,7 @@ def examples_command(
         ),
     ] = "train",
     prompts_of: _PromptsOf = None,
+    store: options.Store = None,
     held_out: Annotated[
         float, typer.Option(help="Share of the tasks that goes into validation.jsonl.")
     ] = 0.1,
@@ -43,7 +44,7 @@ def examples_command(
     Which role it is, the suite says. One chat a line (JSON Lines).
     """
     require_folder(out)
-    folder = None if prompts_of is None else options.run_folder(prompts_of)
-    learnt, kept = examples_of(suite, data, folder, held_out, seed)
+    place = None if prompts_of is None else options.run_place(prompts_of, store)
+    learnt, kept = examples_of(suite, data, place, held_out, seed)
     write_examples(out, learnt, kept)
     say(f"{out}: {len(learnt)} examples to learn from, {len(kept)} held out")

@@ -15,6 +15,7 @@ from ossia.outputs import require_folder
 
 def who_and_when_command(
     run: options.RunName = None,
+    store: options.Store = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -31,6 +32,6 @@ def who_and_when_command(
     """
     if out is not None:
         require_folder(out)
-    folder = options.run_folder(run)
-    target = out or folder / "who-and-when"
-    say_lines(write_failure_logs(folder, target))
+    place = options.run_place(run, store)
+    target = out or place.folder / "who-and-when"
+    say_lines(write_failure_logs(place, target))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +16,7 @@ from ossia.errors import UserError
 from ossia.judging import Judge, Marks, Question, judge_run
 from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.session import Means
+from ossia.storage.place import Place
 from ossia_evaluation.words import counted
 
 
@@ -64,7 +64,7 @@ class JudgeOptions:
             self.call_seconds,
         )
 
-    def marks(self, judge: Judge, questions: Sequence[Question], folder: Path) -> Marks:
+    def marks(self, judge: Judge, questions: Sequence[Question], place: Place) -> Marks:
         """Ask the judge what it has not been asked yet.
 
         Raises:
@@ -74,4 +74,4 @@ class JudgeOptions:
         means = Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
         say(f"{judge.model}: {counted(len(questions), 'response')} to judge", err=True)
         with resumable():
-            return judge_run(judge, questions, folder, means)
+            return judge_run(judge, questions, place, means)

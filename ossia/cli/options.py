@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ossia.errors import UserError
 
+if TYPE_CHECKING:
+    from ossia.runner.catalog import Catalog
+    from ossia.storage.place import Place
+
 
 def run_names(incomplete: str) -> list[str]:
     """Return the names of runs that begin with what is typed, for the shell's completion."""
-    from ossia.runner.find import run_folders
-    from ossia.runner.named import name_of
-
     try:
-        names = [name_of(folder) or folder.name for folder in run_folders(home())]
+        names = catalog(os.environ.get("OSSIA_STORE")).names()
     except UserError:
         return []
     # What steers a terminal would do so in the middle of what is typed.
@@ -262,6 +263,13 @@ RunOption = Annotated[
     str | None,
     typer.Option(help="A run's id or name; the latest when left out.", autocompletion=run_names),
 ]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        help="The database that keeps runs, postgresql://USER@HOST:5432/NAME; files in the folder"
+        " of OSSIA_HOME when left out. A password is better in PGPASSWORD or ~/.pgpass."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
@@ -287,12 +295,21 @@ def home() -> Path:
     return ossia_home(os.environ)
 
 
-def run_folder(name: str | None) -> Path:
-    """Return the folder of a run.
+def catalog(store: str | None) -> Catalog:
+    """Return the runs of `--store`, or of the home.
 
     Raises:
-        UserError: no run fits, or several do.
+        UserError: there is no such store.
     """
-    from ossia.runner.find import find_run
+    from ossia.runner.catalog import open_catalog
 
-    return find_run(home(), name)
+    return open_catalog(store, home())
+
+
+def run_place(name: str | None, store: str | None) -> Place:
+    """Return where a run is kept.
+
+    Raises:
+        UserError: no run fits, or several do, or the store cannot be read.
+    """
+    return catalog(store).find(name)

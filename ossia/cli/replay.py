@@ -23,6 +23,7 @@ def replay_command(
         ),
     ] = None,
     run: options.RunOption = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Run one episode again from its tape, and show what changed.
@@ -31,7 +32,8 @@ def replay_command(
     of which nothing was recorded are assumed to answer rightly, and are named.
     """
     given = dict(map(read_replacement, replacements or ()))
-    found = run_in_order(play_again(options.run_folder(run), options.home(), episode, given))
+    place = options.run_place(run, store)
+    found = run_in_order(play_again(place, options.home(), episode, given))
     for step in (step for step, text in given.items() if not text):
         say(f"the text for '{step}' is empty: the step then says nothing", err=True)
     if json:

@@ -16,6 +16,7 @@ from ossia.runner.store import RunStore
 
 def report_command(
     run: options.RunName = None,
+    store: options.Store = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to write to; the run's by default.")
     ] = None,
@@ -34,8 +35,8 @@ def report_command(
     """
     if out is not None:
         require_folder(out)
-    with RunStore(options.run_folder(run)) as store:
-        files, troubles = write_report(store, out)
+    with RunStore(options.run_place(run, store)) as stored:
+        files, troubles = write_report(stored, out)
     say_lines(troubles, err=True)
     say_lines(files)
     page = files[0].resolve().as_uri()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -22,6 +22,7 @@ from ossia.fit import SCRIPTED, STANDARD
 from ossia.loop import run_in_order
 from ossia.run_plan import RunPlan, Wish, plan_again, plan_run, require_same_code, tasks_of
 from ossia.runner.beside import Beside
+from ossia.runner.catalog import Catalog
 from ossia.runner.hints import require_valid
 from ossia.runner.plan import missing
 from ossia.runner.plan import plan as episodes_of
@@ -84,6 +85,7 @@ class RunOptions:
     yes: options.Yes = False
     fresh: options.Fresh = False
     force: options.Force = False
+    store: options.Store = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -164,7 +166,9 @@ def compare_command(
 
     The same command again resumes the run; nothing is run twice.
     """
-    others = Beside(tuple(options.run_folder(name) for name in beside or ()), wanted.force)
+    others = Beside(
+        tuple(options.run_place(name, wanted.store) for name in beside or ()), wanted.force
+    )
     _compare(options.names(framework), wanted.heeded(context), others, as_json=json)
 
 
@@ -190,15 +194,17 @@ def _compare(
     frameworks: tuple[str, ...], wanted: RunOptions, others: Beside, *, as_json: bool
 ) -> None:
     wish = wanted.wish(frameworks)
-    plan = plan_run(wish, options.home())
+    catalog = options.catalog(wanted.store)
+    plan = plan_run(wish, options.home(), catalog)
     require_installed(plan.adapters)
     others.check(plan.config)
     means = wanted.means
-    kept = Limits() if wanted.fresh else kept_limits(plan.config, options.home(), means)
-    if wanted.estimate and not _agreed(plan, wanted, means.within(kept).max_cost):
+    kept = Limits() if wanted.fresh else kept_limits(plan.config, catalog, means)
+    if wanted.estimate and not _agreed(plan, wanted, catalog, means.within(kept).max_cost):
         return
     _execute(
         plan,
+        catalog,
         others,
         means,
         kept,
@@ -208,15 +214,15 @@ def _compare(
     )
 
 
-def _agreed(plan: RunPlan, wanted: RunOptions, max_cost: float | None) -> bool:
+def _agreed(plan: RunPlan, wanted: RunOptions, catalog: Catalog, max_cost: float | None) -> bool:
     """Tell what a run is likely to cost; returns whether it is to begin."""
 
     def play(free: RunPlan) -> None:
         session = open_session(free, Means(wanted.jobs))
-        with open_store(free.config, options.home()) as store:
+        with open_store(free.config, catalog) as store:
             _play(session, store)
 
-    found = estimate_run(plan, options.home(), play, fresh=wanted.fresh)
+    found = estimate_run(plan, catalog, play, fresh=wanted.fresh)
     if found is None:
         say("estimate: no upstream model is asked, so nothing is paid", err=True)
         return True
@@ -244,32 +250,38 @@ def resume_command(
     max_cost: options.MaxCost = None,
     rpm: options.RequestsPerMinute = None,
     tpm: options.TokensPerMinute = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Run what a run still lacks: episodes cut off, and invalid ones once more."""
     means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
-    with RunStore(options.run_folder(run)) as store:
-        config = store.config()
+    catalog = options.catalog(store)
+    with RunStore(catalog.find(run)) as stored:
+        config = stored.config()
     require_same_code(config)
     asked = asks_upstream(config.suite, config.models, config.user)
     if require_upstream(context, asked=asked, why="the run asks none"):
         means = Means(jobs)
     plan = plan_again(config, options.home())
-    kept = kept_limits(config, options.home(), means)
-    _execute(plan, Beside(), means, kept, fresh=False, as_json=json)
+    kept = kept_limits(config, catalog, means)
+    _execute(plan, catalog, Beside(), means, kept, fresh=False, as_json=json)
 
 
-def rescore_command(run: options.RunName = None, json: options.Json = False) -> None:
+def rescore_command(
+    run: options.RunName = None, store: options.Store = None, json: options.Json = False
+) -> None:
     """Score a run's episodes again with the present scorer, without running them."""
-    with RunStore(options.run_folder(run), write=True) as store:
-        config = store.config()
+    catalog = options.catalog(store)
+    with RunStore(catalog.find(run), write=True) as stored:
+        config = stored.config()
         tasks = tasks_of(config)
-        say(rescore_text(store, tasks, find_suite(config.suite).domains(config.tasks)), err=True)
-        _show(Beside().compared(store, tasks), as_json=json)
+        say(rescore_text(stored, tasks, find_suite(config.suite).domains(config.tasks)), err=True)
+        _show(Beside().compared(stored, tasks), catalog, as_json=json)
 
 
 def _execute(
     plan: RunPlan,
+    catalog: Catalog,
     others: Beside,
     means: Means,
     kept: Limits,
@@ -280,14 +292,14 @@ def _execute(
 ) -> None:
     means = means.within(kept)
     session = open_session(plan, means)
-    with open_store(plan.config, options.home(), fresh=fresh) as store:
+    with open_store(plan.config, catalog, fresh=fresh) as store:
         # Not before it is sure that the run can begin: a refusal is one line.
         if missing(episodes_of(plan.config), store.finished()):
             _tell_limits(plan, means, kept, estimated=estimated)
         keep_limits(store, means)
         _play(session, store)
         result = others.compared(store, plan.tasks)
-        _show(result, as_json=as_json)
+        _show(result, catalog, as_json=as_json)
         require_valid(store)
 
 
@@ -307,29 +319,24 @@ def _play(session: Session, store: RunStore) -> None:
     """Run what a run lacks, shown as it goes on."""
     tally = Tally(store.counts())
     shown = shown_progress(make_console(stderr=True), session.config.run_id, tally)
-    try:
-        with resumable(), shown as finished:
-            run_in_order(run_missing(session, store, finished))
-    except sqlite3.OperationalError as error:
-        raise UserError(
-            f"{store.folder} cannot be written ({error}); run the same command again to resume"
-        ) from None
+    with resumable(), shown as finished:
+        run_in_order(run_missing(session, store, finished))
 
 
-def _show(result: Comparison, *, as_json: bool) -> None:
+def _show(result: Comparison, catalog: Catalog, *, as_json: bool) -> None:
     if as_json:
         say(result.model_dump_json(indent=2))
     else:
         make_console().print(comparison_tables(result))
-        say_lines(_next_steps(result))
+        say_lines(_next_steps(result, catalog.options))
 
 
-def _next_steps(result: Comparison) -> list[str]:
+def _next_steps(result: Comparison, where: Sequence[str]) -> list[str]:
     """What to do with the result, as commands that run as printed."""
     outdated = result.facts.get("outdated")
     lines = [] if outdated is None else [f"\n{as_called(outdated)}"]
-    lines.append(f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open')}")
+    lines.append(f"\nReport (HTML, CSV, JSON): {command('report', result.run, '--open', *where)}")
     explained = find_suite(result.facts["suite"]).contracts is not None
     if explained and any(line.success.count < line.success.of for line in result.frameworks):
-        lines.append(f"Causes of the failures: {command('attribute', result.run)}")
+        lines.append(f"Causes of the failures: {command('attribute', result.run, *where)}")
     return lines

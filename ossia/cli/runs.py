@@ -1,4 +1,4 @@
-"""`ossia runs`: the runs of a home, and how one is named, exported or deleted."""
+"""`ossia runs`: the runs of a home, and how one is named, exported, imported or deleted."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.outputs import require_new_file
-from ossia.runner.named import give_name
-from ossia.runner.runs import delete_run, export_run, list_runs
+from ossia.runner.moved import export_place, import_run
 from ossia.runner.shown import bytes_text, runs_shown
 from ossia_evaluation.visible import visible_line
 
@@ -27,18 +26,20 @@ _Run = Annotated[
 ]
 
 
-def runs_command(context: typer.Context, json: options.Json = False) -> None:
-    """List the runs; with a command, name, export or delete one."""
+def runs_command(
+    context: typer.Context, store: options.Store = None, json: options.Json = False
+) -> None:
+    """List the runs; with a command, name, export, import or delete one."""
     if context.invoked_subcommand is None:
-        list_command(json)
+        list_command(store, json)
 
 
-def list_command(json: options.Json = False) -> None:
+def list_command(store: options.Store = None, json: options.Json = False) -> None:
     """List the runs, the latest first.
 
     What ran, how much is done, and how it went.
     """
-    runs = list_runs(options.home())
+    runs = options.catalog(store).list()
     if json:
         say(dumps([run.as_json() for run in runs], indent=2))
         return
@@ -52,43 +53,59 @@ def list_command(json: options.Json = False) -> None:
 def name_command(
     run: _Run,
     name: Annotated[str, typer.Argument(help="The new name; give the run's id to remove it.")],
+    store: options.Store = None,
 ) -> None:
     """Give a run a name.
 
     Every command takes it in the place of the id.
     """
-    folder = options.run_folder(run)
-    give_name(folder, name)
-    say(f"{visible_line(folder.name)} is called {visible_line(name)}")
+    place = options.run_place(run, store)
+    place.give_name(name)
+    say(f"{visible_line(place.id)} is called {visible_line(name)}")
 
 
 def export_command(
     run: _Run,
     file: Annotated[Path, typer.Argument(help="The archive to write, such as run.tar.gz.")],
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    store: options.Store = None,
 ) -> None:
     """Write a run with all its files as one archive (tar.gz).
 
-    Unpacked in the folder `runs` of another OSSIA_HOME, it is a run there.
+    `ossia runs import` puts it into another OSSIA_HOME or --store.
     """
-    folder = options.run_folder(run)
+    place = options.run_place(run, store)
     require_new_file(file, force=force)
-    export_run(folder, file)
+    export_place(place, file)
     say(f"{file}: {bytes_text(file.stat().st_size)}")
+
+
+def import_command(
+    file: Annotated[Path, typer.Argument(help="An archive that `ossia runs export` wrote.")],
+    store: options.Store = None,
+) -> None:
+    """Put the run of an archive among the stored ones.
+
+    They are in the home, or in the database of --store.
+    """
+    catalog = options.catalog(store)
+    place = import_run(file, catalog)
+    say(f"{visible_line(place.id)} is in {catalog.shown}")
 
 
 def delete_command(
     run: _Run,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    store: options.Store = None,
 ) -> None:
     """Delete a run with its traces, scores, attributions and reports."""
-    folder = options.run_folder(run)
-    called = visible_line(folder.name)
+    place = options.run_place(run, store)
+    called = visible_line(place.id)
     if not yes:
         if not sys.stdin.isatty():
             raise UserError(f"{called} is not deleted without a terminal to ask on or --yes")
         if not typer.confirm(f"Delete {called} and all its results?"):
             say("nothing deleted")
             return
-    delete_run(folder)
+    place.delete()
     say(f"deleted {called}")

@@ -24,6 +24,7 @@ from ossia_servers.trace import Trace
 def show_command(
     episode: options.Episode,
     run: options.RunOption = None,
+    store: options.Store = None,
     full: Annotated[bool, typer.Option("--full", help="Do not shorten texts.")] = False,
     json: options.Json = False,
 ) -> None:
@@ -32,16 +33,16 @@ def show_command(
     With --json the trace, and with it verdict, reason and metrics; the metrics are null where the
     task set has changed since.
     """
-    folder = options.run_folder(run)
-    with RunStore(folder) as store:
-        trace, grade = store.trace(episode), store.score(episode)
+    place = options.run_place(run, store)
+    with RunStore(place) as stored:
+        trace, grade = stored.trace(episode), stored.score(episode)
         if json:
-            say(_as_json(store, trace, grade))
+            say(_as_json(stored, trace, grade))
             return
-        config = store.config()
+        config = stored.config()
         task, metrics = tasks_of(config)[trace.episode.task], metrics_of(config.suite)
-    stored = [as_called(line) for line in stored_lines(folder, task, trace, grade.faults)]
-    print_episode(make_console(), task, trace, grade, metrics, full=full, stored=stored)
+    known = [as_called(line) for line in stored_lines(place, task, trace, grade.faults)]
+    print_episode(make_console(), task, trace, grade, metrics, full=full, stored=known)
 
 
 def _as_json(store: RunStore, trace: Trace, grade: Grade) -> str:

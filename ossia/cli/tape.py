@@ -16,6 +16,7 @@ from ossia.runner.taped import tape_of
 
 def tape_command(
     run: options.RunName = None,
+    store: options.Store = None,
     out: Annotated[Path, typer.Option(help="The tape to write.")] = Path("tape.jsonl"),
     model: Annotated[
         str | None,
@@ -31,8 +32,8 @@ def tape_command(
     Where a model gave two answers to the same request, the first is kept.
     """
     require_new_file(out, force=force)
-    with RunStore(options.run_folder(run)) as store:
-        tape = tape_of(store, model)
+    with RunStore(options.run_place(run, store)) as stored:
+        tape = tape_of(stored, model)
     tape.write(out)
     conflicts = f", {tape.conflicts} other answers left out" if tape.conflicts else ""
     say(f"{out}: {len(tape)} answers{conflicts}; use --model replay:{out}")

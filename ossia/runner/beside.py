@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 from ossia.errors import UserError
 from ossia.runner.comparable import check_dataset, require_one_division, require_same_dataset
@@ -27,6 +26,7 @@ from ossia.runner.results import (
     worker_figures,
 )
 from ossia.runner.store import RunStore
+from ossia.storage.place import Place
 from ossia.suites import find_suite
 from ossia.tasks import find_tasks, told_tasks
 from ossia_dataset.tasks import Task
@@ -37,7 +37,7 @@ from ossia_evaluation.compare import Comparison, compare
 class Beside:
     """Stored runs to be laid beside a run."""
 
-    folders: tuple[Path, ...] = ()
+    places: tuple[Place, ...] = ()
     force: bool = False
     """Also where datasets differ; of tasks that are gone nothing is shown."""
 
@@ -48,10 +48,10 @@ class Beside:
             UserError: a run was made with another dataset, or is the run itself.
         """
         configs = []
-        for folder in self.folders:
-            if folder.name == config.run_id:
+        for place in self.places:
+            if place.id == config.run_id:
                 raise UserError(f"the run {config.run_id} cannot be compared with itself")
-            with RunStore(folder) as store:
+            with RunStore(place) as store:
                 configs.append(store.config())
         require_same_dataset([config, *configs], force=self.force)
         require_one_division(each for one in (config, *configs) for each in one.frameworks)
@@ -62,10 +62,10 @@ class Beside:
         Raises:
             UserError: a run was made with another dataset, and it is not forced.
         """
-        if not self.folders:
+        if not self.places:
             return comparison_of(store, tasks)
         with ExitStack() as stack:
-            others = [stack.enter_context(RunStore(folder)) for folder in self.folders]
+            others = [stack.enter_context(RunStore(place)) for place in self.places]
             return _beside(store, tasks, others, force=self.force)
 
 

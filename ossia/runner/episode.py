@@ -15,6 +15,7 @@ from ossia.runner.play import Play, Played
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import MachineClock, Services
 from ossia.runner.stress import Stress
+from ossia.storage.database import StoreError
 from ossia.suites import find_suite
 from ossia.user import User
 from ossia.worker import WorkerProcess, WorkerStartError
@@ -149,6 +150,7 @@ class EpisodeRunner:
         Raises:
             WorkerStartError: the framework's worker cannot be started.
             sqlite3.OperationalError: the run's folder is full or gone.
+            StoreError: its database likewise.
         """
         started = self._clock.monotonic()
         try:
@@ -157,7 +159,7 @@ class EpisodeRunner:
             if not error.from_outside:
                 raise
             return self._broken(key, Ending(kind="worker_killed", detail=str(error)), started)
-        except sqlite3.OperationalError:
+        except (sqlite3.OperationalError, StoreError):
             raise
         # The boundary of the episode: the others go on, and the log tells what happened.
         except Exception as error:  # noqa: BLE001

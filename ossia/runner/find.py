@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from ossia.errors import UserError
 from ossia.runner.named import name_of
 from ossia_evaluation.visible import visible_line
+
+_Where = TypeVar("_Where")
 
 RUNS_NAMED = 5
 """At most so many runs are named to somebody who misspelt one."""
@@ -59,17 +63,42 @@ def find_run(home: Path, name: str | None) -> Path:
     Raises:
         UserError: no run fits, or several do, or they cannot be read.
     """
-    found = run_folders(home)
-    if not found:
-        raise UserError(f"{runs_folder(home)} holds no run yet; start one with `ossia compare`")
+    found = [Known(path.name, name_of(path), _written(path), path) for path in run_folders(home)]
+    return meant(found, name, str(runs_folder(home))).where
+
+
+@dataclass(frozen=True)
+class Known(Generic[_Where]):
+    """A run that may be meant."""
+
+    id: str
+    name: str | None
+    changed: int
+    """When it was written last: the greater, the later."""
+    where: _Where
+
+
+def meant(runs: Sequence[Known[_Where]], name: str | None, shown: str) -> Known[_Where]:
+    """Return the run of an id or name, of a unique beginning, or the latest run.
+
+    Args:
+        runs: all that there are.
+        name: what was asked for; None for the latest.
+        shown: what holds them.
+
+    Raises:
+        UserError: no run fits, or several do.
+    """
+    if not runs:
+        raise UserError(f"{shown} holds no run yet; start one with `ossia compare`")
     if name is None:
-        return max(found, key=_written)
-    called = {path: (path.name, name_of(path) or "") for path in found}
-    fitting = [path for path, names in called.items() if any(n.startswith(name) for n in names)]
-    exact = [path for path in fitting if name in called[path]]
+        return max(runs, key=lambda run: run.changed)
+    called = [(run, (run.id, run.name or "")) for run in runs]
+    fitting = [run for run, names in called if any(n.startswith(name) for n in names)]
+    exact = [run for run in fitting if name in (run.id, run.name)]
     if len(exact or fitting) == 1:
         return (exact or fitting)[0]
-    known = _latest(fitting or found)
+    known = _latest(fitting or runs)
     problem = "several runs begin with" if fitting else "no run is called"
     raise UserError(f"{problem} '{name}'; there are: {known}")
 
@@ -78,11 +107,9 @@ def _written(folder: Path) -> int:
     return (folder / "run.sqlite").stat().st_mtime_ns
 
 
-def _latest(folders: Sequence[Path]) -> str:
+def _latest(runs: Sequence[Known[_Where]]) -> str:
     """Return the names of runs in one line, the latest first; a home soon holds hundreds."""
-    names = [
-        visible_line(name_of(path) or path.name)
-        for path in sorted(folders, key=_written, reverse=True)
-    ]
+    ordered = sorted(runs, key=lambda run: run.changed, reverse=True)
+    names = [visible_line(run.name or run.id) for run in ordered]
     more = len(names) - RUNS_NAMED
     return ", ".join(names[:RUNS_NAMED]) + (f" and {more} more" if more > 0 else "")

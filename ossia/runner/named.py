@@ -21,6 +21,19 @@ def name_of(folder: Path) -> str | None:
     return text if _NAME.fullmatch(text) else None
 
 
+def require_name(name: str) -> None:
+    """Refuse what is no name for a run.
+
+    Raises:
+        UserError: it is none.
+    """
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"{name!r} is no name for a run: letters, digits, '.', '_' and '-', at most 64,"
+            " the first a letter or a digit"
+        )
+
+
 def give_name(folder: Path, name: str) -> None:
     """Name a run; its own id takes the name away.
 
@@ -30,11 +43,7 @@ def give_name(folder: Path, name: str) -> None:
     if name == folder.name:
         (folder / _FILE).unlink(missing_ok=True)
         return
-    if not _NAME.fullmatch(name):
-        raise UserError(
-            f"{name!r} is no name for a run: letters, digits, '.', '_' and '-', at most 64,"
-            " the first a letter or a digit"
-        )
+    require_name(name)
     for other in folder.parent.glob("*/run.sqlite"):
         if other.parent != folder and name in (other.parent.name, name_of(other.parent)):
             raise UserError(f"another run is called '{name}': {other.parent.name}")

@@ -23,7 +23,7 @@ from ossia_evaluation.compare import (
     episode_row,
 )
 from ossia_evaluation.finding import REFERENCE
-from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.grade import Grade
 from ossia_evaluation.metrics import Metric, checked
 from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
 from ossia_evaluation.service_faults import of_service
@@ -77,10 +77,8 @@ def _read(
     keys = [key for key in plan(store.config()) if key.id in stored and key.task in tasks]
     try:
         found = tuple(
-            what(episode_row(tasks[key.task], trace, score, metrics), trace)
-            for key in keys
-            if (trace := store.readable_trace(key.id)) is not None
-            and (score := store.readable_score(key.id)) is not None
+            what(episode_row(tasks[trace.episode.task], trace, score, metrics), trace)
+            for trace, score in store.readable_episodes([key.id for key in keys])
         )
     except ValueError as error:
         raise UserError(f"the suite '{store.config().suite}': {error}") from None
@@ -104,12 +102,20 @@ def unreadable_text(what: str, names: Sequence[str]) -> str:
     return f"{count} could not be read: {', '.join(names[:UNREADABLE_NAMED])}{rest}"
 
 
-def comparison_of(store: RunStore, tasks: Mapping[str, Task]) -> Comparison:
-    """Return the comparison of a run as far as it has come."""
+def comparison_of(
+    store: RunStore, tasks: Mapping[str, Task], known: tuple[EpisodeRow, ...] | None = None
+) -> Comparison:
+    """Return the comparison of a run as far as it has come.
+
+    Args:
+        store: the run.
+        tasks: its tasks by id.
+        known: its episodes as `rows_of` gives them, where they have been read already.
+    """
     config = store.config()
     if config.stress is None:
         episodes: tuple[Played, ...] = ()
-        rows = rows_of(store, tasks)
+        rows = rows_of(store, tasks) if known is None else known
     else:
         episodes = _read(store, tasks, played)
         rows = tuple(each.row for each in episodes)
@@ -272,8 +278,7 @@ def outdated_text(store: RunStore) -> str | None:
 
 def scorer_versions(store: RunStore) -> tuple[int, ...]:
     """Return the versions of the scorer that gave the stored verdicts of a run, in order."""
-    scores = map(store.readable_score, store.episodes())
-    return tuple(sorted({score.version for score in scores if score is not None}))
+    return tuple(sorted({score.version for score in store.readable_scores()}))
 
 
 def scorer_text(versions: Sequence[int], suite: str) -> str:
@@ -343,15 +348,9 @@ def _parameter_facts(config: RunConfig) -> dict[str, str]:
 
 def detail_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeDetail, ...]:
     """Return the failed and the invalid episodes as the report unfolds them."""
-    details = []
-    stored = set(store.episodes())
-    for key in plan(store.config()):
-        if key.id not in stored:
-            continue
-        score = store.readable_score(key.id)
-        if score is None or score.verdict is Verdict.SUCCESS:
-            continue
-        trace = store.readable_trace(key.id)
-        if trace is not None:
-            details.append(episode_detail(tasks[key.task], trace, score))
-    return tuple(details)
+    told = store.unsuccessful()
+    wanted = [key.id for key in plan(store.config()) if key.id in told]
+    return tuple(
+        episode_detail(tasks[trace.episode.task], trace, score)
+        for trace, score in store.readable_episodes(wanted)
+    )

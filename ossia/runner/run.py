@@ -96,7 +96,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
             in a row were invalid; finished episodes are kept.
         AllInvalid: every request of the first episodes was refused.
         UserError: the file of its cache cannot be read or written.
-        sqlite3.OperationalError: the run's folder is full or gone; finished episodes are kept.
+        StoreError: its database is full or gone; finished episodes are kept.
         Exception: whatever `observe` raises; the episode that it was told of is kept.
     """
     planned = plan(session.config)
@@ -112,8 +112,8 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         _continue_pace(session.paces, store, MachineClock())
     if session.cache is not None:
         _open_cache(session.cache, store.folder / CACHE)
-    note_grader(store)
-    with metered(store, counter):
+    with store.resumable(), metered(store, counter):
+        note_grader(store)
         await _run(session, store, todo, observe, counter)
     return len(todo)
 

@@ -1,8 +1,7 @@
-"""The runs of a home: what each holds, and how one is exported or deleted."""
+"""The runs of a home: what each holds, and how one is exported."""
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import tarfile
 import tempfile
@@ -16,11 +15,12 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.find import survey_folders
 from ossia.runner.named import name_of
-from ossia.runner.store import STORE_VERSION, RunStore, uri_to_read, why_not_opened
+from ossia.storage.database import STORE_VERSION
+from ossia.storage.sqlite import ATTRIBUTION_FILE, RUN_FILE, uri_to_read, why_not_opened
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.visible import visible_line
 
-_DATABASES = ("run.sqlite", "attribution.sqlite")
+_DATABASES = (RUN_FILE, ATTRIBUTION_FILE)
 
 
 @dataclass(frozen=True)
@@ -179,15 +179,3 @@ def _copied(path: Path, copy: Path) -> Path:
     except sqlite3.DatabaseError as error:
         raise UserError(f"{path} cannot be read: {error}") from None
     return copy
-
-
-def delete_run(folder: Path) -> None:
-    """Delete a run.
-
-    Raises:
-        UserError: another process uses it.
-    """
-    with RunStore.alone(folder):
-        # First what makes it a run, so that a deletion that is cut off leaves no half of one.
-        (folder / "run.sqlite").unlink()
-        shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""The store of one run: configuration, traces and scores in one SQLite file.
+"""The store of one run: configuration, traces and scores, in whatever database.
 
 Every finished episode is committed before it is shown. Traces are compressed JSON, since each
 model call repeats the conversation so far.
@@ -6,117 +6,60 @@ model call repeats the conversation so far.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
-import stat
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from pydantic import ValidationError
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.storage.database import Access, StoreError
+from ossia.storage.place import Place, place_of
 from ossia.suites import find_suite
 from ossia_evaluation.grade import Grade, Verdict
 from ossia_servers.trace import Trace
 
-STORE_VERSION = 1
-"""Version of the database layout."""
+_VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
 
-_LAYOUT = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS episodes (
-    id TEXT PRIMARY KEY, task TEXT NOT NULL, framework TEXT NOT NULL, model TEXT NOT NULL,
-    repeat INTEGER NOT NULL, trace BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS scores (
-    episode TEXT PRIMARY KEY, verdict TEXT NOT NULL, score TEXT NOT NULL
-) WITHOUT ROWID;
-"""
+_READ_AT_ONCE: Final = 64
+"""So many episodes are asked for at once; a trace takes some 10 kB, compressed."""
 
 
-_VERDICTS = frozenset(verdict.value for verdict in Verdict)
-_TABLES = frozenset({"meta", "episodes", "scores"})
+class EpisodeError(UserError):
+    """An episode is not there, or its record cannot be read; the others are as they were."""
 
 
 class RunStore:
-    """Opens a run's folder for reading, or for writing by one process at a time."""
+    """Opens a run for reading, or for writing by one process at a time."""
 
-    def __init__(self, folder: Path, *, write: bool = False) -> None:
+    def __init__(self, place: Place | Path, *, write: bool = False, join: bool = False) -> None:
         """Open the store.
 
         Args:
-            folder: the run's folder; made if missing when writing.
-            write: take the run's lock and allow changes.
+            place: the run; a folder is one whose tables are in SQLite files. It is made if missing
+                when writing.
+            write: hold the run alone and allow changes.
+            join: allow episodes to be put beside the process that holds the run.
 
         Raises:
-            UserError: there is no run, another process writes it, its version is another, or its
-                file cannot be read.
+            UserError: there is no run, another process writes it, its version is another, or it
+                cannot be read.
         """
-        self.folder = folder
-        self._lock: int | None = None
-        self._use: int | None = None
+        self.place = place_of(place)
         self._damaged: set[str] = set()
-        path = folder / "run.sqlite"
-        if write:
-            # For its owner alone: it holds prompts, answers and, while it runs, ids of worlds.
-            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700, exist_ok=True)
-            for each in (folder.parent, folder):
-                _close_to_others(each)
-            self._lock = _take_lock(folder / "lock")
-        elif not path.is_file():
-            raise UserError(f"{folder} holds no run")
-        self._use = _take_use(folder)
-        self._db = _connect(path)
-        try:
-            self._open(path, write=write)
-        except sqlite3.OperationalError as error:
-            self.close()
-            raise UserError(why_not_opened(path, error)) from None
-        except sqlite3.DatabaseError as error:
-            self.close()
-            raise UserError(
-                f"{path} cannot be read ({error}); nothing was changed: restore it from a copy, or"
-                " run with another OSSIA_HOME"
-            ) from None
-        except UserError:
-            self.close()
-            raise
+        access: Access = "write" if write else "join" if join else "read"
+        self._db = self.place.open_run(access)
 
-    def _open(self, path: Path, *, write: bool) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0 and self._tables():
-            raise UserError(
-                f"{path} has tables but no version, so it is no run's file, or damaged; nothing"
-                " was changed"
-            )
-        if version == 0 and not write:
-            raise UserError(f"{self.folder} holds no run")
-        if version not in (0, STORE_VERSION):
-            raise UserError(f"{path} was written by another version of Ossia")
-        if version and not self._tables() >= _TABLES:
-            raise sqlite3.DatabaseError("it lacks a table")
-        # A torn file often opens well and fails later, in the middle of a report.
-        if version and self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise sqlite3.DatabaseError("it is damaged")
-        if write:
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            # Together, so that no kill leaves tables without a version.
-            self._db.executescript(
-                f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA user_version={STORE_VERSION}; COMMIT;"
-            )
-
-    def _tables(self) -> frozenset[str]:
-        rows = self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return frozenset(row[0] for row in rows)
+    @property
+    def folder(self) -> Path:
+        """Where the run's files are beside its tables."""
+        return self.place.folder
 
     def __enter__(self) -> Self:
         return self
@@ -132,27 +75,22 @@ class RunStore:
     def close(self) -> None:
         """Close the database and give the lock back."""
         self._db.close()
-        for descriptor in (self._lock, self._use):
-            if descriptor is not None:
-                os.close(descriptor)
-        self._lock = self._use = None
 
-    @staticmethod
     @contextmanager
-    def alone(folder: Path) -> Iterator[None]:
-        """Hold a run's folder alone, whether or not its store can be read.
+    def resumable(self) -> Iterator[None]:
+        """Say of a database that fails inside that the work of the block can go on later.
 
         Raises:
-            UserError: another process runs, reads or changes it.
+            StoreError: it is full, lost or not to be written; what was stored is kept.
         """
-        descriptor = os.open(folder, os.O_RDONLY)
+        again = "run the same command again to resume"
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
-        except BlockingIOError:
-            raise UserError(f"another process uses {folder.name}; wait or stop it") from None
-        finally:
-            os.close(descriptor)
+        except sqlite3.OperationalError as error:
+            # Also the worlds of a session, which are files whatever keeps the run.
+            raise StoreError(f"{self.folder} cannot be written ({error}); {again}") from None
+        except StoreError as error:
+            raise StoreError(f"{error}; {again}") from None
 
     def config(self) -> RunConfig:
         """Return the run's resolved configuration.
@@ -162,7 +100,7 @@ class RunStore:
         """
         text = self.meta("config")
         if text is None:
-            raise UserError(f"{self.folder} has no configuration; start the run again")
+            raise UserError(f"{self.place.shown} has no configuration; start the run again")
         return RunConfig.read(text)
 
     @cached_property
@@ -172,51 +110,66 @@ class RunStore:
 
     def meta(self, key: str) -> str | None:
         """Return a fact about the run, or None."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        row = self._db.row("SELECT value FROM meta WHERE key = ?", (key,))
         return None if row is None else str(row[0])
 
     def set_meta(self, key: str, value: str) -> None:
         """Store a fact about the run."""
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self._db.change(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, value),
+        )
 
-    def put(self, trace: Trace, score: Grade) -> None:
-        """Store a finished episode with its score, together and at once."""
+    def put(self, trace: Trace, score: Grade) -> bool:
+        """Store a finished episode with its score, together and at once.
+
+        Returns:
+            Whether it was stored. An episode that has a valid record keeps it: one that was run
+            twice, since a machine was thought dead, counts once.
+        """
         key = trace.episode
         blob = zlib.compress(trace.model_dump_json().encode(), 1)
-        with self._db:
-            self._db.execute("BEGIN")
-            self._db.execute(
-                "INSERT OR REPLACE INTO episodes VALUES (?, ?, ?, ?, ?, ?)",
+        with self._db.together():
+            # First, since who puts the same episode meanwhile waits here.
+            if not self._put_score(key.id, score, only_if=Verdict.INVALID):
+                return False
+            self._db.change(
+                "INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+                " task = excluded.task, framework = excluded.framework, model = excluded.model,"
+                " repeat = excluded.repeat, trace = excluded.trace",
                 (key.id, key.task, key.framework, key.model, key.repeat, blob),
             )
-            self._put_score(key.id, score)
+        return True
 
     def put_scores(self, scores: Iterator[tuple[str, Grade]]) -> int:
         """Replace the scores of episodes in one transaction; returns how many."""
         count = 0
-        with self._db:
-            self._db.execute("BEGIN")
+        with self._db.together():
             for episode, score in scores:
                 self._put_score(episode, score)
                 count += 1
         return count
 
-    def _put_score(self, episode: str, score: Grade) -> None:
-        self._db.execute(
-            "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)",
-            (episode, score.verdict.value, score.model_dump_json()),
+    def _put_score(self, episode: str, score: Grade, only_if: Verdict | None = None) -> int:
+        """Store a score, in place of another only if that one has this verdict."""
+        values = [episode, score.verdict.value, score.model_dump_json()]
+        condition = "" if only_if is None else " WHERE scores.verdict = ?"
+        return self._db.change(
+            "INSERT INTO scores VALUES (?, ?, ?) ON CONFLICT (episode) DO UPDATE SET"
+            f" verdict = excluded.verdict, score = excluded.score{condition}",
+            values if only_if is None else [*values, only_if.value],
         )
 
     def finished(self) -> frozenset[str]:
         """Return the ids of episodes that need not run again: all but the invalid ones."""
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT episode FROM scores WHERE verdict != ?", (Verdict.INVALID.value,)
         )
         return frozenset(row[0] for row in rows)
 
     def counts(self) -> dict[str, dict[Verdict, int]]:
         """Return how many episodes have which verdict, by framework; invalid ones run again."""
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT framework, verdict, COUNT(*) FROM scores JOIN episodes ON id = episode"
             " WHERE verdict != ? GROUP BY framework, verdict",
             (Verdict.INVALID.value,),
@@ -234,20 +187,23 @@ class RunStore:
         Raises:
             UserError: the run has no such episode, or its record cannot be read.
         """
-        row = self._db.execute("SELECT trace FROM episodes WHERE id = ?", (episode,)).fetchone()
+        row = self._db.row("SELECT trace FROM episodes WHERE id = ?", (episode,))
         if row is None:
             raise self._unknown(episode)
+        return self._read_trace(episode, row[0])
+
+    def _read_trace(self, episode: str, blob: bytes) -> Trace:
         try:
-            found = Trace.model_validate_json(zlib.decompress(row[0]))
+            found = Trace.model_validate_json(zlib.decompress(blob))
         except (zlib.error, ValidationError, TypeError):
             raise self._unreadable(episode) from None
         if found.episode.id != episode:
             raise self._unreadable(episode)
         return found
 
-    def _unknown(self, episode: str) -> UserError:
-        return UserError(
-            f"the run {self.folder.name} has no episode '{episode}'; --run names another run than"
+    def _unknown(self, episode: str) -> EpisodeError:
+        return EpisodeError(
+            f"the run {self.place.id} has no episode '{episode}'; --run names another run than"
             " the latest, `ossia runs` lists them, and the report lists their episodes"
         )
 
@@ -257,17 +213,19 @@ class RunStore:
         Raises:
             UserError: the run has no such episode, or its record cannot be read.
         """
-        row = self._db.execute("SELECT score FROM scores WHERE episode = ?", (episode,)).fetchone()
-        if row is None:
+        row = self._db.row("SELECT score FROM scores WHERE episode = ?", (episode,))
+        return self._read_score(episode, None if row is None else row[0])
+
+    def _read_score(self, episode: str, text: str | None) -> Grade:
+        if text is None:
             raise self._unknown(episode)
-        kind = self._grade
         try:
-            return kind.model_validate_json(row[0])
+            return self._grade.model_validate_json(text)
         except ValidationError:
             raise self._unreadable(episode) from None
 
-    def _unreadable(self, episode: str) -> UserError:
-        return UserError(
+    def _unreadable(self, episode: str) -> EpisodeError:
+        return EpisodeError(
             f"the record of episode '{episode}' is damaged or of another format; reports leave it"
             " out, and the other episodes are as they were"
         )
@@ -276,7 +234,7 @@ class RunStore:
         """Return the trace of an episode, or None where it cannot be read."""
         try:
             return self.trace(episode)
-        except UserError:
+        except EpisodeError:
             self._damaged.add(episode)
             return None
 
@@ -284,16 +242,57 @@ class RunStore:
         """Return the score of an episode, or None where it cannot be read."""
         try:
             return self.score(episode)
-        except UserError:
+        except EpisodeError:
             self._damaged.add(episode)
             return None
 
-    def readable_episodes(self) -> Iterator[tuple[Trace, Grade]]:
-        """Yield trace and score of each episode of which both can be read."""
-        for episode in self.episodes():
-            trace, score = self.readable_trace(episode), self.readable_score(episode)
-            if trace is not None and score is not None:
-                yield trace, score
+    def unsuccessful(self) -> frozenset[str]:
+        """Return the ids of episodes that are no success: failed or invalid."""
+        rows = self._db.rows(
+            "SELECT episode FROM scores WHERE verdict <> ?", (Verdict.SUCCESS.value,)
+        )
+        return frozenset(row[0] for row in rows)
+
+    def readable_scores(self) -> Iterator[Grade]:
+        """Yield the scores that can be read, some at a time, in the order of their episodes."""
+        for part in _parts(self.episodes()):
+            marks = ", ".join("?" * len(part))
+            rows = self._db.rows(
+                f"SELECT episode, score FROM scores WHERE episode IN ({marks})", part
+            )
+            found = dict(rows)
+            for episode in part:
+                try:
+                    yield self._read_score(episode, found.get(episode))
+                except EpisodeError:
+                    self._damaged.add(episode)
+
+    def readable_episodes(
+        self, wanted: Sequence[str] | None = None
+    ) -> Iterator[tuple[Trace, Grade]]:
+        """Yield trace and score of each episode of which both can be read, some at a time.
+
+        Args:
+            wanted: the ids, in whose order they come; all in name order when left out.
+        """
+        ids = self.episodes() if wanted is None else tuple(wanted)
+        for part in _parts(ids):
+            marks = ", ".join("?" * len(part))
+            rows = self._db.rows(
+                "SELECT id, trace, score FROM episodes LEFT JOIN scores ON episode = id"
+                f" WHERE id IN ({marks})",
+                part,
+            )
+            found = {row[0]: row[1:] for row in rows}
+            for episode in part:
+                if episode not in found or found[episode][1] is None:
+                    self._damaged.add(episode)
+                    continue
+                blob, text = found.pop(episode)
+                try:
+                    yield self._read_trace(episode, blob), self._read_score(episode, text)
+                except EpisodeError:
+                    self._damaged.add(episode)
 
     @property
     def damaged(self) -> tuple[str, ...]:
@@ -302,77 +301,22 @@ class RunStore:
 
     def episodes(self) -> tuple[str, ...]:
         """Return the ids of all stored episodes in name order."""
-        return tuple(row[0] for row in self._db.execute("SELECT id FROM episodes ORDER BY id"))
+        return tuple(row[0] for row in self._db.rows("SELECT id FROM episodes ORDER BY id"))
 
     def traces(self) -> Iterator[Trace]:
         """Yield all traces in the order of their ids; `damaged` names those left out."""
-        for episode in self.episodes():
-            trace = self.readable_trace(episode)
-            if trace is not None:
-                yield trace
+        for part in _parts(self.episodes()):
+            marks = ", ".join("?" * len(part))
+            rows = self._db.rows(f"SELECT id, trace FROM episodes WHERE id IN ({marks})", part)
+            found = dict(rows)
+            for episode in part:
+                try:
+                    yield self._read_trace(episode, found.pop(episode, b""))
+                except EpisodeError:
+                    self._damaged.add(episode)
 
 
-def _close_to_others(folder: Path) -> None:
-    """Take from others what rights they have to a folder; earlier versions left them some."""
-    mode = stat.S_IMODE(folder.stat().st_mode)
-    if mode & 0o077:
-        # Where it is somebody else's, that is theirs to decide.
-        with suppress(OSError):
-            folder.chmod(mode & 0o700)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    if os.access(path.parent, os.W_OK):
-        return sqlite3.connect(path, isolation_level=None)
-    return sqlite3.connect(uri_to_read(path), uri=True, isolation_level=None)
-
-
-def uri_to_read(path: Path) -> str:
-    """Return what SQLite opens a run's database by for reading alone."""
-    # A file with a write-ahead log is read only where files can be put beside it or lie there,
-    # unless SQLite is told that nobody writes. Then it leaves the log out, which is as well where
-    # there is none, but loses episodes where a run was cut off.
-    immutable = "" if os.access(path.parent, os.W_OK) or _has_log(path) else "&immutable=1"
-    return f"{path.resolve().as_uri()}?mode=ro{immutable}"
-
-
-def _has_log(path: Path) -> bool:
-    log = path.with_name(f"{path.name}-wal")
-    return log.is_file() and log.stat().st_size > 0
-
-
-def why_not_opened(path: Path, error: sqlite3.Error) -> str:
-    """Return why a run's database cannot be opened.
-
-    Args:
-        path: the database.
-        error: what SQLite said.
-    """
-    if _has_log(path) and not os.access(path.parent, os.W_OK):
-        return (
-            f"{path.parent} cannot be written, and its run was cut off: the last episodes are in"
-            f" {path.name}-wal, which SQLite cannot take in there; copy the folder to where it can"
-            " be written, into the folder runs of another OSSIA_HOME"
-        )
-    return f"{path} cannot be opened: {error}"
-
-
-def _take_use(folder: Path) -> int:
-    """Hold a run's folder beside others, so that nobody deletes it meanwhile."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise UserError(f"{folder.name} is being deleted") from None
-    return descriptor
-
-
-def _take_lock(path: Path) -> int:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        raise UserError(f"another process is running {path.parent.name}; wait or stop it") from None
-    return descriptor
+def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield ids, as many as are asked for at once."""
+    for start in range(0, len(ids), _READ_AT_ONCE):
+        yield ids[start : start + _READ_AT_ONCE]

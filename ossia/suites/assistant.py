@@ -20,6 +20,7 @@ from ossia_workflows import PARAPHRASES, Team, load_team
 
 if TYPE_CHECKING:
     from ossia.examples import Example
+    from ossia.storage.place import Place
     from ossia_evaluation.worlds.proof import ProofLine
 
 ROLES: Final = (
@@ -104,7 +105,7 @@ def suite(name: str) -> Suite[WorldTask]:
     )
 
 
-def _examples(tasks: Sequence[WorldTask], run: Path | None) -> Sequence[Example]:
+def _examples(tasks: Sequence[WorldTask], run: Place | None) -> Sequence[Example]:
     from ossia.assistant.training_set.examples import intent_examples
     from ossia.assistant.training_set.heard import heard_in
     from ossia_evaluation.assistant.frames import single

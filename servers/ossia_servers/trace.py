@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from ossia_servers.gateway.records import Exchange, GatewayRecord
 from ossia_servers.stress.injected import Injected
@@ -139,10 +139,19 @@ def dropped_by(record: GatewayRecord) -> Dropped | None:
     )
 
 
+def _of_now(version: Any) -> Any:
+    """Take what earlier versions stored for the present one, whose later fields have defaults.
+
+    The second knew no ending by infrastructure, the third no conversations, and the fourth no
+    faults.
+    """
+    return TRACE_VERSION if version in (2, 3, 4) else version
+
+
 class Trace(_Frozen):
     """One finished episode."""
 
-    version: Literal[5] = TRACE_VERSION
+    version: Annotated[Literal[5], BeforeValidator(_of_now)] = TRACE_VERSION
     episode: EpisodeKey
     ending: Ending
     answer: _Text
@@ -164,18 +173,6 @@ class Trace(_Frozen):
     other number. None where no model speaks for the user."""
     dropped: Dropped | None = None
     """Spent by an attempt in a shared worker that died, beside what this record holds."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_earlier_versions(cls, data: Any) -> Any:
-        """Read what earlier versions stored.
-
-        The second knew no ending by infrastructure, the third no conversations, and the fourth no
-        faults.
-        """
-        if isinstance(data, dict) and data.get("version") in (2, 3, 4):
-            return {**data, "version": TRACE_VERSION}
-        return data
 
     @property
     def untouched(self) -> tuple[Exchange, ...]:

@@ -145,6 +145,16 @@ def test_tables_say_what_the_comparison_says(html):
     assert 'id="repeats"' not in page(repeats=1)
 
 
+def test_of_many_repeats_successes_are_counted_and_failures_are_marked():
+    many = page(11)
+    cells = many[many.index('id="tasks"') :]
+    # Of five frameworks and three tasks, one framework has one invalid episode of a task.
+    assert cells.count("&times;11 ") == 10
+    assert cells.count("&times;10 ") == 1
+    assert cells.count('href="#episode-') == 4 * 11 + 1
+    assert "&times;" not in page(10)
+
+
 def test_a_page_of_nothing_is_a_page():
     empty = compare((), run="r", frameworks={}, roles=(), planned=3, facts={})
     text = report_html(empty, (), ())

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from ossia_evaluation.attribution import repair_text, verification_lines, verification_totals
 from ossia_evaluation.compare import Comparison, EpisodeRow, Pair, Share
+from ossia_evaluation.grade import Verdict
 from ossia_evaluation.metrics import MetricInfo
 from ossia_evaluation.report.blame import Blame
 from ossia_evaluation.report.charts import success_chart, time_chart
@@ -41,6 +42,9 @@ from ossia_evaluation.report.stress_charts import dose_charts
 from ossia_evaluation.report.stress_terminal import MARKS
 from ossia_evaluation.stress.figures import ALL, Change, Difference, Stress
 from ossia_evaluation.visible import visible
+
+_FEW: Final = 10
+"""So many repeats of a task have a mark each in the table of tasks."""
 
 _EMPHASIS: Final = re.compile(r"\*(\w+)\*")
 
@@ -111,6 +115,7 @@ def _environment() -> Environment:
     )
     environment.filters["anchor"] = anchor
     environment.filters["emphasised"] = _emphasised
+    environment.filters["marks"] = _marks
     environment.filters["moment"] = _moment
     environment.filters["moments"] = _moments
     environment.filters["repair"] = repair_text
@@ -185,6 +190,15 @@ def _percent(share: Share | None) -> str:
     if share is None or share.value is None:
         return "-"
     return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+
+
+def _marks(cell: Sequence[EpisodeRow]) -> list[tuple[EpisodeRow, int]]:
+    """The marks of a cell, and how often each stands; many successes are one, and come first."""
+    alike = [row for row in cell if row.verdict is Verdict.SUCCESS]
+    if len(cell) <= _FEW or not alike:
+        return [(row, 1) for row in cell]
+    others = [(row, 1) for row in cell if row.verdict is not Verdict.SUCCESS]
+    return [(alike[0], len(alike)), *others]
 
 
 def _matrix(

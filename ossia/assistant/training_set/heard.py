@@ -19,6 +19,7 @@ from typing import Any
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
+from ossia.storage.place import Place, place_of
 from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.assistant.offline.hook import ResponseHook
 from ossia_servers.assistant.offline.tool_state import ToolState
@@ -99,19 +100,19 @@ def heard_prompts(traces: Iterable[tuple[Trace, str]]) -> tuple[HeardPrompt, ...
     return tuple(found.values())
 
 
-def heard_in(folder: Path) -> tuple[HeardPrompt, ...]:
+def heard_in(place: Place | Path) -> tuple[HeardPrompt, ...]:
     """Return the wordings of a stored run's frameworks.
 
     Raises:
         UserError: there is no such run, or no intent role was asked in it.
     """
-    with RunStore(folder) as store:
+    with RunStore(place) as store:
         tasks = tasks_of(store.config())
         found = heard_prompts(
             (trace, tasks[trace.episode.task].utterance) for trace in store.traces()
         )
     if not found:
-        raise UserError(f"in the run '{folder.name}' no intent agent was asked")
+        raise UserError(f"in the run '{place_of(place).id}' no intent agent was asked")
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -20,6 +19,7 @@ from ossia.judging import Judge, Marks, Question
 from ossia.judging_shown import agreement_table, marks_lines
 from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
+from ossia.storage.place import Place
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_dataset.tasks import Task
 from ossia_evaluation.flowbench.gold import shipped_golds
@@ -38,6 +38,7 @@ def run_command(
     context: typer.Context,
     run: options.RunName = None,
     judging: JudgeOptions,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Print a run of FlowBench in the publication's tables.
@@ -45,15 +46,15 @@ def run_command(
     Framework by framework and model by model, with the published figures beside. With --judge a
     language model gives marks for the responses, too.
     """
-    judge, folder = judging.wanted(context), options.run_folder(run)
-    with RunStore(folder) as store:
-        config = store.config()
+    judge, place = judging.wanted(context), options.run_place(run, store)
+    with RunStore(place) as stored:
+        config = stored.config()
         tasks = tasks_of(config)
-        episodes = list(store.readable_episodes())
+        episodes = list(stored.readable_episodes())
     tables = flow_tables(tasks, episodes, _label)
     if not tables:
         raise UserError(f"the run {config.run_id} has no valid episode of FlowBench")
-    found = None if judge is None else _judged(judge, judging, tasks, episodes, folder)
+    found = None if judge is None else _judged(judge, judging, tasks, episodes, place)
     if json:
         told: dict[str, Any] = {table.name: asdict(table) for table in tables}
         if judge is not None and found is not None:
@@ -86,7 +87,7 @@ def _judged(
     judging: JudgeOptions,
     tasks: Mapping[str, Task],
     episodes: Sequence[tuple[Trace, Grade]],
-    folder: Path,
+    place: Place,
 ) -> tuple[Marks, dict[str, Agreement]]:
     """Ask for marks for the valid episodes, and compare them with the scores by rules."""
     golds, questions = shipped_golds(), list[Question]()
@@ -100,7 +101,7 @@ def _judged(
         messages = question(task, trace, golds) if has_answer(trace) else ()
         questions.append(Question(trace.episode.id, messages))
         scores.setdefault(_label(trace), {})[trace.episode.id] = score_by_rules(grade)
-    marks = judging.marks(judge, questions, folder)
+    marks = judging.marks(judge, questions, place)
     made = marks.by_episode
     return marks, {
         label: agreement((made[name].mark, score) for name, score in part.items() if name in made)

@@ -106,6 +106,7 @@ def workbench_log_command(
 
 def workbench_run_command(
     run: options.RunName = None,
+    store: options.Store = None,
     templates: _Templates = False,
     csv: _Csv = False,
     json: options.Json = False,
@@ -114,12 +115,12 @@ def workbench_run_command(
 
     Framework by framework.
     """
-    with RunStore(options.run_folder(run)) as store:
-        config = store.config()
+    with RunStore(options.run_place(run, store)) as stored:
+        config = stored.config()
         if config.suite not in TEAMS:
             raise UserError(f"the run {config.run_id} is of the suite {config.suite}, not {SUITE}")
         tasks = {name: as_world_task(task) for name, task in tasks_of(config).items()}
-        found = office_summaries(tasks, store.readable_episodes(), config.limits.turns)
+        found = office_summaries(tasks, stored.readable_episodes(), config.limits.turns)
     if not found:
         raise UserError(f"the run {config.run_id} has no valid episode yet")
     summaries = by_name(found)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     NonNegativeFloat,
@@ -183,6 +184,15 @@ class Exchange(_Frozen):
         return self.status == "bad_request" and self.attempts > 0
 
 
+def _of_now(version: Any) -> Any:
+    """Take what earlier versions stored for the present one, whose later fields have defaults.
+
+    The first kept neither failed attempts nor what an endpoint said, the second neither waiting nor
+    cached answers, the third no injected faults.
+    """
+    return RECORD_VERSION if version in (1, 2, 3) else version
+
+
 class GatewayRecord(_Frozen):
     """All that happened at the gateway in one episode.
 
@@ -198,25 +208,13 @@ class GatewayRecord(_Frozen):
             nothing else.
     """
 
-    version: Literal[4] = RECORD_VERSION
+    version: Annotated[Literal[4], BeforeValidator(_of_now)] = RECORD_VERSION
     episode: str
     exchanges: tuple[Exchange, ...] = ()
     budget_spent: BudgetPart | None = None
     refused_calls: NonNegativeInt = 0
     late_calls: NonNegativeInt = 0
     waited_s: NonNegativeFloat = 0.0
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_earlier_versions(cls, data: Any) -> Any:
-        """Read what earlier versions stored.
-
-        The first kept neither failed attempts nor what an endpoint said, the second neither waiting
-        nor cached answers, the third no injected faults.
-        """
-        if isinstance(data, dict) and data.get("version") in (1, 2, 3):
-            return {**data, "version": RECORD_VERSION}
-        return data
 
     @property
     def unaccounted_attempts(self) -> int:

@@ -10,6 +10,7 @@ from ossia.attribution.run import attribute_run, stored_result
 from ossia.attribution.store import AttributionStore
 from ossia.errors import UserError
 from ossia.run_plan import Choice, Wish, plan_again, plan_run
+from ossia.runner.catalog import FolderCatalog
 from ossia.runner.cpu import META, RunCpu, cpu_of
 from ossia.runner.run import run_missing
 from ossia.runner.store import RunStore
@@ -44,7 +45,7 @@ def folder(home):
     )
     plan = plan_run(wish, home)
     session = open_session(plan, Means(jobs=4))
-    with open_store(plan.config, home) as store:
+    with open_store(plan.config, FolderCatalog(home)) as store:
         asyncio.run(run_missing(session, store, lambda finished: None))
         return store.folder
 
@@ -114,7 +115,7 @@ def test_a_run_that_has_not_told_has_no_ratio(folder, home):
 
 def test_attributions_of_another_version_are_none(folder, tmp_path):
     with AttributionStore(tmp_path) as kept:
-        kept._db.execute(f"PRAGMA user_version = {ATTRIBUTION_VERSION + 1}")
+        kept._db.change(f"PRAGMA user_version = {ATTRIBUTION_VERSION + 1}")
     with pytest.raises(UserError, match="run `ossia attribute` again"):
         AttributionStore(tmp_path, write=False)
     AttributionStore(tmp_path).close()

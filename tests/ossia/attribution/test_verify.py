@@ -6,9 +6,10 @@ import sqlite3
 
 import pytest
 
-from ossia.attribution.store import FILE, AttributionStore, verified_digest
+from ossia.attribution.store import AttributionStore, verified_digest
 from ossia.attribution.verify_live import Allowance, Sample
 from ossia.attribution.verify_plan import begun_of, free_models, samples_left, spent_by
+from ossia.storage.sqlite import ATTRIBUTION_FILE
 from ossia_dataset.tasks import dump_task
 from ossia_evaluation.assistant.contracts import AssistantContracts
 from ossia_evaluation.attribution import Again, Arm, Spent, Verification
@@ -102,7 +103,7 @@ def folder(tmp_path):
 
 
 def put(folder, *row):
-    with sqlite3.connect(folder / FILE) as database:
+    with sqlite3.connect(folder / ATTRIBUTION_FILE) as database:
         database.execute("INSERT OR REPLACE INTO verifications VALUES (?, ?, ?)", row)
 
 
@@ -117,7 +118,7 @@ def test_a_stored_verification_of_the_first_version_is_found(folder):
 
 def test_verifications_outlive_a_new_version_of_the_attributions(folder):
     path, digest = folder
-    with sqlite3.connect(path / FILE) as database:
+    with sqlite3.connect(path / ATTRIBUTION_FILE) as database:
         database.execute("INSERT INTO attributions VALUES ('e', 'd', 'old')")
         database.execute("PRAGMA user_version = 1")
     with AttributionStore(path) as kept:

@@ -1,0 +1,1 @@
+"""Where runs are kept: SQLite files in folders, or a PostgreSQL database."""
