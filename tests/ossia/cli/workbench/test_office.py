@@ -107,25 +107,16 @@ def idle_tasks(limit):
     return sum(not task.gold.gold_requests() for task in chosen)
 
 
-PLAYED = [
-    pytest.param(name, suite, limit, marks=pytest.mark.framework(name))
-    for suite, limit, names in (
-        # That every framework does tasks of this suite is a check of adapters, and tested there.
-        ("workbench", 6, ("control", "langgraph")),
-        ("workbench-react", 3, ("control", "autogen")),
-        ("workbench-react-all", 3, ("control",)),  # The same agent with more tools.
-    )
-    for name in names
-]
-
-
 def counts(line):
     return line["success"]["count"], line["metrics"]["side_effects"]["count"]
 
 
-@pytest.mark.parametrize(("framework", "suite", "limit"), PLAYED)
-def test_adapters_play_the_teams(ossia, framework, suite, limit):
-    found = play(ossia, framework, suite, ("gold", "idle", "offline"), "test", limit)
+# Other frameworks do such tasks in checks of adapters and in `test_rules_adapters.py`.
+@pytest.mark.parametrize(
+    ("suite", "limit"), [("workbench", 6), ("workbench-react", 3), ("workbench-react-all", 3)]
+)
+def test_the_control_plays_the_teams(ossia, suite, limit):
+    found = play(ossia, "control", suite, ("gold", "idle", "offline"), "test", limit)
     assert set(found) == {"gold", "idle", "offline"}
     for line in found.values():
         assert (line["episodes"], line["invalid"]) == (limit, 0)
