@@ -19,6 +19,7 @@ from ossia_servers.flowbench.spoken import says, spoken, text_pattern
         ("at 9:05", "09:05"),
         ("it starts at 12:15 pm", "12:15"),
         ("Your number is r-8820.", "R-8820"),
+        ("Your number is R - 8820.", "R-8820"),
         ("It has no start at all", "no_start"),
         ("There is the Old Mill, too", ["Star Inn", "Old Mill"]),
         ("Dr. Sato is free", "Dr Sato"),
@@ -66,7 +67,8 @@ PIECES = st.lists(st.sampled_from((*WORDS, *SIGNS)), max_size=9).map("".join)
 @given(PIECES, PIECES, PIECES)
 def test_what_is_decided_without_a_pattern_is_what_the_pattern_says(before, value, after):
     words = f"{before}{value}{after}"
-    for text in (words, f"{before} {value.lower()}{after}", before + after):
+    apart = f"{before} {' '.join(value)} {after}"
+    for text in (words, f"{before} {value.lower()}{after}", apart, before + after):
         said, whole = room._plain(text), "_" in value
         by_pattern = any(
             text_pattern(each, whole=whole).search(said) for each in room._spellings(value)
