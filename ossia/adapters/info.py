@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -290,7 +290,7 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
     """
     path = project / "pyproject.toml"
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        content = _parsed(path.read_text("utf-8"))
     except OSError as error:
         raise AdapterProjectError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
@@ -325,6 +325,12 @@ def read_project(project: Path, *, sdk: Path, home: Path) -> AdapterInfo:
         status=declared.status,
         defaults=tuple(declared.defaults),
     )
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> dict[str, Any]:
+    """A project file's content, not to be changed; the same ones are asked for again and again."""
+    return tomllib.loads(text)
 
 
 def is_finished(environment: Path) -> bool:

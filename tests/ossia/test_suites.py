@@ -48,8 +48,11 @@ WITH_TASKS = [name for name in suite_names() if find_suite(name).sets]
 SERVING = [name for name in WITH_TASKS if find_suite(name).domains("test")]
 """Those of them whose tasks are carried out on domain servers."""
 
+FAMILIES = {find_suite(name).data: name for name in reversed(SERVING)}.values()
+"""One of each family, whose suites are made by one module."""
 
-@pytest.mark.parametrize("suite", SERVING)
+
+@pytest.mark.parametrize("suite", FAMILIES)
 def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", SERVED, "--suite", suite],

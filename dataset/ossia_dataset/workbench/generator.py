@@ -25,6 +25,7 @@ MOST_ACTIONS = 12
 _TRIES = 20_000
 
 
+@cache
 def generate_tasks(task_set: str, seed: int = DEFAULT_SEED) -> tuple[WorldTask, ...]:
     """Return ten tasks for each template of a set.
 

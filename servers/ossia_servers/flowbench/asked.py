@@ -40,18 +40,15 @@ _STOP: Final = frozenset(
     " whose will with would you your".split()
 )
 _WHERE: Final = "address|area|branch|city|country|destination|district|goal|origin|place|town|where"
-_KINDS: Final[Mapping[str, re.Pattern[str]]] = {
-    "where": re.compile(rf"\b(?:{_WHERE})\b"),
-    "who": re.compile(r"\b(?:name|who|whom|person|colleague|surname)\b"),
+_KINDS: Final[Mapping[re.Pattern[str], re.Pattern[str]]] = {
+    re.compile(r"\bwhere\b"): re.compile(rf"\b(?:{_WHERE})\b"),
+    re.compile(r"\bwho\b"): re.compile(r"\b(?:name|who|whom|person|colleague|surname)\b"),
 }
-_TYPES: Final[Mapping[str, Collection[str]]] = {
-    "when": ("date", "time"),
-    "date": ("date",),
-    "day": ("date",),
-    "time": ("time",),
-    "how many": ("count", "number"),
-    "how much": ("count", "number"),
-    "how long": ("count", "number"),
+_TYPES: Final[Mapping[re.Pattern[str], Collection[str]]] = {
+    re.compile(r"\bwhen\b"): ("date", "time"),
+    re.compile(r"\b(?:date|day)\b"): ("date",),
+    re.compile(r"\btime\b"): ("time",),
+    re.compile(r"\bhow (?:many|much|long)\b"): ("count", "number"),
 }
 _HALF: Final = 0.5
 _NEAR: Final = 0.25
@@ -174,11 +171,9 @@ def _is_of_kind(clause: str, name: str, slot: Slot) -> bool:
         return True
     described = f"{name.replace('_', ' ')} {slot.about}"
     return any(
-        re.search(rf"\b{word}\b", clause) and pattern.search(described)
-        for word, pattern in _KINDS.items()
+        asked.search(clause) and pattern.search(described) for asked, pattern in _KINDS.items()
     ) or any(
-        re.search(rf"\b{word}\b", clause) and _is_one_of(slot.type, kinds)
-        for word, kinds in _TYPES.items()
+        asked.search(clause) and _is_one_of(slot.type, kinds) for asked, kinds in _TYPES.items()
     )
 
 

@@ -61,7 +61,12 @@ def role_domains(sessions: Iterable[SessionTask] = ()) -> tuple[Domain, ...]:
         sessions: those that are played.
     """
     known = {session.seed: session for session in sessions}
-    return tuple(replace(each, seed=_seed(each.name, known)) for each in _roles())
+    return tuple(_knowing(each, known) for each in _roles())
+
+
+def _knowing(domain: Domain, sessions: Mapping[str, SessionTask]) -> Domain:
+    """A role's domain server that knows sessions, by their seeds."""
+    return replace(domain, seed=_seed(domain.name, sessions))
 
 
 def service_domain(role: str, played: Sequence[Scenario]) -> Domain:
@@ -96,7 +101,8 @@ def gold_service(session: SessionTask) -> Service:
 
     It raises `WalkError` where the service refuses.
     """
-    domain = next(each for each in role_domains([session]) if each.name == session.role)
+    role = next(each for each in _roles() if each.name == session.role)
+    domain = _knowing(role, {session.seed: session})
     context = SeedContext(session.seed, session.now, session.home)
     world = World(session.id, build_start([domain], context), {}, {})
 

@@ -17,6 +17,7 @@ _LITTLE: Final = (
     "(?:a|an|the|is|are|was|will|be|has|have|had|of|in|at|on|by|to|from|for"
     "|i|he|she|it|its|your|my)"
 )
+_LITTLE_ALONE: Final = re.compile(_LITTLE)
 _CLOCK: Final = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d)(?![\d:])")
 _WORD: Final = re.compile(r"\w+(?:[-/.,:'](?=\w)\w+)*")
 
@@ -47,7 +48,25 @@ def says(words: str, value: JsonValue) -> bool:
         return any(says(words, each) for each in value)
     said = _plain(words)
     whole = "_" in str(value)
-    return any(text_pattern(each, whole=whole).search(said) for each in _spellings(str(value)))
+    return any(_stands(each, said, whole=whole) for each in _spellings(str(value)))
+
+
+def _stands(text: str, said: str, *, whole: bool) -> bool:
+    """Whether a text is found by its pattern; most are decided without, which costs to make."""
+    plain = typed(text).casefold()
+    if plain and any(f" {plain}{end}" in f" {said} " for end in (" ", ". ", ", ")):
+        return True
+    if not all(word in said for word in _main_words(plain, whole=whole)):
+        squeezed = "".join(plain.split())
+        if squeezed not in "".join(said.split()):
+            return False
+    return text_pattern(text, whole=whole).search(said) is not None
+
+
+def _main_words(plain: str, *, whole: bool) -> list[str]:
+    """The words that have to stand in a text that says this one."""
+    words = _WORD.findall(plain)
+    return [word for word in words if whole or not _LITTLE_ALONE.fullmatch(word)] or words
 
 
 def typed(text: str) -> str:
@@ -68,8 +87,7 @@ def text_pattern(text: str, *, whole: bool = False) -> re.Pattern[str]:
     """
     plain = typed(text).casefold()
     signs = r"\s*".join(map(re.escape, "".join(plain.split())))
-    words = _WORD.findall(plain)
-    main = [word for word in words if whole or not re.fullmatch(_LITTLE, word)] or words
+    main = _main_words(plain, whole=whole)
     between = r"[\W_]+" if whole else rf"[\W_]+(?:{_LITTLE}[\W_]+)*"
     loose = between.join(re.escape(word) for word in main)
     found = "|".join(filter(None, (loose, signs)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from string import Template
 from typing import Final
@@ -142,10 +142,16 @@ class AgendaUser:
 def _heard(turns: Sequence[UserTurn]) -> str:
     """What the agent has said last, without the sentences that the user has said before."""
     answer = turns[-1].answer[:_LONGEST]
-    known = {sentence for turn in turns for sentence in sentences(turn.user)}
+    known = frozenset[str]().union(*(_sentences(turn.user) for turn in turns))
     if known.isdisjoint(sentences(answer)):
         return answer
     return "\n".join(each for each in sentences(answer) if each not in known)
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str) -> frozenset[str]:
+    """The sentences of what the user has said, which are looked for after each turn."""
+    return frozenset(sentences(text))
 
 
 def _upper(text: str) -> str:

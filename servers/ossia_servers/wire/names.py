@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 MANAGER = "manager"
 """The role that says who works next."""
@@ -12,6 +13,8 @@ MANAGER = "manager"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FINISH_WORDS = ("finish", "finished", "end", "done", "stop", "terminate", "complete")
 _LEADERS = frozenset((MANAGER, "supervisor", "orchestrator", "coordinator", "triage", "back"))
+_LONGEST_KEPT = 200
+"""Names come again with each request of a conversation; what is longer is hardly a name."""
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -29,6 +32,12 @@ def role_of(name: str, team: Sequence[str]) -> str | None:
     Returns:
         The role, or None if the name means none. A name that means several, means none.
     """
+    if len(name) > _LONGEST_KEPT:
+        return _role_meant(name, tuple(team))
+    return _role_kept(name, tuple(team))
+
+
+def _role_meant(name: str, team: tuple[str, ...]) -> str | None:
     words = words_of(name)
     if "http" in words:
         return None
@@ -36,6 +45,9 @@ def role_of(name: str, team: Sequence[str]) -> str | None:
     # A longer name that holds a shorter one is meant as a whole.
     meant -= {role for role in meant if any(_within(role, other) for other in meant)}
     return meant.pop() if len(meant) == 1 else None
+
+
+_role_kept = lru_cache(maxsize=2048)(_role_meant)
 
 
 def by_role(names: Iterable[str], team: Sequence[str]) -> dict[str, str]:

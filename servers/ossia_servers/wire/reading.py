@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 _MARKER = re.compile(r"The user says:\s*(\\*)\"")
@@ -16,6 +17,8 @@ _STEP = re.compile(r"\bStep ([\w.-]{1,64}) of a workflow\b")
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
 _LONGEST_ESCAPED = 20_000
+_LONGEST_KEPT = 20_000
+"""Texts come again with each request of a conversation; none is kept that costs much memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +105,21 @@ def find_utterances(text: str) -> list[Mention]:
     Returns:
         The quotations, in the text's order; one that never ends is left out.
     """
-    mentions = []
-    for match in _MARKER.finditer(text):
-        quoted = _quoted(text, match)
-        if quoted is not None:
-            words, end = quoted
-            mentions.append(Mention(match.start(), end, words))
-    return mentions
+    if len(text) > _LONGEST_KEPT:
+        return list(_utterances(text))
+    return list(_utterances_kept(text))
+
+
+def _utterances(text: str) -> tuple[Mention, ...]:
+    found = ((match, _quoted(text, match)) for match in _MARKER.finditer(text))
+    return tuple(
+        Mention(match.start(), quoted[1], quoted[0])
+        for match, quoted in found
+        if quoted is not None
+    )
+
+
+_utterances_kept = lru_cache(maxsize=256)(_utterances)
 
 
 def find_step(text: str) -> str:

@@ -1,7 +1,5 @@
 """Failures of which nobody in the team is to blame, over a real team and real servers."""
 
-import asyncio
-
 from benchmarks.attribution.attempts import GOLD, SINGLE, Attempt, AttemptLog, beside, is_decided
 from benchmarks.attribution.cases import CaseMaker, Injected, Rejected, Structure
 from benchmarks.attribution.controls import Controls, Makers
@@ -51,7 +49,7 @@ def test_nobody_is_blamed_for_what_a_wrong_gold_asks(bench):
         assert [each.situation for each in found.deviations] == ["location#1"]
         assert (found.families, found.status) == ((), Status.SUSPECT)
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_controls_are_made_of_deviations_that_are_known_to_be_harmless(bench, tmp_path):
@@ -81,7 +79,7 @@ def test_controls_are_made_of_deviations_that_are_known_to_be_harmless(bench, tm
             await controls.deviating(cleans, 1)
             assert len(list(log)) == before
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_an_invented_time_and_a_manager_that_passes_by_do_harm_together(bench):
@@ -100,7 +98,7 @@ def test_an_invented_time_and_a_manager_that_passes_by_do_harm_together(bench):
         found = await maker.attribute(POUND, made.trace, made.score)
         assert {frozenset(family) for family in found.families} == made.families
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_faults_are_aimed_only_where_they_have_a_place(bench):
@@ -113,4 +111,4 @@ def test_faults_are_aimed_only_where_they_have_a_place(bench):
         assert len({fault.role for fault in faults}) == 2
         assert isinstance(await maker.inject(wake, faults), Injected | Rejected)
 
-    asyncio.run(bench(test))
+    bench(test)

@@ -1,6 +1,6 @@
-"""The quick injection protocol, over a framework whose episodes are cheap.
+"""The quick injection protocol over the control, whose episodes are cheap.
 
-`make validate` runs the full one, over all.
+`make validate` runs the full one, over all frameworks.
 """
 
 import os
@@ -15,7 +15,7 @@ from benchmarks.attribution.validate import validate
 from ossia.tasks import find_tasks
 from tests.adapters.support.environments import installed
 
-CHOSEN = ("agentlite",)
+CHOSEN = ("control",)
 SEED = int(os.environ.get("OSSIA_TEST_SEED", "0"))
 
 

@@ -1,4 +1,6 @@
+import asyncio
 import os
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -71,26 +73,32 @@ def control():
     return info.worker
 
 
-@pytest.fixture
+@asynccontextmanager
+async def opened(control):
+    """A bench with real services and a real worker of the control."""
+    domains, tasks = load_domains(), (WAKE, WEATHER, POUND)
+    config = RunConfig(
+        suite="assistant",
+        tasks="by hand",
+        dataset_hash=dataset_hash(tasks),
+        task_ids=tuple(task.id for task in tasks),
+        frameworks=(FrameworkVersion(name="control", source="0"),),
+        models=("offline",),
+    )
+    by_id, workers = {task.id: task for task in tasks}, {"control": control}
+    scorer = AssistantScorer(domains)
+    async with open_replayer(config, by_id, domains, workers, jobs=2) as replayer:
+        attributor = Attributor(replayer, scorer, AssistantContracts(domains))
+        faults = FaultMaker(Catalogue.of(domains))
+        maker = CaseMaker(replayer, scorer, attributor, faults, OfflineModel.load())
+        yield Bench(maker, replayer)
+
+
+@pytest.fixture(scope="module")
 def bench(control):
-    """Run a test against real services and a real worker of the control."""
-
-    async def run(test):
-        domains, tasks = load_domains(), (WAKE, WEATHER, POUND)
-        config = RunConfig(
-            suite="assistant",
-            tasks="by hand",
-            dataset_hash=dataset_hash(tasks),
-            task_ids=tuple(task.id for task in tasks),
-            frameworks=(FrameworkVersion(name="control", source="0"),),
-            models=("offline",),
-        )
-        by_id, workers = {task.id: task for task in tasks}, {"control": control}
-        scorer = AssistantScorer(domains)
-        async with open_replayer(config, by_id, domains, workers, jobs=2) as replayer:
-            attributor = Attributor(replayer, scorer, AssistantContracts(domains))
-            faults = FaultMaker(Catalogue.of(domains))
-            maker = CaseMaker(replayer, scorer, attributor, faults, OfflineModel.load())
-            return await test(Bench(maker, replayer))
-
-    return run
+    """Run a test against the bench of its module."""
+    with asyncio.Runner() as runner:
+        context = opened(control)
+        made = runner.run(context.__aenter__())
+        yield lambda test: runner.run(test(made))
+        runner.run(context.__aexit__(None, None, None))

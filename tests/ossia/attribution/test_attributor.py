@@ -1,7 +1,5 @@
 """The attributor against a real team, real servers and faults put in at the gateway."""
 
-import asyncio
-
 import pytest
 
 from benchmarks.attribution.injection import InjectedFault
@@ -48,7 +46,7 @@ def test_a_single_fault_is_found(bench, task, fault, step):
         assert found.replays == 3
         assert found.evidence.startswith(f"*{fault.role}* ")
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_of_a_loop_the_first_repetition_is_the_cause(bench):
@@ -57,7 +55,7 @@ def test_of_a_loop_the_first_repetition_is_the_cause(bench):
         assert found.families == (("manager@intent>time",),)
         assert found.replays <= 4
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_two_faults_that_both_do_harm_are_one_family(bench):
@@ -70,7 +68,7 @@ def test_two_faults_that_both_do_harm_are_one_family(bench):
         assert not any(cause.necessary for cause in found.causes)
         assert found.decisive is None
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_a_wrong_choice_is_kept_where_a_repair_brings_in_a_role_before_it(bench):
@@ -85,7 +83,7 @@ def test_a_wrong_choice_is_kept_where_a_repair_brings_in_a_role_before_it(bench)
         assert "intent#1" in family and len(family) == 2
         assert [set(told) for told in found.families] == [family]
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_a_value_under_another_name_is_kept_as_a_wrong_name(bench):
@@ -97,7 +95,7 @@ def test_a_value_under_another_name_is_kept_as_a_wrong_name(bench):
         case, found = await bench.attribute(WAKE, *faults)
         assert {frozenset(family) for family in found.families} == case.families
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_a_harmless_fault_beside_is_not_blamed(bench):
@@ -113,7 +111,7 @@ def test_a_harmless_fault_beside_is_not_blamed(bench):
         harmless = [deviation for deviation in found.deviations if not deviation.cause]
         assert [deviation.role for deviation in harmless] == ["request"]
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_a_wrong_intent_that_was_passed_on_is_a_missed_recovery(bench):
@@ -123,7 +121,7 @@ def test_a_wrong_intent_that_was_passed_on_is_a_missed_recovery(bench):
         assert found.roles == ("intent",)
         assert found.missed_recovery
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_calls_that_were_read_already_are_read_as_they_are_in_the_trace(bench):
@@ -142,7 +140,7 @@ def test_calls_that_were_read_already_are_read_as_they_are_in_the_trace(bench):
             assert [(s.situation, s.keys, s.messages) for s in found.steps] == names
             assert found.findings == alone.findings == {}
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_nobody_is_cleared_before_every_step_was_answered_rightly(bench):
@@ -158,7 +156,7 @@ def test_nobody_is_cleared_before_every_step_was_answered_rightly(bench):
         assert found.replays == len(told) == 4
         assert told[-1].repair == EVERYTHING
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_a_model_that_fails_leaves_nothing_to_be_attributed(bench):
@@ -167,7 +165,7 @@ def test_a_model_that_fails_leaves_nothing_to_be_attributed(bench):
         _, score = await bench.maker.unanswered(clean, "url")
         assert score.verdict is Verdict.INVALID
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 class _Failing:
@@ -191,4 +189,4 @@ def test_evidence_says_what_was_said_and_what_would_have_helped(bench):
         assert culprit.situation == "time#1"
         assert "07:30" in culprit.counterfactual
 
-    asyncio.run(bench(test))
+    bench(test)

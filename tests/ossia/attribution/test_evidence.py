@@ -1,7 +1,5 @@
 """A replay that ended for a reason outside the framework is no evidence."""
 
-import asyncio
-
 import pytest
 
 from benchmarks.attribution.wild.altering import Altering
@@ -41,7 +39,7 @@ def test_an_invalid_replay_is_run_once_more(bench):
         assert score.verdict is Verdict.SUCCESS
         assert len(made) == ATTEMPTS
 
-    asyncio.run(bench(test))
+    bench(test)
 
 
 def test_nothing_follows_from_a_replay_that_is_invalid_each_time(bench):
@@ -52,4 +50,4 @@ def test_nothing_follows_from_a_replay_that_is_invalid_each_time(bench):
             await replayed(bench.replayer, AssistantScorer(load_domains()), WAKE, clean.key, make)
         assert len(made) == ATTEMPTS
 
-    asyncio.run(bench(test))
+    bench(test)

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -103,5 +104,35 @@ def ossia(command, environ, tmp_path):
             text=True,
             timeout=170,
         )
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def begun():
+    """What `once` has run for the tests of a module: how it ended, and a copy of its runs."""
+    return {}
+
+
+@pytest.fixture
+def once(ossia, home, begun, tmp_path_factory):
+    """Run the command that several tests of a module begin with.
+
+    The first test runs it; the others get a copy of the runs that it made.
+    """
+
+    def run(*arguments, **variables):
+        asked = (tuple(map(str, arguments)), tuple(sorted(variables.items())))
+        runs = home / "runs"
+        assert not runs.exists(), "the copy would be of more than this command has made"
+        if asked not in begun:
+            done = ossia(*arguments, **variables)
+            kept = tmp_path_factory.mktemp("once") / "runs"
+            shutil.copytree(runs, kept)
+            begun[asked] = done, kept
+            return done
+        done, kept = begun[asked]
+        shutil.copytree(kept, runs)
+        return done
 
     return run

@@ -33,10 +33,10 @@ def failed_tasks(folder):
 
 
 @pytest.fixture
-def failed(ossia, tmp_path):
+def failed(ossia, once, tmp_path):
     """A run of one task that the scripted time role gets wrong."""
     model = failed_tasks(tmp_path)
-    done = ossia("run", "control", "--tasks", "tasks.jsonl", "--model", model)
+    done = once("run", "control", "--tasks", "tasks.jsonl", "--model", model)
     assert done.returncode == 0, done.stderr
     return ossia
 

@@ -43,15 +43,21 @@ def judge():
     return Judge()
 
 
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory):
+    """A file of two sessions."""
+    path = tmp_path_factory.mktemp("judged") / "sessions.jsonl"
+    write_tasks(path, [session(WHERE, name=name) for name in ("one", "two")])
+    return path
+
+
 @pytest.fixture
-def play(ossia, tmp_path):
+def play(once, sessions):
     """Play two sessions with who is right and who does nothing; returns the run's name."""
 
     def played(suite="flowbench", *models):
-        path = tmp_path / "sessions.jsonl"
-        write_tasks(path, [session(WHERE, name=name) for name in ("one", "two")])
         asked = [part for model in models or ("gold",) for part in ("--model", model)]
-        done = ossia("run", "control", "--suite", suite, "--tasks", path, "--json", *asked)
+        done = once("run", "control", "--suite", suite, "--tasks", sessions, "--json", *asked)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)["run"]
 

@@ -6,7 +6,7 @@ import pytest
 
 pytestmark = pytest.mark.framework("control")
 
-RUN = ("run", "control", "--limit", "4", "--jobs", "2", "--model", "offline:noise=0.9,seed=1")
+RUN = ("run", "control", "--limit", "2", "--jobs", "2", "--model", "offline:noise=0.9,seed=1")
 
 
 @pytest.mark.parametrize(("suite", "told"), [("assistant-compound", True), ("assistant", False)])

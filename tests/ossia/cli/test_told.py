@@ -34,7 +34,7 @@ def harmless(text):
 @pytest.fixture
 def episode(ossia, home):
     """A failed episode whose model, server and answer wrote what steers a terminal."""
-    done = ossia("run", "control", "--limit=6", "--model", "offline:noise=0.9,seed=1")
+    done = ossia("run", "control", "--limit=2", "--model", "offline:noise=0.9,seed=1")
     assert done.returncode == 0, done.stderr
     (folder,) = (home / "runs").iterdir()
     with RunStore(folder, write=True) as store:

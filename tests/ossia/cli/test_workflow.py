@@ -65,7 +65,7 @@ def test_gold_reaches_the_leader_of_every_framework_and_changes_no_outcome(ossia
         assert known == ({row.task} if role == leader else set()), row.episode
     assert "shown to its team on purpose, as text" in found["facts"]["knowledge"]
 
-    # Without one, gold succeeds in every framework in `test_gold_player.py` and `test_office.py`.
+    # Without one, gold succeeds in `test_gold_player.py`, `test_office.py` and checks of adapters.
     alone = ("--workflow", "none", "-f", "control", "--with", found["run"])
     plain, asked = played(ossia, home, *chosen, *alone)
     assert not any(TOLD in text for *_, text in asked)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from functools import cache
 
 import pytest
 
@@ -48,8 +49,13 @@ def test_no_drawn_word_is_in_another_or_means_a_thing(seed):
     assert all(word.isidentifier() and word.islower() and len(word) > 5 for word in words)
 
 
+@cache
+def control():
+    return installed("control")
+
+
 def scenes_of(seed):
-    return Scenes(installed("control"), None, draw=Draw(seed))
+    return Scenes(control(), None, draw=Draw(seed))
 
 
 def test_another_check_has_other_teams_tasks_and_sentences():

@@ -1,6 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ossia_servers.flowbench.spoken import says, spoken
+from ossia_servers.flowbench import spoken as room
+from ossia_servers.flowbench.spoken import says, spoken, text_pattern
 
 
 @pytest.mark.parametrize(
@@ -16,6 +19,7 @@ from ossia_servers.flowbench.spoken import says, spoken
         ("at 9:05", "09:05"),
         ("it starts at 12:15 pm", "12:15"),
         ("Your number is r-8820.", "R-8820"),
+        ("Your number is R - 8820.", "R-8820"),
         ("It has no start at all", "no_start"),
         ("There is the Old Mill, too", ["Star Inn", "Old Mill"]),
         ("Dr. Sato is free", "Dr Sato"),
@@ -53,3 +57,20 @@ def test_values_are_spoken_plainly():
         "a, b",
         "2026-03-20",
     ]
+
+
+WORDS = ("room", "the", "is", "a", "V", "1", "R", "8820", "15:20", "20", "March", "in", "mill")
+SIGNS = (*" -/.,:'_!", " ", " ", "\u2011", "p.m.")
+PIECES = st.lists(st.sampled_from((*WORDS, *SIGNS)), max_size=9).map("".join)
+
+
+@given(PIECES, PIECES, PIECES)
+def test_what_is_decided_without_a_pattern_is_what_the_pattern_says(before, value, after):
+    words = f"{before}{value}{after}"
+    apart = f"{before} {' '.join(value)} {after}"
+    for text in (words, f"{before} {value.lower()}{after}", apart, before + after):
+        said, whole = room._plain(text), "_" in value
+        by_pattern = any(
+            text_pattern(each, whole=whole).search(said) for each in room._spellings(value)
+        )
+        assert says(text, value) == (by_pattern and value != ""), (text, value)

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import time
-from random import Random
 
 import httpx
 import pytest
@@ -11,17 +10,10 @@ import pytest
 from ossia_servers.gateway import Budget, Completion, Gateway, completion_of, fault_body
 from ossia_servers.http.serving import serve
 from ossia_servers.stress import texts
-from ossia_servers.stress.asked import Asked
 from ossia_servers.stress.errors import ERRORS
 from ossia_servers.stress.kinds import KINDS
-from ossia_servers.stress.model_faults import (
-    CHANGES,
-    ModelFaults,
-    TeamRoles,
-    calls_in_place,
-)
+from ossia_servers.stress.model_faults import CHANGES, ModelFaults, TeamRoles, calls_in_place
 from ossia_servers.stress.plan import Aim, read_fault
-from ossia_servers.wire.routing import read_choice
 
 TEAM = TeamRoles("manager", ("intent", "time", "request"))
 ARGUMENTS = {"method": "GET", "url": "/alarm?intent=alarm_set&time=07%3A30"}
@@ -318,50 +310,6 @@ def test_the_manager_chooses_somebody_else(kind, chosen):
     assert (came(response)[0], none) == (CHOOSES, [])
 
 
-def test_a_choice_is_changed_where_reasons_name_the_role_too():
-    request = {
-        "model": "ossia-manager",
-        "messages": [{"role": "user", "content": ROUTING}],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {
-                "schema": {
-                    "properties": {
-                        "why": {"type": "string"},
-                        "next": {"enum": ["intent", "time", "request", "FINISH"]},
-                    }
-                }
-            },
-        },
-    }
-    asked = Asked("manager", request, "manager", TEAM.members)
-    message = {"role": "assistant", "content": '{"why": "time is unknown", "next": "time"}'}
-    changed, _ = CHANGES["wrong-role"](message, asked, Random(1))
-    assert changed["content"].startswith('{"why": "time is unknown", "next": "')
-    assert read_choice(changed, asked.conversation) in ("intent", "request")
-
-
-def test_calls_of_a_text_protocol_are_changed_as_well():
-    prompt = (
-        "Use:\nAction: the action, should be one of [http_request]\nAction Input: the input\n"
-        "Final Answer: the answer"
-    )
-    request = {"model": "ossia-request", "messages": [{"role": "user", "content": prompt}]}
-    asked = Asked("request", request, "manager", TEAM.members)
-    written = f"Action: http_request\nAction Input: {json.dumps(ARGUMENTS)}"
-    message = {"role": "assistant", "content": written}
-    text = {
-        kind: CHANGES[kind](message, asked, Random(0))[0]["content"]
-        for kind in ("unknown-tool", "no-arguments", "broken-arguments", "doubled-call")
-    }
-    assert "Action: http_request_v2\n" in text["unknown-tool"]
-    assert text["no-arguments"].rstrip().endswith("Action Input: {}")
-    assert text["broken-arguments"].startswith("Action: http_request\nAction Input: {")
-    assert len(text["broken-arguments"]) < len(written)
-    assert text["doubled-call"].count("Action: http_request") == 2
-    assert CHANGES["call-without-id"](message, asked, Random(0)) is None
-
-
 def test_calls_in_place_are_those_that_an_episode_without_the_fault_had():
     earlier = [("manager", CHOOSES), ("request", CALLS), ("request", SAYS)]
     _, record, none, _ = met("empty@role=nobody", CHOOSES, role="manager", earlier=earlier)
@@ -385,32 +333,3 @@ def test_every_kind_at_the_model_does_something():
     known = {*CHANGES, *ERRORS, "hang", "slow", "reset", "reset-midway"}
     assert known == {name for name, kind in KINDS.items() if kind.where == "model"}
     assert isinstance(completion_of(SAYS), Completion)
-
-
-@pytest.mark.parametrize(
-    ("kind", "given"), [("unknown-role", {"auditor"}), ("wrong-role", {*TEAM.members})]
-)
-def test_a_workforces_manager_assigns_a_subtask_to_somebody_else(kind, given):
-    prompt = "\n".join(
-        (
-            "Return a JSON object with 'assignments', each with task_id and assignee_id.",
-            *(f"<{name}>:<does its part>:<>" for name in TEAM.members),
-            "Task ID: 0.0\nContent: one\n---\nTask ID: 0.1\nContent: two\n---",
-        )
-    )
-    request = {"model": "ossia-manager", "messages": [{"role": "user", "content": prompt}]}
-    asked = Asked("manager", request, "manager", TEAM.members)
-    parts = [
-        {"task_id": f"0.{at}", "assignee_id": name, "dependencies": []}
-        for at, name in enumerate(TEAM.members[:2])
-    ]
-    message = {"role": "assistant", "content": json.dumps({"assignments": parts})}
-    changed, reason = CHANGES[kind](message, asked, Random(1))
-    new = json.loads(changed["content"])["assignments"]
-    ((was, now),) = [(a, b) for a, b in zip(parts, new, strict=True) if a != b]
-    assert now["assignee_id"] in given and now["assignee_id"] != was["assignee_id"]
-    assert {**now, "assignee_id": was["assignee_id"]} == was
-    assert reason == "stop"
-    # Its plan names nobody.
-    plan = {"role": "assistant", "content": "<tasks><task>one</task></tasks>"}
-    assert CHANGES[kind](plan, asked, Random(1)) is None

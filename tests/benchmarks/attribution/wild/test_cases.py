@@ -1,6 +1,5 @@
 """Failures by changed bytes over a real team and real servers: who is known to have done it."""
 
-import asyncio
 import json
 
 import pytest
@@ -40,7 +39,7 @@ def wild(bench):
             )
             return await test(maker)
 
-        return asyncio.run(bench(with_maker))
+        return bench(with_maker)
 
     return run
 

@@ -18,6 +18,26 @@ from ossia_workflows.worfbench import TeamKind, members_of
 ASK = "Who is next? Answer with one of decomposer, linker, critic, or finish."
 
 
+def exchange(seq, role, body, message):
+    """One call, as the gateway records it."""
+    return Exchange(
+        seq=seq,
+        role=role,
+        model="m",
+        request=body,
+        forced={},
+        response=message,
+        finish_reason="stop",
+        usage=None,
+        price_usd=None,
+        status="ok",
+        error=None,
+        attempts=1,
+        streamed=False,
+        timing=Timing(started_s=0.0, latency_s=0.0),
+    )
+
+
 @dataclass
 class Kitchen:
     """A framework: roles hear each other's words, but for what it loses on the way."""
@@ -35,24 +55,7 @@ class Kitchen:
         def ask(role, messages):
             body = {"model": f"ossia-{role}", "messages": messages}
             message = script.answer(role, body)
-            self.exchanges.append(
-                Exchange(
-                    seq=len(self.exchanges),
-                    role=role,
-                    model="m",
-                    request=body,
-                    forced={},
-                    response=message,
-                    finish_reason="stop",
-                    usage=None,
-                    price_usd=None,
-                    status="ok",
-                    error=None,
-                    attempts=1,
-                    streamed=False,
-                    timing=Timing(started_s=0.0, latency_s=0.0),
-                )
-            )
+            self.exchanges.append(exchange(len(self.exchanges), role, body, message))
             return message
 
         said = user_says(self.task.utterance)

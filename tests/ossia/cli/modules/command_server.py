@@ -9,11 +9,13 @@ import json
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from socketserver import ForkingMixIn, StreamRequestHandler, UnixStreamServer
 
 import typer
 
 from ossia import suites
+from ossia.adapters import find_adapters
 from ossia.cli import main
 from ossia.cli.app import build_app
 from ossia.version import code_version
@@ -23,10 +25,15 @@ from ossia_servers.assistant.offline import OfflineModel
 LATER = (
     "genai_prices",
     "networkx",
+    "ossia_evaluation.assistant.attribution.director",
+    "ossia_evaluation.assistant.contracts",
+    "ossia_evaluation.assistant.detectors.detect",
+    "ossia_evaluation.assistant.metrics",
     "ossia_servers.assistant.catalogue",
     "ossia_servers.assistant.offline.faults",
     "ossia_servers.assistant.offline.opening",
     "ossia_servers.http.app",
+    "pydantic.v1",
     "scipy.optimize",
     "uvicorn.protocols.http.httptools_impl",
 )
@@ -93,6 +100,7 @@ if __name__ == "__main__":
     code_version()
     load_domains()
     OfflineModel.load()  # Its file stays read.
+    find_adapters(Path(sys.argv[1]).parent)  # And those of the projects.
     with Server(sys.argv[1], Command) as server:
         gc.collect()
         gc.freeze()

@@ -139,11 +139,8 @@ def test_a_response_is_no_cause_of_what_it_was_told_wrongly(
     assert (found["status"], found["families"]) == ("attributed", families)
 
 
-@pytest.mark.parametrize(
-    "framework", ["control", pytest.param("agentlite", marks=pytest.mark.framework("agentlite"))]
-)
-def test_an_agent_that_knows_no_answer_is_the_only_cause(ossia, framework):
-    failed, found = idle(ossia, framework, "workbench-react", "--tasks", "retrieval")
+def test_an_agent_that_knows_no_answer_is_the_only_cause(ossia):
+    failed, found = idle(ossia, "control", "workbench-react", "--tasks", "retrieval")
     assert failed == 4
     assert [item["families"] for item in found["attributions"]] == [[["agent#1"]]] * failed
 
