@@ -17,7 +17,8 @@ _LITTLE: Final = (
     "(?:a|an|the|is|are|was|will|be|has|have|had|of|in|at|on|by|to|from|for"
     "|i|he|she|it|its|your|my)"
 )
-_CLOCK: Final = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d)(?![\d:])")
+_HALF_DAY: Final = re.compile(r"(?<![\w:.])(1[0-2]|0?\d)(?:[:.]([0-5]\d))? ?([ap])m\b")
+_LEADING_ZERO: Final = re.compile(r"(?<![\d:])0(?=\d:[0-5]\d(?![\d:]))")
 _WORD: Final = re.compile(r"\w+(?:[-/.,:'](?=\w)\w+)*")
 
 
@@ -87,22 +88,19 @@ def _spellings(value: str) -> tuple[str, ...]:
             found += [f"{name} {day.day}", f"{day.day} {name}", f"{day.day} of {name}"]
     except ValueError:
         pass
-    if _CLOCK.search(found[0]):
-        spelt = [_CLOCK.sub(each, found[0]) for each in (_twelve_hours, _without_zero)]
-        found += [*spelt, re.sub(r"(?<=\d) (?=[ap]m)", "", spelt[0])]
     return tuple(found)
 
 
-def _twelve_hours(clock: re.Match[str]) -> str:
-    hour = int(clock[1])
-    return f"{hour % 12 or 12}:{clock[2]} {'am' if hour < 12 else 'pm'}"
-
-
-def _without_zero(clock: re.Match[str]) -> str:
-    return f"{int(clock[1])}:{clock[2]}"
-
-
 def _plain(text: str) -> str:
-    """Words in lower case with single spaces; `1st` is `1`, an underscore is a space."""
+    """Words in lower case with single spaces; `1st` is `1`, an underscore is a space.
+
+    Every clock time is one of 24 hours without a leading zero: `09:05 pm` is `21:05`.
+    """
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", typed(text).casefold())
-    return " ".join(plain.replace("_", " ").replace("p.m.", "pm").replace("a.m.", "am").split())
+    words = plain.replace("_", " ").replace("p.m.", "pm").replace("a.m.", "am").split()
+    return _LEADING_ZERO.sub("", _HALF_DAY.sub(_of_24_hours, " ".join(words)))
+
+
+def _of_24_hours(clock: re.Match[str]) -> str:
+    hour = int(clock[1]) % 12 + (12 if clock[3] == "p" else 0)
+    return f"{hour}:{clock[2] or '00'}"
