@@ -107,7 +107,7 @@ def gold_service(session: SessionTask) -> Service:
             with world.transaction():
                 result: Mapping[str, JsonValue] = intent.answer(world, params).result
         except Refusal as refusal:
-            raise WalkError(f"{session.id}: {tool} is refused: {refusal.message}") from None
+            raise WalkError(f"{tool} is refused: {refusal.message}") from None
         return result
 
     return call
