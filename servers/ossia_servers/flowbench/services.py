@@ -96,7 +96,9 @@ def gold_service(session: SessionTask) -> Service:
 
     It raises `WalkError` where the service refuses.
     """
-    domain = next(each for each in role_domains([session]) if each.name == session.role)
+    role = session.role
+    found = next(each for each in _roles() if each.name == role)
+    domain = replace(found, seed=_seed(role, {session.seed: session}))
     context = SeedContext(session.seed, session.now, session.home)
     world = World(session.id, build_start([domain], context), {}, {})
 

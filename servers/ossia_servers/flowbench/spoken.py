@@ -79,6 +79,7 @@ def text_pattern(text: str, *, whole: bool = False) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?<!\w[-/.,])(?:{found})(?!\w|[-/]\w|[.,:]\d)")
 
 
+@lru_cache(maxsize=4096)
 def _spellings(value: str) -> tuple[str, ...]:
     found = [_plain(value)]
     try:
@@ -91,6 +92,7 @@ def _spellings(value: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=128)
 def _plain(text: str) -> str:
     """Words in lower case with single spaces; `1st` is `1`, an underscore is a space.
 
