@@ -147,11 +147,15 @@ def _named(sentence: str, slots: Mapping[str, Slot]) -> tuple[str, set[str]]:
     for phrase in sorted(phrases, key=len, reverse=True):
         if phrase not in sentence:
             continue
-        pattern = rf"(?<!\w){re.escape(phrase)}(?!\w)"
-        sentence, times = re.subn(pattern, ",", sentence)
+        sentence, times = _phrase(phrase).subn(",", sentence)
         if times:
             named.add(phrases[phrase])
     return sentence, named
+
+
+@lru_cache(maxsize=4096)
+def _phrase(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
 
 
 def _meant(clause: str, slots: Mapping[str, Slot], due: Collection[str]) -> set[str]:
@@ -174,10 +178,10 @@ def _is_of_kind(clause: str, name: str, slot: Slot) -> bool:
         return True
     described = f"{name.replace('_', ' ')} {slot.about}"
     return any(
-        re.search(rf"\b{word}\b", clause) and pattern.search(described)
+        _phrase(word).search(clause) and pattern.search(described)
         for word, pattern in _KINDS.items()
     ) or any(
-        re.search(rf"\b{word}\b", clause) and _is_one_of(slot.type, kinds)
+        _phrase(word).search(clause) and _is_one_of(slot.type, kinds)
         for word, kinds in _TYPES.items()
     )
 
@@ -211,4 +215,10 @@ def _alike(one: str, other: str) -> bool:
 @lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
     words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(_STEMMER.stemWord(word) for word in words if word not in _STOP)
+    return frozenset(_stem(word) for word in words if word not in _STOP)
+
+
+@lru_cache(maxsize=8192)
+def _stem(word: str) -> str:
+    stem: str = _STEMMER.stemWord(word)
+    return stem

@@ -1,6 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ossia_servers.flowbench.spoken import says, spoken
+from ossia_servers.flowbench.spoken import says, spoken, starts_of, text_pattern
 
 
 @pytest.mark.parametrize(
@@ -60,3 +62,16 @@ def test_values_are_spoken_plainly():
         "a, b",
         "2026-03-20",
     ]
+
+
+SCRAPS = ["the ", "room", "1", "12", "-", "/", ".", ", ", ": ", " ", "v", "is", "_", "\u00e9"]
+SCRAPPY = st.lists(st.sampled_from(SCRAPS), min_size=1, max_size=8).map("".join)
+
+
+@given(SCRAPPY.filter(str.strip), SCRAPPY, SCRAPPY, st.booleans(), st.booleans())
+def test_a_text_is_found_where_its_pattern_finds_it(text, before, after, there, whole):
+    said = f"{before}{text if there else ''}{after}"
+    found = {each.start() for each in text_pattern(text, whole=whole).finditer(said)}
+    seen = set(starts_of(text, said, whole=whole))
+    assert found <= seen
+    assert bool(found) == bool(seen)
