@@ -51,9 +51,7 @@ def says(words: str, value: JsonValue) -> bool:
         return any(says(words, each) for each in value)
     said = _plain(words)
     whole = "_" in str(value)
-    return any(
-        True for each in _spellings(str(value)) for _ in starts_of(each, said, whole=whole)
-    )
+    return any(True for each in _spellings(str(value)) for _ in starts_of(each, said, whole=whole))
 
 
 def typed(text: str) -> str:
