@@ -44,7 +44,7 @@ _GIVEN = frozenset(
     "name description id model model_client client async_client api_key base_url model_platform"
     " model_type tools handoffs target children coordinator_agent task_agent system_message"
     " message instructions session agents participants update goto graph llm role instruction"
-    " llm_name action_name action_desc params_doc content".split()
+    " llm_name actions action_name action_desc params_doc content".split()
 )
 
 

@@ -185,35 +185,16 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
 def as_now(before: Any, after: Any) -> Any:
     """Return a kept document in the present form, where it was written in the form before.
 
-    Version 5 of the comparison had the same metrics for every suite: columns of episodes that said
-    nothing of a suite are left out where they are no longer written. Before costs were told in
-    pairs, and turns of a user's, they are taken as they are now.
-
     Args:
         before: the kept document.
-        after: the new one; what the form before did not tell is taken from it.
+        after: the new one; costs that the form before did not tell in pairs are taken from it.
     """
-    if isinstance(before, dict) and "frameworks" in before and before.get("version") in (5, 6):
+    if isinstance(before, dict) and "frameworks" in before and before.get("version") == 6:
         found = Comparison.model_validate(before).model_dump(mode="json")
         for pair, new in zip(found["pairs"], after["pairs"], strict=False):
             pair["costs"] = pair["costs"] or new["costs"]
-        for line, new in zip(found["frameworks"], after["frameworks"], strict=False):
-            for name, told in line["metrics"].items():
-                if told["of"] is None and name in new["metrics"]:
-                    told["of"] = new["metrics"][name]["of"]
         return found
-    if isinstance(before, list) and before and "frame_exact" in before[0] and after:
-        known, lines = set(after[0]), [dict(line) for line in before]
-        empty = {name for name in lines[0] if {line[name] for line in lines} <= {"", "False"}}
-        return [_episode_as_now(line, empty - known, known) for line in lines]
     return before
-
-
-def _episode_as_now(line: dict[str, str], empty: set[str], known: set[str]) -> dict[str, str]:
-    if "unread" in known and "unread" not in line:
-        unread = line["reply"] == "unread" and line["verdict"] == "success"
-        line["unread"] = str(unread) if line["reply"] else ""
-    return {name: value for name, value in line.items() if name not in empty}
 
 
 def _short(value: Any) -> str:

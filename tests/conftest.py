@@ -13,6 +13,9 @@ if "OSSIA_EXPLORE" not in os.environ:
     settings.load_profile("repeatable")
 
 
+# As for the command line: before numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A worker of pytest-xdist is told the width of the terminal, which commands would follow.
 os.environ.pop("COLUMNS", None)
 

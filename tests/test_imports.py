@@ -69,11 +69,6 @@ def test_the_product_never_imports_the_benchmarks():
 
 
 SUITES = ("assistant", "workbench", "worfbench", "flowbench")
-STILL_KNOWN = {
-    # What version 5 stored was of these suites.
-    "ossia_evaluation.comparison_5": {"assistant", "workbench"},
-}
-"""What still knows a suite that it is no part of; nothing may be added."""
 
 
 def suite_of(module: str) -> str | None:
@@ -96,16 +91,7 @@ def test_no_module_knows_a_suite_that_it_is_no_part_of():
                 inside = f"{room}.{suite}"
                 if suite != suite_of(module) and any(names_a_module_of(inside, path)):
                     found.add((module, suite))
-    known = {
-        (module, suite)
-        for module, suite in found
-        for place, suites in STILL_KNOWN.items()
-        if f"{module}.".startswith(f"{place}.") and suite in suites
-    }
-    assert found - known == set()
-    for place, suites in STILL_KNOWN.items():
-        used = {suite for module, suite in found if f"{module}.".startswith(f"{place}.")}
-        assert used == suites, f"{place} knows less by now"
+    assert found == set()
 
 
 PLAYERS = ("ossia_servers.assistant.offline", "ossia_servers.flowbench.offline")

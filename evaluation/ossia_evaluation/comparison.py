@@ -13,8 +13,7 @@ from ossia_evaluation.words import counted
 
 COMPARISON_VERSION: Final = 7
 """Version of the stored comparison format. Since version 7 seconds stand with how many episodes
-were played at once; since version 6 it carries the metrics that its suite declares; since version 5
-intervals and tests are clustered by task."""
+were played at once; since version 6 it carries the metrics that its suite declares."""
 
 PAIRED_COSTS: Final = ("calls", "tokens", "wall_s")
 """What is told of the cost of an episode on either side of a pair."""
@@ -247,15 +246,14 @@ class Comparison(_Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_earlier_versions(cls, data: Any) -> Any:
-        """Read what versions 5 and 6 stored."""
-        if not isinstance(data, dict) or data.get("version") not in (5, 6):
+    def _read_the_version_before(cls, data: Any) -> Any:
+        """Read what version 6 stored."""
+        if not isinstance(data, dict) or data.get("version") != 6:
             return data
-        # Only who reads an old comparison needs what its suites declare.
-        from ossia_evaluation.comparison_5 import from_version_5, from_version_6
+        # Only who reads an old comparison needs it.
+        from ossia_evaluation.comparison_6 import from_version_6
 
         try:
-            data = from_version_5(data) if data["version"] == 5 else data
             return {**from_version_6(data), "version": COMPARISON_VERSION}
         except (LookupError, TypeError, AttributeError):
             # Damaged: what is missing is told of what was stored.

@@ -14,7 +14,6 @@ from ossia_servers.wire.answers import words_in
 from ossia_servers.wire.messages import read_messages
 from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.ways import brings_tool_answer
-from ossia_workflows import ROLE_KEYS, role_output
 
 
 @dataclass(frozen=True)
@@ -47,11 +46,6 @@ class Step:
         """What the role said at the end of its turn."""
         said = (words_in(exchange.response or {}) for exchange in reversed(self.exchanges))
         return next(filter(None, said), "")
-
-    @property
-    def output(self) -> dict[str, Any] | None:
-        """The JSON object by which the role answered, or None."""
-        return role_output(self.role, self.text) if self.role in ROLE_KEYS else None
 
     @property
     def tool_calls(self) -> tuple[dict[str, Any], ...]:
@@ -106,24 +100,6 @@ def read_steps(trace: Trace) -> tuple[Step, ...]:
 def last_step(steps: Sequence[Step], role: str) -> Step | None:
     """Return the last step in which the role was answered by its model, or None."""
     return next((s for s in reversed(steps) if s.role == role and s.answered), None)
-
-
-def last_output(
-    steps: Sequence[Step], role: str, before: Step | None = None
-) -> dict[str, Any] | None:
-    """Return the last well-formed answer of a role, or None.
-
-    Args:
-        steps: the steps of an episode.
-        role: whose answer.
-        before: only answers that this step could know of.
-    """
-    for step in reversed(steps):
-        if before is not None and step.index >= before.index:
-            continue
-        if step.role == role and (output := step.output) is not None:
-            return output
-    return None
 
 
 def _carries_answer(exchange: Exchange, team: Sequence[str]) -> bool:

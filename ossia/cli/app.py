@@ -67,6 +67,8 @@ through them so often that it takes a tenth of the start of every process."""
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; bad input ends it with one line and exit code 2."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    # Matrices are small here, and threads that wait for one another on a busy machine spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = sys.argv[1:] if arguments is None else list(arguments)
     with clear_errors():
         group: Any = typer.main.get_command(build_app())

@@ -2,11 +2,23 @@
 
 import csv
 import io
+import json
+from pathlib import Path
 
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import EpisodeRow, compare
 
 NAMES = [metric.name for metric in METRICS]
+GOLDEN = Path(__file__).parent / "golden" / "comparison.json"
+
+
+def stored_in_version_6():
+    """The golden comparison as version 6 stored it: all seconds were called latency."""
+    text = GOLDEN.read_text("utf-8").replace("wall_p", "latency_p").replace("wall_s", "latency_s")
+    stored = json.loads(text) | {"version": 6}
+    for line in stored["frameworks"]:
+        del line["jobs"], line["latency_s"]
+    return stored
 
 
 def row(framework, task, verdict, *, repeat=1, roles=(), price=None, wall=1.0, **more):

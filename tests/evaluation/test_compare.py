@@ -1,29 +1,20 @@
 """Comparison: a small table computed by hand, and its stored format."""
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from ossia_dataset.world_tasks import SUCCESS
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import Comparison, episode_row, share
-from ossia_evaluation.report import (
-    by_role_csv,
-)
 from ossia_evaluation.report.figures import time_note
 from ossia_evaluation.stats import mcnemar_exact, wilson
-from ossia_evaluation.workbench.metrics import METRICS as OFFICE
 from ossia_servers.trace import Reported
 
-from .compared import compared, read, row, shares
+from .compared import GOLDEN, compared, row, stored_in_version_6
 from .support import SCORER, WAKE, WAKE_URL, Play, gold_play
-
-GOLDEN = Path(__file__).parent / "golden" / "comparison.json"
-BEFORE = Path(__file__).parent / "golden" / "comparison-5.json"
 
 
 def test_shares_are_over_valid_episodes_alone():
@@ -215,36 +206,7 @@ def test_a_comparison_that_was_stored_before_variants_is_read():
 
 
 def test_the_format_before_is_read():
-    stored = json.loads(BEFORE.read_text("utf-8"))
-    result = Comparison.model_validate(stored)
-    assert (stored["version"], result.version) == (5, 7)
-    # What the present code makes of the same episodes; only what a success is was never stored.
-    now = compared().model_copy(update={"success": SUCCESS, "pairs": without_costs()})
-    assert result.model_copy(update={"frameworks": (), "finding": ()}) == now.model_copy(
-        update={"frameworks": (), "finding": ()}
-    )
-    for before, after in zip(result.frameworks, now.frameworks, strict=True):
-        # How many were played at once, and the mean of their seconds, came later.
-        assert before == after.model_copy(update={"jobs": None, "wall_s": None}), before.framework
-    assert shares(read(by_role_csv(result))[0])[:3] == ("2", "2", "1.0000")
-
-
-def test_the_format_before_of_an_office_has_the_metrics_of_an_office():
-    stored = json.loads(BEFORE.read_text("utf-8"))
-    stored["facts"]["suite"] = "workbench-react"
-    stored["frameworks"][0]["facts"] = 0.75
-    result = Comparison.model_validate(stored)
-    assert [metric.name for metric in result.metrics] == [metric.name for metric in OFFICE]
-    told = result.frameworks[0].metrics
-    assert set(told) == {"acted", "facts", "unread", "side_effects"}
-    assert (told["facts"].value, told["facts"].of, told["side_effects"].count) == (0.75, None, 1)
-
-
-def test_what_was_stored_when_all_seconds_were_called_latency_is_read():
-    text = GOLDEN.read_text("utf-8").replace("wall_p", "latency_p").replace("wall_s", "latency_s")
-    stored = json.loads(text) | {"version": 6}
-    for line in stored["frameworks"]:
-        del line["jobs"], line["latency_s"]
+    stored = stored_in_version_6()
     result = Comparison.model_validate(stored)
     assert result.pairs == compared().pairs
     line = result.frameworks[0]
@@ -262,9 +224,9 @@ def test_seconds_are_latency_one_at_a_time_and_throughput_with_several(jobs, lat
     assert (line.latency_p50_s, line.throughput_per_min) == (latency, throughput)
 
 
-@pytest.mark.parametrize("version", [4, 8, None, "6"])
+@pytest.mark.parametrize("version", [5, 8, None, "6"])
 def test_other_formats_are_refused(version):
-    stored = json.loads(BEFORE.read_text("utf-8")) | {"version": version}
+    stored = stored_in_version_6() | {"version": version}
     with pytest.raises(ValidationError):
         Comparison.model_validate(stored)
 
@@ -274,7 +236,7 @@ def test_other_formats_are_refused(version):
     [{"frameworks": wrong} for wrong in ([5], None, 5, [{}], [{"success": {"count": "x"}}])],
 )
 def test_a_damaged_older_format_is_refused(damage):
-    stored = json.loads(BEFORE.read_text("utf-8")) | damage
+    stored = stored_in_version_6() | damage
     with pytest.raises(ValidationError):
         Comparison.model_validate(stored)
 

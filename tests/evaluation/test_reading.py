@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ossia_dataset.tasks import Request
-from ossia_evaluation.steps import last_output, read_steps
+from ossia_evaluation.assistant.outputs import last_output, output_of
+from ossia_evaluation.steps import read_steps
 from ossia_evaluation.urls import read_url
 
 from .support import WAKE, Play
@@ -58,8 +59,8 @@ def test_a_role_that_calls_its_tool_has_one_step():
     step = read_steps(play.trace())[-1]
     assert (step.role, len(step.exchanges)) == ("request", 3)
     assert [call["name"] for call in step.tool_calls] == ["http_request", "http_request"]
-    assert step.output is not None
-    assert step.output["status"] == 200
+    assert output_of(step) is not None
+    assert output_of(step)["status"] == 200
 
 
 def test_a_role_that_is_handed_the_talk_again_begins_another_step():

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ossia_workflows import ROLE_KEYS, json_objects, role_output, text_slots
+from ossia_workflows import json_objects, text_slots
+from ossia_workflows.assistant import ROLE_KEYS, role_output
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
 SLOTS = st.dictionaries(TEXTS, TEXTS, max_size=3)

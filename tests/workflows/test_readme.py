@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from ossia_workflows import load_team, role_output
+from ossia_workflows import load_team
+from ossia_workflows.assistant import role_output
 
 TEXT = (Path(__file__).parents[2] / "workflows" / "README.md").read_text("utf-8")
 

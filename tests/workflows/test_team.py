@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from ossia_workflows import PARAPHRASES, ROLE_KEYS, Role, Team, load_team
+from ossia_workflows import PARAPHRASES, Role, Team, load_team
+from ossia_workflows.assistant import ROLE_KEYS
 
 VALUES = {"catalogue": "alarm: alarm_set | time", "home": "Dallas, Texas"}
 NAMES = ("manager", "intent", "time", "location", "url", "request", "response")

@@ -1,4 +1,4 @@
-"""Reading what a role answered, whatever envelope the framework put around it."""
+"""Reading JSON objects in what a role answered, whatever envelope the framework put around them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _DECODER = json.JSONDecoder()
-
-ROLE_KEYS: Mapping[str, frozenset[str]] = {
-    "intent": frozenset({"intent", "slots"}),
-    "time": frozenset({"time_slots"}),
-    "location": frozenset({"place_slots"}),
-    "url": frozenset({"url"}),
-    "request": frozenset({"status", "body"}),
-}
-"""Keys by which a role's answer is known among other JSON objects."""
 
 
 def json_objects(text: str, depth: int = 4) -> Iterator[dict[str, Any]]:
@@ -37,23 +28,6 @@ def json_objects(text: str, depth: int = 4) -> Iterator[dict[str, Any]]:
             continue
         yield from _inside(value, depth)
         position = text.find("{", end)
-
-
-def role_output(role: str, text: str) -> dict[str, Any] | None:
-    """Return the JSON object by which a role answered, or None.
-
-    The last fitting object counts: an agent that thinks aloud ends with its answer.
-
-    Args:
-        role: one of `intent`, `time`, `location`, `url`, `request`.
-        text: the completion in any framework's envelope.
-    """
-    wanted = ROLE_KEYS[role]
-    found = None
-    for item in json_objects(text):
-        if wanted <= item.keys():
-            found = item
-    return found
 
 
 def text_slots(value: object) -> dict[str, str]:

@@ -9,7 +9,8 @@ from typing import Any
 from ossia_dataset.tasks import Request
 from ossia_dataset.world_tasks import WorldTask
 from ossia_evaluation.assistant.contract import Frame, differing_parameters
-from ossia_evaluation.steps import Step, last_output, last_step
+from ossia_evaluation.assistant.outputs import last_output, output_of
+from ossia_evaluation.steps import Step, last_step
 from ossia_evaluation.urls import read_url
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
@@ -150,5 +151,5 @@ class Case:
 
 
 def _addresses(steps: Sequence[Step]) -> list[Address]:
-    found = (Address.of(step.output) for step in steps if step.role == "url")
+    found = (Address.of(output_of(step)) for step in steps if step.role == "url")
     return [address for address in found if address is not None]

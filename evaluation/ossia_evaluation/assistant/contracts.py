@@ -22,8 +22,7 @@ from ossia_evaluation.steps import Step, read_steps
 from ossia_evaluation.worlds.success import success_clause
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
-from ossia_workflows import role_output
-from ossia_workflows.assistant import stages
+from ossia_workflows.assistant import role_output, stages
 
 
 class AssistantEpisode:

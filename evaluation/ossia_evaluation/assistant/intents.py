@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ossia_dataset.world_tasks import Gold, Part, WorldTask
+from ossia_evaluation.assistant.outputs import output_of
 from ossia_evaluation.steps import Step
 from ossia_evaluation.worlds.match import plain
 from ossia_workflows import text_slots
@@ -44,7 +45,7 @@ def frame_agreement(task: WorldTask, steps: Sequence[Step]) -> FrameAgreement:
     Returns:
         The agreement.
     """
-    given = [step.output for step in steps if step.role == "intent" and step.answered]
+    given = [output_of(step) for step in steps if step.role == "intent" and step.answered]
     wanted: Sequence[Gold | Part] = [part for part in task.gold.parts if part.due] or [task.gold]
     if not task.gold.parts:
         given = given[-1:]

@@ -23,6 +23,7 @@ from ossia_evaluation.assistant.contract import (
     expected_times,
     unlike_intents,
 )
+from ossia_evaluation.assistant.outputs import output_of
 from ossia_evaluation.assistant.rounds import Rounds, match_rounds
 from ossia_evaluation.chosen import goes_on, names_nobody
 from ossia_evaluation.grade import FRAMEWORK, Fault
@@ -284,17 +285,17 @@ def _is_unusable(step: Step) -> bool:
     """Whether a member's turn gave nothing that the others could go on with."""
     if step.role not in ROLES or not step.answered:
         return False
-    return not _says_something(step.text) if step.role == "response" else step.output is None
+    return not _says_something(step.text) if step.role == "response" else output_of(step) is None
 
 
 def _harmless(case: Case, step: Step) -> bool:
     """Whether a turn that was not due changed nothing: an empty answer, or the same once more."""
-    output = step.output
+    output = output_of(step)
     if case.has_rounds and _is_idle(output):
         return True
     if output is None or step.role == "request":
         return False
-    earlier = [s.output for s in case.steps if s.role == step.role and s.index < step.index]
+    earlier = [output_of(s) for s in case.steps if s.role == step.role and s.index < step.index]
     return output in earlier or output in ({"time_slots": {}}, {"place_slots": {}})
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ossia_evaluation.assistant.outputs import output_of
 from ossia_evaluation.steps import read_steps
 from tests.evaluation.support import (
     CHAT,
@@ -107,7 +108,7 @@ def test_a_word_for_json_in_the_answers_of_all_styles():
         play = Play(WAKE, style).say("intent", json.dumps(frame(WAKE)))
         (step,) = (s for s in read_steps(play.trace()) if s.role == "intent")
         assert step.text == wrap(json.dumps(frame(WAKE)))
-        assert step.output == frame(WAKE)
+        assert output_of(step) == frame(WAKE)
 
 
 def test_free_text_that_misled_the_server_is_the_intents_when_nobody_else_deviates():

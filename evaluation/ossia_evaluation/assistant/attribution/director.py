@@ -40,7 +40,8 @@ from ossia_servers.wire.envelope import present
 from ossia_servers.wire.names import MANAGER
 from ossia_servers.wire.routing import present_choice, read_choice
 from ossia_servers.wire.ways import ends_turn
-from ossia_workflows import json_objects, role_output, text_slots
+from ossia_workflows import json_objects, text_slots
+from ossia_workflows.assistant import role_output
 
 NO_WORDS: Mapping[str, str] = {}
 

@@ -11,7 +11,8 @@ from ossia_evaluation.attribution.findings import last_text
 from ossia_evaluation.attribution.recording import RecordedStep
 from ossia_servers.wire.answers import read_calls
 from ossia_servers.wire.envelope import present
-from ossia_workflows import ROLE_KEYS, json_objects, role_output
+from ossia_workflows import json_objects
+from ossia_workflows.assistant import ROLE_KEYS, role_output
 
 _MARK: Final = "\u2060"
 """Stands for the words in an envelope; no model says it."""

@@ -32,8 +32,8 @@ from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.names import role_of
 from ossia_servers.wire.routing import ends_with_answer, heard, read_choice
 from ossia_servers.wire.ways import leaves
-from ossia_workflows import json_objects, role_output, text_slots
-from ossia_workflows.assistant import FINISH, stages
+from ossia_workflows import json_objects, text_slots
+from ossia_workflows.assistant import FINISH, role_output, stages
 
 _short = partial(shortened, most=80)
 

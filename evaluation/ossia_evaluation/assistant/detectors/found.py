@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from ossia_evaluation.assistant.case import Case
+from ossia_evaluation.assistant.outputs import output_of
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import read_url
 from ossia_servers.worlds.records import ServerRequest
@@ -72,7 +73,7 @@ def is_idle(case: Case, step: Step) -> bool:
 def of_round(case: Case, step: Step) -> Case:
     """Return the episode as far as a step builds on it: from the last answer of intent on."""
     earlier = [s for s in case.steps if s.index < step.index]
-    begun = next((s.index for s in reversed(earlier) if s.role == "intent" and s.output), 0)
+    begun = next((s.index for s in reversed(earlier) if s.role == "intent" and output_of(s)), 0)
     return replace(case, steps=[s for s in case.steps if s.index >= begun])
 
 

@@ -14,6 +14,7 @@ from ossia_evaluation.assistant.detectors.found import (
     member_before,
     works_in_rounds,
 )
+from ossia_evaluation.assistant.outputs import output_of
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import calls_of
 from ossia_servers.assistant.members import MEMBERS
@@ -22,8 +23,8 @@ from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.results import Results, result_in
 from ossia_servers.wire.routing import read_choice
-from ossia_workflows import ROLE_KEYS, json_objects, role_output, text_slots
-from ossia_workflows.assistant import NOTHING_LEFT
+from ossia_workflows import json_objects, text_slots
+from ossia_workflows.assistant import NOTHING_LEFT, ROLE_KEYS, role_output
 
 _OWNERS: Final = {DATE_TOOL: "time", HTTP_TOOL: "request"}
 """Who has each tool, by the contracts."""
@@ -50,7 +51,7 @@ def disobey_task(case: Case) -> Iterator[Sign]:
     for step in case.steps:
         if step.role not in ROLE_KEYS or not step.text or is_idle(case, step):
             continue
-        output = step.output
+        output = output_of(step)
         if output is None and (_was_cut(step) or _had_nothing_to_do(case, step)):
             continue
         if output is None:
@@ -76,7 +77,7 @@ def disobey_role(case: Case) -> Iterator[Sign]:
             owner = _OWNERS.get(name)
             if owner is not None and owner != step.role:
                 yield step, f"called {name}, which is a tool of {owner}"
-        if step.role in ROLE_KEYS and step.output is None:
+        if step.role in ROLE_KEYS and output_of(step) is None:
             yield from ((step, f"gave the result of {other}") for other in _others_work(step))
         elif step.role == MANAGER and not read_choice(
             step.exchanges[-1].response or {}, team=MEMBERS
@@ -102,7 +103,7 @@ def step_repetition(case: Case) -> Iterator[Sign]:
         calls = [str(call) for call in calls_of(step) if call[0] == HTTP_TOOL]
         if len(calls) > len(set(calls)):
             yield step, "called http_request with the same address again in one turn"
-        words = str(step.output) if step.output is not None else step.text
+        words = str(output_of(step)) if output_of(step) is not None else step.text
         key = (step.role, frame, words or "; ".join(calls))
         earlier = said.setdefault(key, step)
         if earlier is not step and (words or calls):
@@ -148,7 +149,7 @@ def _had_nothing_to_do(case: Case, step: Step) -> bool:
 
 
 def _says_nothing_left(step: Step) -> bool:
-    output = step.output or {}
+    output = output_of(step) or {}
     return NOTHING_LEFT in (output.get("domain"), output.get("intent"))
 
 
@@ -176,7 +177,7 @@ def _lost(case: Case, step: Step) -> Iterator[str]:
         source
         for source in _NEEDS.get(step.role, ())
         if (member := member_before(case.steps, step, source)) is not None
-        and result_in(member.output or {})
+        and result_in(output_of(member) or {})
     ]
     if not due:
         return

@@ -16,6 +16,7 @@ from ossia_evaluation.assistant.detectors.found import (
     works_in_rounds,
 )
 from ossia_evaluation.assistant.detectors.specification import lost_sources
+from ossia_evaluation.assistant.outputs import output_of
 from ossia_evaluation.steps import Step
 from ossia_evaluation.urls import asked_urls, calls_of, read_url
 from ossia_evaluation.worlds.match import plain
@@ -62,7 +63,7 @@ def information_withholding(case: Case) -> Iterator[Sign]:
         reported, record = plain(_unescaped(step.text)), records[-1]
         if plain(record.response) in reported:
             continue
-        body = (step.output or {}).get("body")
+        body = (output_of(step) or {}).get("body")
         data = body.get("data") if isinstance(body, Mapping) else None
         result = data.get("result") if isinstance(data, Mapping) else None
         if record.result is None or result != record.result:
@@ -75,7 +76,7 @@ def ignored_input(case: Case) -> Iterator[Sign]:
     What a role was not told it cannot ignore: that is a loss of history.
     """
     for step in case.steps:
-        if step.role == "url" and step.output is not None:
+        if step.role == "url" and output_of(step) is not None:
             yield from ((step, clause) for clause in _ignored_by_url(of_round(case, step), step))
         elif step.role == "request":
             address = case.address(step)
@@ -89,7 +90,7 @@ def ignored_input(case: Case) -> Iterator[Sign]:
 def reasoning_action_mismatch(case: Case) -> Iterator[Sign]:
     """2.6: a report of a request that was not made like that, or words unlike the call made."""
     for step in case.steps:
-        if step.role == "request" and (output := step.output) is not None:
+        if step.role == "request" and (output := output_of(step)) is not None:
             yield from ((step, clause) for clause in _misreported(case, step, output))
         elif step.role == MANAGER:
             called = {
@@ -108,7 +109,7 @@ def reasoning_action_mismatch(case: Case) -> Iterator[Sign]:
 
 def _domain(step: Step) -> str:
     """The domain that a step's output is about; empty where it says none, or is chit-chat."""
-    output = step.output or {}
+    output = output_of(step) or {}
     if step.role == "intent":
         domain = str(output.get("domain", ""))
         return "" if domain == CHAT_DOMAIN else domain
@@ -122,7 +123,7 @@ def _domain(step: Step) -> str:
 def _ignored_by_url(case: Case, step: Step) -> Iterator[str]:
     if is_idle(case, step):
         return
-    frame, address = case.frame(step), Address.of(step.output)
+    frame, address = case.frame(step), Address.of(output_of(step))
     lost = lost_sources(case, step)
     if frame is None or address is None or "intent" in lost:
         return

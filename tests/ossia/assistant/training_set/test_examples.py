@@ -12,7 +12,7 @@ from ossia.assistant.training_set.heard import HeardPrompt
 from ossia.tasks import find_tasks
 from ossia_servers.assistant.members import MEMBERS
 from ossia_servers.wire.conversation import read_conversation
-from ossia_workflows import role_output
+from ossia_workflows.assistant import role_output
 
 CAPTURED = Path(__file__).resolve().parents[3] / "adapters"
 TRAIN = find_tasks("train", "assistant")

@@ -10,7 +10,8 @@ import pytest
 from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.execute import execute
-from ossia_workflows import load_team, role_output
+from ossia_workflows import load_team
+from ossia_workflows.assistant import role_output
 
 from .scenes import returned, says, tool
 

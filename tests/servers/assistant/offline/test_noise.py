@@ -14,7 +14,8 @@ from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import open_model
 from ossia_servers.wire.conversation import read_conversation
 from ossia_servers.wire.results import read_results
-from ossia_workflows import load_team, role_output
+from ossia_workflows import load_team
+from ossia_workflows.assistant import role_output
 
 from .scenes import ORDER, STEPS, captured, request, tool
 

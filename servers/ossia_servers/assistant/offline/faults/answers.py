@@ -17,8 +17,8 @@ from ossia_servers.assistant.offline.faults.values import (
     other_words,
 )
 from ossia_servers.worlds.schema import Kind
-from ossia_workflows import role_output, text_slots
-from ossia_workflows.assistant import PLACE_SLOTS, TIME_SLOTS
+from ossia_workflows import text_slots
+from ossia_workflows.assistant import PLACE_SLOTS, TIME_SLOTS, role_output
 
 Options = Callable[[Mapping[str, Any], Scene, Catalogue], Iterable[str]]
 

@@ -15,8 +15,8 @@ from ossia_servers.assistant.offline.faults import (
     Scene,
     fault_types,
 )
-from ossia_workflows import load_team, role_output
-from ossia_workflows.assistant import FINISH, stages
+from ossia_workflows import load_team
+from ossia_workflows.assistant import FINISH, role_output, stages
 
 CATALOGUE = Catalogue.of(load_domains())
 MAKER = FaultMaker(CATALOGUE)
