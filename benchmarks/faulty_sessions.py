@@ -87,6 +87,11 @@ class Planted:
     value: JsonValue = None
 
 
+def _is_same(one: JsonValue, other: JsonValue) -> bool:
+    """Whether values are equal; to Python `1` is `True` as well."""
+    return isinstance(one, bool) is isinstance(other, bool) and one == other
+
+
 def _standing(place: Place) -> tuple[int, int, int, bool]:
     return place.wish, place.reached, place.left, place.is_aside
 
@@ -199,9 +204,10 @@ class Play:
     def _made(self, role: str, call: Call, shown: str) -> list[Wanted]:
         given = dict(call.arguments)
         for old, new in self._instead:
-            if old in given.values() and new is None:
+            instead = {name for name, value in given.items() if _is_same(value, old)}
+            if instead and new is None:
                 return []
-            given = {name: new if value == old else value for name, value in given.items()}
+            given |= dict.fromkeys(instead, new)
         for fault in self.mine(role, MISSED, ARGUMENT, LOST):
             if fault.about != call.tool:
                 continue

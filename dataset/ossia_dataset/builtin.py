@@ -49,13 +49,19 @@ def version_in(folder: Path | None) -> DatasetVersion | None:
     return DatasetVersion.model_validate_json(path.read_text("utf-8"))
 
 
-def load_set(source: str, folder: Path | None, kind: type[T]) -> tuple[T, ...]:
+def load_set(
+    source: str,
+    folder: Path | None,
+    kind: type[T],
+    check: Callable[[T], None] | None = None,
+) -> tuple[T, ...]:
     """Load a task set of a folder by name, or a task file or folder by path.
 
     Args:
         source: a name such as `test`, or a path to JSON Lines.
         folder: the folder of a suite's task sets, if it has any.
         kind: the suite's type of task.
+        check: raises `TaskError` for a task that cannot be played; not asked of those in `folder`.
 
     Raises:
         TaskError: no set and no file is called so, or it cannot be read.
@@ -67,7 +73,7 @@ def load_set(source: str, folder: Path | None, kind: type[T]) -> tuple[T, ...]:
     if not path.exists():
         names = ", ".join(sets) or "none"
         raise TaskError(f"no task set or file is called '{source}'; the built-in sets are: {names}")
-    return read_tasks(path, kind)
+    return read_tasks(path, kind, check)
 
 
 def builtin_sets(suite: str) -> tuple[str, ...]:

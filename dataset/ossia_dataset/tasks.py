@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -120,10 +120,17 @@ def dump_task(task: Task) -> str:
     return json.dumps({"schema": SCHEMA_VERSION, **data}, ensure_ascii=False)
 
 
-def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
+def read_tasks(
+    path: Path, kind: type[T], check: Callable[[T], None] | None = None
+) -> tuple[T, ...]:
     """Read a task file, or every `*.jsonl` file of a folder in name order.
 
     A folder whose files all lie in one folder within, as a generated set does, is that one.
+
+    Args:
+        path: the file or folder.
+        kind: the type of the tasks.
+        check: raises `TaskError` for a task that cannot be played.
 
     Raises:
         TaskError: nothing is there, a line is no task, an id occurs twice, or there are several
@@ -142,6 +149,8 @@ def read_tasks(path: Path, kind: type[T]) -> tuple[T, ...]:
                 continue
             try:
                 task = parse_task(line, kind)
+                if check is not None:
+                    check(task)
             except TaskError as error:
                 raise TaskError(f"{file}:{number}: {error}") from None
             if task.id in tasks:

@@ -13,9 +13,10 @@ from ossia.outputs import require_file
 from ossia_workflows.graph import GraphError, write_svg
 from ossia_workflows.scenario import (
     FORMS,
+    finding_lines,
     load_scenario,
     read_scenario,
-    scenario_findings,
+    scenario_source,
     scenario_text,
 )
 
@@ -60,10 +61,11 @@ def check_command(scenario: Scenario) -> None:
 
     The exit code is 1 if anything is, and 2 if the file is no scenario.
     """
-    read = read_scenario(scenario_text(scenario), scenario)
-    found = scenario_findings(read)
+    text, source = scenario_text(scenario), scenario_source(scenario)
+    read = read_scenario(text, source)
+    found = [*finding_lines(read, text, source)]
     for finding in found:
-        say(f"{scenario}: {finding.flaw}: {finding.sentence}")
+        say(finding)
     if found:
         raise typer.Exit(1)
-    say(f"{scenario}: {len(read.steps)} steps, {len(read.tools)} tools, no findings")
+    say(f"{source}: {len(read.steps)} steps, {len(read.tools)} tools, no findings")

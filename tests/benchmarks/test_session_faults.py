@@ -149,6 +149,14 @@ def test_who_goes_on_after_a_mumble_owes_the_rest_as_well(adapters):
     assert case.told == case.truth == {frozenset({f"agent@{step_names(gold)[6]}"})}
 
 
+def test_who_gives_no_answer_to_yes_or_no_in_any_language_is_at_fault(adapters):
+    sessions = find_suite("flowbench").tasks("test")
+    gold = Gold(next(each for each in sessions if each.id == "gas-equipment-service-cross-09"))
+    said = Planted("user", "tells another value", 4, "", "neighbours_too", "keine Ahnung, leider")
+    case = attributed(adapters, gold, (said,))
+    assert case.told == case.truth == {frozenset({f"user@{step_names(gold)[4]}"})}
+
+
 def test_what_a_framework_drops_is_its_own_fault(adapters, gold):
     fault = fault_of(gold, "agent", "lost memory")
     assert attributed(adapters, gold, (fault,)) is None, "the control drops nothing"

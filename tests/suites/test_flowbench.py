@@ -62,14 +62,19 @@ def test_knowledge_makes_a_task_of_each_session_and_form(sessions):
         (TEAMS, '"role"', '"knowledge": "song", "role"', "no form of knowledge 'song'"),
         (TEAMS, "ride-booking", "ride-boking", "ride_service has no scenario 'ride-boking'"),
         (TEAMS, '"ride_service"', '"nobody"', "nobody has no scenario 'ride-booking'"),
-        (["flowbench-turns"], '"quote"', '"quota"', "the user has no move at quote"),
+        (TEAMS, '"quote"', '"quota"', "ride-booking has no step 'quota'"),
+        (TEAMS, '"quote"', '"locate"', "ride-booking: the user has no move at quote"),
+        (TEAMS, '"accepts"', '"nods"', "'nods' at quote is no act; acts are accepts, declines"),
+        (TEAMS, '"slots": {"pickup"', '"slots": {"colour": "red", "pickup"', "no slot 'colour'"),
+        (TEAMS, '"slots": {"pickup"', '"slots": {"collect"', "no slot 'collect'"),
+        (TEAMS, '"tool": "fare"', '"tool": "fair"', "ride_service has no tool 'fair'"),
     ],
 )
 def test_a_session_that_cannot_be_is_told(sessions, suites, old, new, told):
     path = sessions / "sessions.jsonl"
     path.write_text(path.read_text().replace(old, new))
     for name in suites:
-        with pytest.raises(TaskError, match=told):
+        with pytest.raises(TaskError, match=rf"/sessions\.jsonl:\d: \w+: .*{told}"):
             suite(name).tasks(str(sessions))
 
 

@@ -14,7 +14,7 @@ from ossia_evaluation.flowbench.amounts import amounts, places
 from ossia_evaluation.reply.mentions import Mentions, is_denied, read_mentions
 from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.told import LONG_TEXT, is_told
-from ossia_servers.flowbench.spoken import text_pattern, typed
+from ossia_servers.flowbench.spoken import starts_of, typed
 from ossia_workflows.scenario import Kind
 
 __all__ = ["is_demanded", "tells"]
@@ -129,8 +129,7 @@ def _day_told(day: str, found: Mentions, answer: str) -> bool:
 
 def _is_said(text: str, answer: str, *, whole: bool = False) -> bool:
     said = _plain(answer)
-    found = text_pattern(text, whole=whole).finditer(said)
-    return any(not is_denied(said, each.start()) for each in found)
+    return any(not is_denied(said, at) for at in starts_of(text, said, whole=whole))
 
 
 def _plain(text: str) -> str:

@@ -40,15 +40,18 @@ _STOP: Final = frozenset(
     " whose will with would you your".split()
 )
 _WHERE: Final = "address|area|branch|city|country|destination|district|goal|origin|place|town|where"
-_KINDS: Final[Mapping[re.Pattern[str], re.Pattern[str]]] = {
-    re.compile(r"\bwhere\b"): re.compile(rf"\b(?:{_WHERE})\b"),
-    re.compile(r"\bwho\b"): re.compile(r"\b(?:name|who|whom|person|colleague|surname)\b"),
+_KINDS: Final[Mapping[str, re.Pattern[str]]] = {
+    "where": re.compile(rf"\b(?:{_WHERE})\b"),
+    "who": re.compile(r"\b(?:name|who|whom|person|colleague|surname)\b"),
 }
-_TYPES: Final[Mapping[re.Pattern[str], Collection[str]]] = {
-    re.compile(r"\bwhen\b"): ("date", "time"),
-    re.compile(r"\b(?:date|day)\b"): ("date",),
-    re.compile(r"\btime\b"): ("time",),
-    re.compile(r"\bhow (?:many|much|long)\b"): ("count", "number"),
+_TYPES: Final[Mapping[str, Collection[str]]] = {
+    "when": ("date", "time"),
+    "date": ("date",),
+    "day": ("date",),
+    "time": ("time",),
+    "how many": ("count", "number"),
+    "how much": ("count", "number"),
+    "how long": ("count", "number"),
 }
 _HALF: Final = 0.5
 _NEAR: Final = 0.25
@@ -144,11 +147,15 @@ def _named(sentence: str, slots: Mapping[str, Slot]) -> tuple[str, set[str]]:
     for phrase in sorted(phrases, key=len, reverse=True):
         if phrase not in sentence:
             continue
-        pattern = rf"(?<!\w){re.escape(phrase)}(?!\w)"
-        sentence, times = re.subn(pattern, ",", sentence)
+        sentence, times = _phrase(phrase).subn(",", sentence)
         if times:
             named.add(phrases[phrase])
     return sentence, named
+
+
+@lru_cache(maxsize=4096)
+def _phrase(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
 
 
 def _meant(clause: str, slots: Mapping[str, Slot], due: Collection[str]) -> set[str]:
@@ -171,9 +178,11 @@ def _is_of_kind(clause: str, name: str, slot: Slot) -> bool:
         return True
     described = f"{name.replace('_', ' ')} {slot.about}"
     return any(
-        asked.search(clause) and pattern.search(described) for asked, pattern in _KINDS.items()
+        _phrase(word).search(clause) and pattern.search(described)
+        for word, pattern in _KINDS.items()
     ) or any(
-        asked.search(clause) and _is_one_of(slot.type, kinds) for asked, kinds in _TYPES.items()
+        _phrase(word).search(clause) and _is_one_of(slot.type, kinds)
+        for word, kinds in _TYPES.items()
     )
 
 
@@ -206,4 +215,10 @@ def _alike(one: str, other: str) -> bool:
 @lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
     words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(_STEMMER.stemWord(word) for word in words if word not in _STOP)
+    return frozenset(_stem(word) for word in words if word not in _STOP)
+
+
+@lru_cache(maxsize=8192)
+def _stem(word: str) -> str:
+    stem: str = _STEMMER.stemWord(word)
+    return stem

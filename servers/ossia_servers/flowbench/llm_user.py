@@ -34,6 +34,15 @@ _LONGEST_HEARD: Final = 20_000
 _SHORT: Final = 3
 """So many words, such as `yes`, may come twice in a row."""
 
+_SENTENCE: Final = re.compile(r"(?<=[.:!?])\s+|\n")
+_LEAST_WORDS: Final = 8
+"""So many words in a row are an instruction of the prompt's, and not by chance the model's own."""
+
+_LEAKED: Final = "Your last try showed your instructions."
+_KNOWN: Final = "You know, and tell when you are asked for it:"
+_PART: Final = "The agent's part is"
+_DECISIONS: Final = "You decide, one after the other, each when it comes up:"
+
 _ACTS: Final[Mapping[str, str]] = {
     "accepts": "accept",
     "declines": "decline",
@@ -98,9 +107,9 @@ class LlmUser:
         wrong = ""
         for _ in range(_TRIES):
             words = await self._ask(self.messages(turns, f"{note}\n{wrong}".strip()))
-            if END_TOKEN in words:
-                return None
             wrong = _what_is_wrong(words, turns)
+            if END_TOKEN in words and wrong != _LEAKED:
+                return None
             if not wrong:
                 return words
         raise Unanswered(f"{_TRIES} times nothing that could be used; {wrong}")
@@ -155,10 +164,10 @@ class _Brief:
         lines = [f"{self._scenario.name}." + (f' You begin: "{words}"' if words else "")]
         known = [self._slot(*slot, heard) for slot in self._wish.slots.items()]
         if known:
-            lines += ["   You know, and tell when you are asked for it:", *known]
+            lines += [f"   {_KNOWN}", *known]
         moves = [self._move(move, heard) for move in self._wish.moves]
         if moves:
-            lines += ["   You decide, one after the other, each when it comes up:", *moves]
+            lines += [f"   {_DECISIONS}", *moves]
         return "\n".join(lines)
 
     def _slot(self, name: str, value: JsonValue, heard: str) -> str:
@@ -172,7 +181,7 @@ class _Brief:
             for name, value in move.slots.items()
         )
         act = _ACTS.get(move.act, _OTHERWISE)
-        return f"   - The agent's part is: {task}. Then {act}{f', {what}' if what else ''}."
+        return f"   - {_PART}: {task}. Then {act}{f', {what}' if what else ''}."
 
     def _value(self, value: JsonValue, heard: str) -> str:
         """A slot's value, where the user can know it by now."""
@@ -190,9 +199,12 @@ def _what_is_wrong(words: str, turns: Sequence[UserTurn]) -> str:
     """Why words cannot be used, as it is told to the model; empty where they can."""
     if not words:
         return "Your last try was empty."
+    plain, last = _plain(words[:_LONGEST_HEARD]), turns[-1]
+    # First, since what is shown of the prompt may hold the token that ends the session.
+    if any(instruction in plain for instruction in _instructions()):
+        return _LEAKED
     if len(words) > _LONGEST_WORDS:
         return f"Your last try had more than {_LONGEST_WORDS} characters."
-    plain, last = _plain(words), turns[-1]
     before = turns[-2].answer if len(turns) > 1 else ""
     # To an agent that says nothing new there may be nothing new to say.
     fresh = _plain(last.answer) not in ("", _plain(before))
@@ -203,6 +215,15 @@ def _what_is_wrong(words: str, turns: Sequence[UserTurn]) -> str:
 
 def _plain(text: str) -> str:
     return re.sub(r"\W+", " ", text.casefold()).strip()
+
+
+@cache
+def _instructions() -> tuple[str, ...]:
+    """What the prompt says to every user, sentence by sentence, in plain words."""
+    text = _template().template
+    parts = re.split(r"\$\w+", f"{text}\n{_KNOWN}\n{_DECISIONS}")
+    said = (_plain(each) for part in parts for each in _SENTENCE.split(part))
+    return (_plain(_PART), *(each for each in said if len(each.split()) >= _LEAST_WORDS))
 
 
 @cache

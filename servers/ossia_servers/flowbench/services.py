@@ -61,12 +61,7 @@ def role_domains(sessions: Iterable[SessionTask] = ()) -> tuple[Domain, ...]:
         sessions: those that are played.
     """
     known = {session.seed: session for session in sessions}
-    return tuple(_knowing(each, known) for each in _roles())
-
-
-def _knowing(domain: Domain, sessions: Mapping[str, SessionTask]) -> Domain:
-    """A role's domain server that knows sessions, by their seeds."""
-    return replace(domain, seed=_seed(domain.name, sessions))
+    return tuple(replace(each, seed=_seed(each.name, known)) for each in _roles())
 
 
 def service_domain(role: str, played: Sequence[Scenario]) -> Domain:
@@ -101,8 +96,9 @@ def gold_service(session: SessionTask) -> Service:
 
     It raises `WalkError` where the service refuses.
     """
-    role = next(each for each in _roles() if each.name == session.role)
-    domain = _knowing(role, {session.seed: session})
+    role = session.role
+    found = next(each for each in _roles() if each.name == role)
+    domain = replace(found, seed=_seed(role, {session.seed: session}))
     context = SeedContext(session.seed, session.now, session.home)
     world = World(session.id, build_start([domain], context), {}, {})
 
@@ -113,7 +109,7 @@ def gold_service(session: SessionTask) -> Service:
             with world.transaction():
                 result: Mapping[str, JsonValue] = intent.answer(world, params).result
         except Refusal as refusal:
-            raise WalkError(f"{session.id}: {tool} is refused: {refusal.message}") from None
+            raise WalkError(f"{tool} is refused: {refusal.message}") from None
         return result
 
     return call

@@ -9,6 +9,7 @@ from typing import Final
 from ossia_dataset.builtin import builtin_folder, load_set
 from ossia_dataset.flowbench.sessions import SUITE, SessionTask, TurnTask
 from ossia_dataset.tasks import TaskError
+from ossia_servers.flowbench.flaws import session_flaws
 from ossia_servers.flowbench.llm_user import LlmUser
 from ossia_servers.flowbench.services import gold_service, role_domains
 from ossia_servers.flowbench.turns import turn_tasks
@@ -36,17 +37,19 @@ def load_sessions(source: str) -> tuple[SessionTask, ...]:
     """Load sessions from a built-in set, or a file or folder.
 
     Raises:
-        TaskError: the source cannot be read, or names a form of knowledge or a scenario that
-            does not exist.
+        TaskError: the source cannot be read, or a session of a file does not fit its scenarios;
+            the message says which line.
     """
-    tasks = load_set(source, builtin_folder(SUITE), SessionTask)
-    for task in tasks:
-        if task.knowledge not in {*Knowledge}:
-            raise TaskError(f"{task.id}: there is no form of knowledge '{task.knowledge}'")
-        for wish in task.wishes:
-            if wish.scenario not in role_scenarios(task.role):
-                raise TaskError(f"{task.id}: {task.role} has no scenario '{wish.scenario}'")
-    return tasks
+    return load_set(source, builtin_folder(SUITE), SessionTask, _check)
+
+
+def _check(task: SessionTask) -> None:
+    for flaw in session_flaws(task, role_scenarios(task.role)):
+        raise TaskError(f"{task.id}: {flaw}")
+    try:
+        gold_run(task)
+    except WalkError as error:
+        raise TaskError(f"{task.id}: {error}") from None
 
 
 @cache

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from ossia_dataset.flowbench.sessions import Move, SessionTask, Wish
 from ossia_workflows.graph import END
-from ossia_workflows.scenario import Act, Otherwise, ResultIs, Scenario, Step, UserDoes
+from ossia_workflows.scenario import Otherwise, ResultIs, Scenario, Step, UserDoes
 from ossia_workflows.scenario.model import slot_or_fact
 
 __all__ = ["Call", "Service", "Visit", "WalkError", "walk"]
@@ -179,7 +179,7 @@ class _Walk:
             elif condition is None or (
                 self._facts_meet(condition)
                 if isinstance(condition, ResultIs)
-                else move is not None and condition.act is Act(move.act)
+                else move is not None and condition.act == move.act
             ):
                 return target
         if other is None:

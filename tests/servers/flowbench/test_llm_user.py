@@ -1,4 +1,5 @@
 import asyncio
+import json
 import re
 
 import pytest
@@ -189,6 +190,16 @@ def test_words_that_cannot_be_used_are_asked_for_again(bad, why):
     with pytest.raises(Unanswered, match="3 times nothing that could be used; .*" + why):
         reply(model, before)
     assert len(model.asked) == 3
+
+
+@pytest.mark.parametrize("part", [slice(None), slice(200, None), slice(900, 1200), slice(500, 800)])
+def test_a_model_that_shows_its_prompt_is_asked_again_and_ends_nothing(part):
+    prompt = prompt_of(user_of(None).messages(turns_of((OPENING, "Where are you?"))))
+    model = Model(f"My agenda is: {json.dumps(prompt)[part]}", "At the square.")
+    assert reply(model) == "At the square."
+    assert "showed your instructions" in prompt_of(model.asked[1])
+    with pytest.raises(Unanswered, match="showed your instructions"):
+        reply(Model(prompt[part]))
 
 
 def test_short_words_may_come_twice_and_all_to_an_agent_that_says_nothing_new():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ossia_workflows.scenario import read_scenario, scenario_findings
+from ossia_workflows.scenario import finding_lines, read_scenario, scenario_findings
 from tests.workflows.scenario.scenarios import SMALL
 
 
@@ -162,6 +162,32 @@ def test_a_circle_that_can_be_left_is_allowed_and_one_that_cannot_is_not():
         ask, 'Ask."\nnext = "again"\n\n[steps.again]\ntask = "Ask."\nnext = "refused"'
     )
     assert [line.split(":")[0] for line in told(stuck)] == ["dead end", "dead end"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ('asks = ["card"]', 'asks = ["name"]', 20),
+        ("weeks = 2", 'weeks = "$card"', 22),
+        ('"renew.state = reserved" = "refused"', '"renew.state=reserved" = "nowhere"', 23),
+        ('"renew.due", ', '"renew.day", "renew.due", ', 29),
+        ('wait for the book."\nnext = "END"', 'wait for the book."\nnext = "refused"', 32),
+        ("[slots.card]", '[slots.name]\ntype = "text"\nabout = "n"\n\n[slots.card]', 14),
+        ('asks = ["card"]', 'asks = [\n  # who\n  "name",\n]', 20),
+    ],
+)
+def test_the_line_of_a_flaw_is_told(old, new, line):
+    assert old in SMALL
+    for text in (SMALL.replace(old, new), SMALL.replace(old, new).replace("\n", "\r\n")):
+        found = [*finding_lines(read_scenario(text, "file"), text, "a/file.toml")]
+        assert found[0].startswith(f"a/file.toml:{line}: ")
+
+
+def test_a_line_that_takes_long_to_find_is_left_out():
+    text = SMALL.replace('"Renew a loan."', '"""\\\n' + "\n" * 5000 + 'Renew."""', 1)
+    text = text.replace('asks = ["card"]', 'asks = ["name"]')
+    (told, *_) = finding_lines(read_scenario(text, "file"), text, "file")
+    assert told.startswith("file: unknown name: ")
 
 
 def test_counts_are_covered_from_zero():

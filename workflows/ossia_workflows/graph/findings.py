@@ -39,11 +39,13 @@ class Finding:
         flaw: Its kind.
         nodes: The nodes that it is about.
         sentence: What is wrong, for a person.
+        place: The keys that lead to it in a scenario's file; none of a graph alone.
     """
 
     flaw: Flaw
     nodes: tuple[str, ...]
     sentence: str
+    place: tuple[str, ...] = ()
 
 
 def findings(graph: WorkflowGraph) -> tuple[Finding, ...]:

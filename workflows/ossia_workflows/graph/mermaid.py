@@ -18,6 +18,9 @@ _ENTITY = re.compile(r"#(?:(\d{1,7})|quot|lt|gt|amp);")
 _NAMED = {"#quot;": '"', "#lt;": "<", "#gt;": ">", "#amp;": "&"}
 # Characters with a meaning in Mermaid's labels; backquotes open its Markdown.
 _MARKED = frozenset('#"<>&`;|[](){}\\%')
+_ENTITIES = {character: entity for entity, character in _NAMED.items()}
+# What may have to be escaped.
+_ODD = re.compile(rf"[{re.escape(''.join(sorted(_MARKED)))}]|[^ -~]")
 _BREAK = "<br/>"
 
 
@@ -73,13 +76,14 @@ def _name(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    named = {character: entity for entity, character in _NAMED.items()}
-    return "".join(
-        named.get(character, f"#{ord(character)};")
-        if character in _MARKED or not character.isprintable()
-        else character
-        for character in text
-    )
+    return _ODD.sub(_entity, text)
+
+
+def _entity(found: re.Match[str]) -> str:
+    character = found.group()
+    if character not in _MARKED and character.isprintable():
+        return character
+    return _ENTITIES.get(character, f"#{ord(character)};")
 
 
 def _plain(text: str) -> str:

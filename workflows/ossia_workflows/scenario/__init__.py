@@ -10,10 +10,12 @@ from ossia_workflows.scenario.conditions import (
 )
 from ossia_workflows.scenario.files import (
     ScenarioError,
+    finding_lines,
     known_scenarios,
     load_scenario,
     own_scenarios,
     read_scenario,
+    scenario_source,
     scenario_text,
     shipped_scenarios,
 )
@@ -35,12 +37,14 @@ __all__ = [
     "Step",
     "Tool",
     "UserDoes",
+    "finding_lines",
     "known_scenarios",
     "load_scenario",
     "own_scenarios",
     "read_condition",
     "read_scenario",
     "scenario_findings",
+    "scenario_source",
     "scenario_text",
     "shipped_scenarios",
 ]

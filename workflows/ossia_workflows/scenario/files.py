@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -14,14 +14,18 @@ from pydantic import ValidationError
 
 from ossia_workflows.graph.model import first_sentence
 from ossia_workflows.scenario.flaws import scenario_findings
+from ossia_workflows.scenario.lines import line_of
 from ossia_workflows.scenario.model import Scenario
 
 __all__ = [
     "ScenarioError",
+    "finding_lines",
     "known_scenarios",
     "load_scenario",
     "own_scenarios",
     "read_scenario",
+    "scenario_source",
+    "scenario_text",
     "shipped_scenarios",
 ]
 
@@ -47,7 +51,8 @@ def read_scenario(text: str, source: str) -> Scenario:
     try:
         return Scenario.model_validate(tomllib.loads(text))
     except ValidationError as error:
-        raise ScenarioError(f"{source}: {first_sentence(error)}") from None
+        at = _at(source, text, error.errors()[0]["loc"])
+        raise ScenarioError(f"{at}: {first_sentence(error)}") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         said = " ".join(str(error).split())[:200]
         raise ScenarioError(f"{source}: no TOML: {said}") from None
@@ -62,10 +67,35 @@ def load_scenario(wanted: str) -> Scenario:
     Raises:
         ScenarioError: there is none, it cannot be read, or something is wrong with it.
     """
-    scenario = read_scenario(scenario_text(wanted), wanted)
-    for finding in scenario_findings(scenario):
-        raise ScenarioError(f"{wanted}: {finding.flaw}: {finding.sentence}")
+    text = scenario_text(wanted)
+    source = scenario_source(wanted)
+    scenario = read_scenario(text, source)
+    for told in finding_lines(scenario, text, source):
+        raise ScenarioError(told)
     return scenario
+
+
+def finding_lines(scenario: Scenario, text: str, source: str) -> Iterator[str]:
+    """Yield what keeps a scenario from being played, a line each: where, and why.
+
+    Args:
+        scenario: what the text holds.
+        text: its text.
+        source: what the text is called, such as its path.
+    """
+    for finding in scenario_findings(scenario):
+        yield f"{_at(source, text, finding.place)}: {finding.flaw}: {finding.sentence}"
+
+
+def _at(source: str, text: str, place: Sequence[int | str]) -> str:
+    line = line_of(text, place)
+    return source if line is None else f"{source}:{line}"
+
+
+def scenario_source(wanted: str) -> str:
+    """What a scenario is called in errors: of one's own the file, also where its name is given."""
+    own = own_scenarios().get(wanted)
+    return wanted if own is None else str(own)
 
 
 def shipped_scenarios() -> Mapping[str, Traversable]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import pairwise
 
 from ossia_workflows.graph import END, Finding, Flaw, findings
@@ -31,37 +32,39 @@ def scenario_findings(scenario: Scenario) -> tuple[Finding, ...]:
 def _unknown(scenario: Scenario) -> Iterator[Finding]:
     kinds = scenario.kinds
     for name, step in scenario.steps.items():
-        said = []
+        said: list[tuple[str, str]] = []
         if step.call is not None and step.call not in scenario.tools:
-            said.append(f"calls {step.call}, which is no tool")
+            said.append(("call", f"calls {step.call}, which is no tool"))
         elif step.call is not None:
             known = scenario.tools[step.call].parameters
             said += [
-                f"calls {step.call} with {each}, which is no parameter of it"
+                ("with", f"calls {step.call} with {each}, which is no parameter of it")
                 for each in step.arguments
                 if each not in known
             ]
         said += [
-            f"asks for {slot}, which is no slot" for slot in step.asks if slot not in scenario.slots
+            ("asks", f"asks for {slot}, which is no slot")
+            for slot in step.asks
+            if slot not in scenario.slots
         ]
         said += [
-            f"names {fact}, which is no slot and no field of a tool's result"
-            for fact in dict.fromkeys((*step.references, *step.tells, *_tested(step)))
+            (key, f"names {fact}, which is no slot and no field of a tool's result")
+            for fact, key in _used(step).items()
             if fact not in kinds
         ]
-        said += [
-            f"leads to {target}, which is no step"
-            for target in dict.fromkeys(target for target, _ in step.ways)
-            if target not in scenario.steps and target != END
-        ]
-        yield from (_found(Flaw.UNKNOWN_NAME, name, each) for each in said)
+        yield from (_found(Flaw.UNKNOWN_NAME, name, told, key) for key, told in said)
+        ways = {target: str(condition) for target, condition in step.ways}
+        for target, condition in ways.items():
+            if target not in scenario.steps and target != END:
+                told = f"leads to {target}, which is no step"
+                yield _found(Flaw.UNKNOWN_NAME, name, told, "next", condition)
 
 
 def _ends(scenario: Scenario) -> Iterator[Finding]:
     """Steps that are never reached, and those from which the end is not, in a circle or not."""
     for finding in findings(scenario.graph):
         if finding.flaw in (Flaw.UNREACHABLE, Flaw.DEAD_END):
-            yield finding
+            yield replace(finding, place=("steps", *finding.nodes[:1]))
 
 
 def _types(scenario: Scenario) -> Iterator[Finding]:
@@ -74,13 +77,13 @@ def _types(scenario: Scenario) -> Iterator[Finding]:
             if parameter not in step.arguments:
                 if parameter not in tool.optional:
                     told = f"calls {step.call} without {parameter}, which it requires"
-                    yield _found(Flaw.MISSING_ARGUMENT, name, told)
+                    yield _found(Flaw.MISSING_ARGUMENT, name, told, "call")
                 continue
             value = step.arguments[parameter]
             bound = slot_or_fact(value)
             if not (fits_value(value, kind) if bound is None else fits(kinds[bound], kind)):
                 told = f"gives {parameter} of {step.call} {value!r}, which is no {_shown(kind)}"
-                yield _found(Flaw.WRONG_TYPE, name, told)
+                yield _found(Flaw.WRONG_TYPE, name, told, "with")
 
 
 def _unbound(scenario: Scenario) -> Iterator[Finding]:
@@ -90,11 +93,12 @@ def _unbound(scenario: Scenario) -> Iterator[Finding]:
         known = before[name] | set(step.asks)
         for reference in dict.fromkeys(step.references):
             if reference.partition(".")[0] not in known:
-                yield _found(Flaw.MISSING_SLOT, name, f"uses {_missing(reference)}")
+                yield _found(Flaw.MISSING_SLOT, name, f"uses {_missing(reference)}", "with")
         known |= {step.call} if step.call else set()
         for fact in dict.fromkeys((*step.tells, *_tested(step))):
             if fact.partition(".")[0] not in known:
-                yield _found(Flaw.MISSING_SLOT, name, f"uses {_missing(fact)}")
+                key = "tells" if fact in step.tells else "next"
+                yield _found(Flaw.MISSING_SLOT, name, f"uses {_missing(fact)}", key)
 
 
 def _known_before(scenario: Scenario) -> Mapping[str, Set[str]]:
@@ -123,19 +127,20 @@ def _forks(scenario: Scenario) -> Iterator[Finding]:
         acts = {each.act for each in conditions if isinstance(each, UserDoes)}
         other = any(isinstance(each, Otherwise) for each in conditions)
         if len(conditions) == 1 and other:
-            yield _found(Flaw.UNCOVERED, name, "has an otherwise beside no condition")
+            yield _found(Flaw.UNCOVERED, name, "has an otherwise beside no condition", "next")
         if results and (acts or len({each.fact for each in results}) > 1):
-            yield _found(Flaw.UNCOVERED, name, "decides by several things at once")
+            yield _found(Flaw.UNCOVERED, name, "decides by several things at once", "next")
         elif results:
             kind = scenario.kinds[results[0].fact]
             yield from (
-                _found(flaw, name, told) for flaw, told in _results_told(results, kind, other)
+                _found(flaw, name, told, "next")
+                for flaw, told in _results_told(results, kind, other)
             )
         elif acts and not other and not _answers(acts):
             told = (
                 "has no way for a user who declines, or none for one who does not, and no otherwise"
             )
-            yield _found(Flaw.UNCOVERED, name, told)
+            yield _found(Flaw.UNCOVERED, name, told, "next")
 
 
 def _answers(acts: Set[Act]) -> bool:
@@ -192,23 +197,33 @@ def _unused(scenario: Scenario) -> Iterator[Finding]:
     used = {name for step in steps for name in (*step.references, *step.tells, *_tested(step))}
     called = {step.call for step in steps}
     for slot in scenario.slots:
+        place = ("slots", slot)
         if slot not in asked:
-            yield Finding(Flaw.UNUSED_SLOT, (), f"slot {slot} is never asked for")
+            yield Finding(Flaw.UNUSED_SLOT, (), f"slot {slot} is never asked for", place)
         elif slot not in used:
-            yield Finding(Flaw.UNUSED_SLOT, (), f"slot {slot} is asked for and never used")
+            yield Finding(Flaw.UNUSED_SLOT, (), f"slot {slot} is asked for and never used", place)
     for name, tool in scenario.tools.items():
         if name not in called:
-            yield Finding(Flaw.UNUSED_TOOL, (), f"tool {name} is never called")
+            yield Finding(Flaw.UNUSED_TOOL, (), f"tool {name} is never called", ("tools", name))
             continue
-        for fact in (f"{name}.{field}" for field in tool.gives):
-            if fact not in used:
-                told = f"{fact} is never told, used or decided by"
-                yield Finding(Flaw.UNUSED_TOOL, (), told)
+        for field in tool.gives:
+            if f"{name}.{field}" not in used:
+                told = f"{name}.{field} is never told, used or decided by"
+                yield Finding(Flaw.UNUSED_TOOL, (), told, ("tools", name, "gives", field))
 
 
 def _tested(step: Step) -> Sequence[str]:
     """The facts by which a step decides."""
     return [condition.fact for _, condition in step.ways if isinstance(condition, ResultIs)]
+
+
+def _used(step: Step) -> Mapping[str, str]:
+    """The slots and facts that a step uses, each with the key under which it stands."""
+    keys = {"with": step.references, "tells": step.tells, "next": _tested(step)}
+    found: dict[str, str] = {}
+    for key, names in keys.items():
+        found |= {name: key for name in names if name not in found}
+    return found
 
 
 def _missing(reference: str) -> str:
@@ -222,5 +237,5 @@ def _shown(kind: Kind) -> str:
     return " or ".join(kind) if isinstance(kind, tuple) else kind
 
 
-def _found(flaw: Flaw, step: str, told: str) -> Finding:
-    return Finding(flaw, (step,), f"step {step} {told}")
+def _found(flaw: Flaw, step: str, told: str, *keys: str) -> Finding:
+    return Finding(flaw, (step,), f"step {step} {told}", ("steps", step, *keys))

@@ -1,11 +1,15 @@
-"""Whether a user said something else in place of what it was to say, or nothing of use."""
+"""Whether a user told what it was to tell, something else in place of it, or nothing of use."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-__all__ = ["says_else"]
+from pydantic import JsonValue
+
+from ossia_servers.flowbench.spoken import says, spoken
+
+__all__ = ["part_about", "says_else", "tells", "tells_other"]
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _FILLERS: Final = frozenset(
@@ -18,6 +22,52 @@ _NO_ANSWER: Final = re.compile(
     r" (?:know|say|tell|remember|recall|think))\b",
     re.IGNORECASE,
 )
+
+
+_PART: Final = re.compile(r"[,;:.!?\n]")
+
+
+def part_about(words: str, about: str) -> str:
+    """Return the lines of a user's words that begin with what they are about, or else all words.
+
+    Args:
+        words: What the user said.
+        about: The description of a slot.
+    """
+    begin = about.casefold()
+    own = [line for line in words.splitlines() if line.strip().casefold().startswith(begin)]
+    return "\n".join(own) or words
+
+
+def tells(words: str, value: JsonValue) -> bool:
+    """Return whether a user's words tell a slot's value.
+
+    A yes or a no counts where nothing else stands between two signs, so that what begins or goes
+    on like one, such as `no idea`, is none.
+
+    Args:
+        words: What the user said.
+        value: The slot's value.
+    """
+    if isinstance(value, bool):
+        return spoken(value) in (part.strip() for part in _PART.split(words.casefold()))
+    return says(words, value)
+
+
+def tells_other(words: str, value: JsonValue, meant: str) -> bool:
+    """Return whether a user's words, which do not tell a slot's value, tell another one.
+
+    To a question to be answered by yes or no only the opposite is another value, in whatever
+    language nothing is said; what else may be one is read from the words.
+
+    Args:
+        words: What the user said.
+        value: The slot's value.
+        meant: What the user was to say.
+    """
+    if isinstance(value, bool):
+        return tells(words, not value)
+    return says_else(words, meant)
 
 
 def says_else(words: str, meant: str) -> bool:

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from ossia_dataset.flowbench.sessions import SessionTask
 from ossia_evaluation.flowbench.attribution.course import Stage
-from ossia_evaluation.flowbench.attribution.else_said import says_else
+from ossia_evaluation.flowbench.attribution.else_said import part_about, tells, tells_other
 from ossia_evaluation.flowbench.goals import demanded
 from ossia_evaluation.flowbench.gold import GoldRuns
 from ossia_evaluation.flowbench.measures.calls import Call
@@ -19,7 +19,7 @@ from ossia_evaluation.flowbench.trajectory import gold_call
 from ossia_servers.flowbench.arguments import same_arguments
 from ossia_servers.flowbench.reports import Wanted
 from ossia_servers.flowbench.script import right_answer
-from ossia_servers.flowbench.spoken import says, spoken
+from ossia_servers.flowbench.spoken import says
 from ossia_servers.flowbench.user import Place
 from ossia_servers.flowbench.walk import Visit
 from ossia_workflows.scenario import Scenario
@@ -244,13 +244,13 @@ class Owing:
         return None
 
     def _call(self, number: int, state: State) -> Call:
-        call = self.visits[number].call
-        assert call is not None
-        gold = gold_call(call)
+        visit, bound = self.visits[number], self.bound(number)
+        assert visit.call is not None
+        gold = gold_call(visit.call)
         taken = {
             name: value
             for name, value in self.taken.get(number, {}).items()
-            if not says(state.said, (gold.parameters or {}).get(name))
+            if self.is_untold((visit.wish, bound[name]), state)
         }
         return Call(gold.name, {**(gold.parameters or {}), **taken})
 
@@ -283,15 +283,24 @@ class Owing:
         for slot, value in place.slots.items():
             named = {(at, slot) for at, wish in later if wish.slots.get(slot) == value}
             named.add((place.wish, slot))
-            yes_or_no = isinstance(value, bool) and spoken(value) in words.casefold()
-            if yes_or_no or says(words, value):
+            about = self._scenarios[place.wish].slots[slot].about
+            own = part_about(words, about)
+            if tells(own, value):
                 state.unheard -= named
                 state.otherwise -= named
-            else:
-                state.unheard |= named
-                state.otherwise |= named if says_else(words, meant) else set()
-                found = True
+                continue
+            found = True
+            state.unheard |= named
+            if tells_other(own, value, part_about(meant, about)):
+                state.otherwise |= named
         return found
+
+    def is_untold(self, slot: Slot, state: State) -> bool:
+        """Return whether the user has not told a slot, when asked for it or with its wish."""
+        number, name = slot
+        wish = self.session.wishes[number]
+        opening = name in wish.told and not says(state.said, wish.slots[name])
+        return slot in state.unheard or opening
 
     def _facts(self, number: int) -> Sequence[str]:
         return [source for source in self.bound(number).values() if "." in source]

@@ -25,8 +25,9 @@ from ossia_evaluation.flowbench.attribution.faults import (
     told_facts,
     without,
 )
+from ossia_evaluation.flowbench.attribution.guesses import note_guesses
 from ossia_evaluation.flowbench.attribution.losses import Losses
-from ossia_evaluation.flowbench.attribution.owed import Edits, Owed, Owing, State, same_call
+from ossia_evaluation.flowbench.attribution.owed import Edits, Owed, Owing, State
 from ossia_evaluation.flowbench.attribution.turn_log import (
     DECIDERS,
     TurnLog,
@@ -34,9 +35,8 @@ from ossia_evaluation.flowbench.attribution.turn_log import (
     plans_in,
 )
 from ossia_evaluation.flowbench.measures.calls import Call
-from ossia_evaluation.flowbench.trajectory import Made, gold_call, trajectory_of
+from ossia_evaluation.flowbench.trajectory import Made, trajectory_of
 from ossia_servers.flowbench.asked import is_asking
-from ossia_servers.flowbench.spoken import says
 from ossia_servers.trace import PlayedTurn, Trace
 from ossia_workflows.flowbench import CALLER, DIALOGUE, MANAGER, PLANNER
 
@@ -118,7 +118,6 @@ class _Reader:
         self._cuts: list[Cut] = []
         self._blind: set[str] = set()
         self._losses = Losses(owing, trace.turns)
-        self._deviant = False
 
     def read(self) -> Read:
         begin = 0
@@ -182,26 +181,7 @@ class _Reader:
             if exchange.response is not None and exchange.role == PLANNER:
                 plans = plans_in([exchange.response])
                 named += [planned_call(each, self._owing.tools) for each in plans if each.tool]
-        for number in stage.due:
-            visit = self._owing.visits[number]
-            if visit.call is None or number in self._state.done:
-                continue
-            for call in named:
-                if call.name == visit.call.tool:
-                    self._note_guess(number, gold_call(visit.call), call)
-
-    def _note_guess(self, number: int, gold: Call, call: Call) -> None:
-        ours, theirs = gold.parameters or {}, call.parameters or {}
-        bound = self._owing.bound(number)
-        right = {source for name, source in bound.items() if _same(ours, theirs, name)}
-        self._owing.guessed |= {(number, source) for source in right}
-        for name, source in bound.items():
-            value = theirs.get(name)
-            if not self._deviant or "." in source or _same(ours, theirs, name):
-                continue
-            said = self._state.said
-            if value is not None and says(said, value) and not says(said, ours.get(name)):
-                self._owing.taken[number] = {**self._owing.taken.get(number, {}), name: value}
+        note_guesses(self._owing, self._state, stage.due, named)
 
     # The user.
 
@@ -236,7 +216,6 @@ class _Reader:
             self._deaf(now, actual)
 
     def _deviates(self, now: _Turn, scripted: str | None, actual: str | None) -> None:
-        self._deviant = True
         if scripted is None:
             self._course.linger()
         following = self._course.stage
@@ -377,10 +356,6 @@ class _Reader:
     def _changes(self, name: str) -> bool:
         tool = self._owing.tools.get(name)
         return tool is not None and tool.changes
-
-
-def _same(ours: Mapping[str, Any], theirs: Mapping[str, Any], name: str) -> bool:
-    return same_call(Call("", {name: ours.get(name)}), Call("", {name: theirs.get(name)}))
 
 
 def _fresh(members: Sequence[str], stage: str) -> TalkTurns:

@@ -1,0 +1,54 @@
+"""What calls show of the user's words: slots that were guessed, and values told in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ossia_evaluation.flowbench.attribution.owed import Owing, State, same_call
+from ossia_evaluation.flowbench.measures.calls import Call
+from ossia_evaluation.flowbench.trajectory import gold_call
+from ossia_servers.flowbench.spoken import says
+from ossia_workflows.scenario.model import fits_value
+
+__all__ = ["note_guesses"]
+
+
+def note_guesses(owing: Owing, state: State, due: Iterable[int], named: Sequence[Call]) -> None:
+    """Note what was rightly called without being found out, and what the user told instead.
+
+    Args:
+        owing: What the roles owe; it is noted there.
+        state: What has come about.
+        due: The numbers of the steps that are due.
+        named: The calls that are made or named in the turn.
+    """
+    for number in due:
+        visit = owing.visits[number]
+        if visit.call is None or number in state.done:
+            continue
+        for call in named:
+            if call.name == visit.call.tool:
+                _note_guess(owing, state, number, call)
+
+
+def _note_guess(owing: Owing, state: State, number: int, call: Call) -> None:
+    visit, bound = owing.visits[number], owing.bound(number)
+    assert visit.call is not None
+    ours, theirs = gold_call(visit.call).parameters or {}, call.parameters or {}
+    kinds = owing.tools[call.name].parameters
+    for name, source in bound.items():
+        value, slot = theirs.get(name), (visit.wish, source)
+        if _same(ours, theirs, name):
+            owing.guessed.add((number, source))
+            continue
+        # What the service cannot take is no value that the user told.
+        if value is None or "." in source or not fits_value(value, kinds[name]):
+            continue
+        opposite = isinstance(value, bool) and slot in state.otherwise
+        if owing.is_untold(slot, state) and (opposite or says(state.said, value)):
+            owing.taken[number] = {**owing.taken.get(number, {}), name: value}
+
+
+def _same(ours: Mapping[str, Any], theirs: Mapping[str, Any], name: str) -> bool:
+    return same_call(Call("", {name: ours.get(name)}), Call("", {name: theirs.get(name)}))
