@@ -11,7 +11,7 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.find import Known, find_run, meant, run_folders, runs_folder
 from ossia.runner.named import name_of
-from ossia.runner.runs import RunInfo, list_runs
+from ossia.runner.runs import COUNTS, WITH_A_FAULT, RunInfo, counts, list_runs
 from ossia.storage.database import STORE_VERSION
 from ossia.storage.place import FolderPlace, Place
 from ossia_evaluation.grade import Verdict
@@ -143,21 +143,22 @@ class PostgresCatalog(Catalog):
 
 
 def _info(db: PostgresDatabase, entry: Entry) -> RunInfo:
-    config, verdicts, size, problem = None, dict[Verdict, int](), 0, None
+    config, size, problem = None, 0, None
+    verdicts, faultless = dict[Verdict, int](), dict[Verdict, int]()
     try:
         if entry.version != STORE_VERSION:
             raise UserError("it was written by another version of Ossia")
         db.within(entry.namespace)
         row = db.row("SELECT value FROM meta WHERE key = 'config'")
-        counted = list(db.rows("SELECT verdict, COUNT(*) FROM scores GROUP BY verdict"))
+        counted = list(db.rows(COUNTS, WITH_A_FAULT))
         size = db.size(entry.namespace)
-        verdicts = {Verdict(verdict): count for verdict, count in counted}
+        verdicts, faultless = counts(counted)
         config = None if row is None else RunConfig.read(row[0])
         problem = None if config is not None else "it was cut off before it began"
     except (UserError, ValueError) as error:
-        problem, verdicts = str(error), {}
+        problem, verdicts, faultless = str(error), {}, {}
     when = entry.changed.astimezone()
-    return RunInfo(entry.id, entry.name, when, size, config, verdicts, problem)
+    return RunInfo(entry.id, entry.name, when, size, config, verdicts, faultless, problem)
 
 
 def open_catalog(store: str | None, home: Path) -> Catalog:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 import tarfile
 import tempfile
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
@@ -19,6 +20,15 @@ from ossia.storage.database import STORE_VERSION
 from ossia.storage.sqlite import ATTRIBUTION_FILE, RUN_FILE, uri_to_read, why_not_opened
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.visible import visible_line
+
+COUNTS: Final = (
+    "SELECT verdict, COUNT(*), COUNT(*) FILTER (WHERE episode NOT LIKE ?) FROM scores"
+    " GROUP BY verdict"
+)
+"""Asks how many episodes there are of each verdict, and how many of these met no fault."""
+
+WITH_A_FAULT: Final = ("%~%",)
+"""What `COUNTS` takes: the ids of episodes that met one."""
 
 _DATABASES = (RUN_FILE, ATTRIBUTION_FILE)
 
@@ -34,6 +44,9 @@ class RunInfo:
     """Bytes of all its files."""
     config: RunConfig | None = None
     verdicts: dict[Verdict, int] = field(default_factory=dict)
+    """How many episodes ended so, with faults and without."""
+    faultless: dict[Verdict, int] = field(default_factory=dict)
+    """How many of them met no fault."""
     problem: str | None = None
     """Why it cannot be read; its configuration is None then."""
 
@@ -47,8 +60,10 @@ class RunInfo:
         """How many episodes it has when it is complete."""
         if self.config is None:
             return 0
-        lines = len(self.config.frameworks) * len(self.config.models) * self.config.repeats
-        return len(self.config.task_ids) * lines
+        stress = self.config.stress
+        times = self.config.repeats * (1 + (0 if stress is None else len(stress.faults)))
+        lines = len(self.config.frameworks) * len(self.config.models)
+        return len(self.config.task_ids) * lines * times
 
     @property
     def done(self) -> int:
@@ -62,9 +77,9 @@ class RunInfo:
 
     @property
     def success(self) -> float | None:
-        """The share of successes among the valid episodes; None without any."""
-        valid = self.done - self.invalid
-        return self.verdicts.get(Verdict.SUCCESS, 0) / valid if valid else None
+        """The share of successes among the valid episodes without a fault; None without any."""
+        valid = sum(self.faultless.values()) - self.faultless.get(Verdict.INVALID, 0)
+        return self.faultless.get(Verdict.SUCCESS, 0) / valid if valid else None
 
     def as_json(self) -> dict[str, Any]:
         """Return what is known of it as plain values."""
@@ -83,6 +98,18 @@ class RunInfo:
             "changed": self.changed.isoformat(timespec="seconds"),
             "problem": self.problem,
         }
+
+
+def counts(
+    rows: Iterable[tuple[str, int, int]],
+) -> tuple[dict[Verdict, int], dict[Verdict, int]]:
+    """Read what `COUNTS` found: all episodes by verdict, and those without a fault.
+
+    Raises:
+        ValueError: a verdict is none.
+    """
+    found = [(Verdict(verdict), every, faultless) for verdict, every, faultless in rows]
+    return {each[0]: each[1] for each in found}, {each[0]: each[2] for each in found}
 
 
 def list_runs(home: Path) -> tuple[RunInfo, ...]:
@@ -113,22 +140,23 @@ def _info(folder: Path) -> RunInfo:
 def _read(folder: Path, path: Path) -> RunInfo:
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     changed = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
-    config, verdicts, problem = None, {}, None
+    config, problem = None, None
+    verdicts, faultless = dict[Verdict, int](), dict[Verdict, int]()
     try:
         # Not by the store: its check of the whole file would read every run to the end.
         with closing(sqlite3.connect(uri_to_read(path), uri=True)) as database:
             if database.execute("PRAGMA user_version").fetchone()[0] not in (0, STORE_VERSION):
                 raise UserError("it was written by another version of Ossia")
             row = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
-            counted = database.execute("SELECT verdict, COUNT(*) FROM scores GROUP BY verdict")
-            verdicts = {Verdict(verdict): count for verdict, count in counted}
+            verdicts, faultless = counts(database.execute(COUNTS, WITH_A_FAULT))
         config = None if row is None else RunConfig.read(row[0])
         problem = None if config is not None else "it was cut off before it began"
     except sqlite3.OperationalError as error:
-        problem, verdicts = why_not_opened(path, error), {}
+        problem, verdicts, faultless = why_not_opened(path, error), {}, {}
     except (sqlite3.DatabaseError, UserError, ValueError) as error:
-        problem, verdicts = str(error), {}
-    return RunInfo(folder.name, name_of(folder), changed, size, config, verdicts, problem)
+        problem, verdicts, faultless = str(error), {}, {}
+    name = name_of(folder)
+    return RunInfo(folder.name, name, changed, size, config, verdicts, faultless, problem)
 
 
 def export_run(folder: Path, out: Path) -> None:

@@ -223,3 +223,4 @@ def test_the_shell_completes_runs_frameworks_and_suites(ossia, home, run_id, she
     assert "assistant-compound" in completed("compare", "--suite", "assistant-")
     assert "control" in completed("compare", "-f", "con")
     assert "control" in completed("run", "con")
+    assert "quick,agentchaos" in completed("compare", "--stress", "quick,agent")
