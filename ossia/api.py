@@ -335,7 +335,7 @@ def _home(home: str | Path | None) -> Path:
 def _text(name: str, value: object) -> str:
     if isinstance(value, str | Path):
         return str(value)
-    raise UserError(f"{name} is no text or path: {value!r}")
+    raise UserError(f"{name} is neither a string nor a path: {value!r}")
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:

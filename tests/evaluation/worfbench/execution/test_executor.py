@@ -118,7 +118,7 @@ def test_what_has_to_be_read_is_read_by_a_question_that_gives_it():
         ("iot.iot_hue_lightoff(house_place=[1])", FaultKind.BAD_ARGUMENT, "no text and no number"),
         ("iot.iot_hue_lightoff(house_place=null)", FaultKind.BAD_ARGUMENT, "no text and no number"),
         (f'iot.iot_hue_lightoff(house_place="{"x" * 2001}")', FaultKind.BAD_ARGUMENT, "too long"),
-        ('iot.iot_hue_lightoff(house_place="\\ud800")', FaultKind.BAD_ARGUMENT, "half a character"),
+        ('iot.iot_hue_lightoff(house_place="\\ud800")', FaultKind.BAD_ARGUMENT, "lone surrogate"),
         ('iot.iot_hue_lightoff(house_place="$9")', FaultKind.UNBOUND, "$9 names no step"),
         ('iot.iot_hue_lightoff(house_place="$1")', FaultKind.UNBOUND, "$1 names no step"),
         ('iot.iot_hue_lightoff(house_place="moon")', FaultKind.REFUSED, "moon"),
