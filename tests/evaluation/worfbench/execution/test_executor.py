@@ -115,8 +115,16 @@ def test_what_has_to_be_read_is_read_by_a_question_that_gives_it():
         ("news.news_query()", FaultKind.UNKNOWN_TOOL, "there is no action"),
         ("no.server()", FaultKind.UNKNOWN_TOOL, "there is no action no.server"),
         ('iot.iot_hue_lightoff(intent="x")', FaultKind.BAD_ARGUMENT, "no parameter 'intent'"),
-        ("iot.iot_hue_lightoff(house_place=[1])", FaultKind.BAD_ARGUMENT, "no text and no number"),
-        ("iot.iot_hue_lightoff(house_place=null)", FaultKind.BAD_ARGUMENT, "no text and no number"),
+        (
+            "iot.iot_hue_lightoff(house_place=[1])",
+            FaultKind.BAD_ARGUMENT,
+            "neither a string nor a number",
+        ),
+        (
+            "iot.iot_hue_lightoff(house_place=null)",
+            FaultKind.BAD_ARGUMENT,
+            "neither a string nor a number",
+        ),
         (f'iot.iot_hue_lightoff(house_place="{"x" * 2001}")', FaultKind.BAD_ARGUMENT, "too long"),
         ('iot.iot_hue_lightoff(house_place="\\ud800")', FaultKind.BAD_ARGUMENT, "lone surrogate"),
         ('iot.iot_hue_lightoff(house_place="$9")', FaultKind.UNBOUND, "$9 names no step"),
