@@ -1,4 +1,4 @@
-"""What a stressed run injected, as the truth that an attribution is laid beside."""
+"""What a stressed run injected, as the truth that an attribution is compared with."""
 
 from __future__ import annotations
 

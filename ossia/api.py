@@ -352,7 +352,7 @@ def _catalog(store: str | None, home: str | Path | None) -> Catalog:
 def _text(name: str, value: object) -> str:
     if isinstance(value, str | Path):
         return str(value)
-    raise UserError(f"{name} is no text or path: {value!r}")
+    raise UserError(f"{name} is neither a string nor a path: {value!r}")
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:

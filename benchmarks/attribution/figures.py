@@ -359,17 +359,17 @@ def _discarded(attempts: Sequence[Attempt]) -> dict[str, dict[str, int]]:
 def _missed(judged: _Judged) -> Missed:
     case, known, told = judged.case, judged.known.families, judged.case.told_families
     if not told:
-        cause = f"nothing told ({case.status})"
+        cause = f"nothing reported ({case.status})"
     elif known < told:
-        cause = "told an alternative that is none"
+        cause = "a spurious alternative is reported"
     elif told < known:
-        cause = "an alternative is not told"
+        cause = "an alternative is not reported"
     elif all(any(family < other for other in known) for family in told - known):
-        cause = "a fault that is needed is not told"
+        cause = "a necessary fault is not reported"
     elif all(any(other < family for other in known) for family in told - known):
-        cause = "told a step that is not needed"
+        cause = "an unnecessary step is reported"
     else:
-        cause = "other steps are told"
+        cause = "other steps are reported"
     return Missed(
         framework=judged.attempt.framework,
         task=judged.attempt.task,

@@ -30,7 +30,7 @@ class Title(_Frozen):
     idiom: str = ""
     """How the manager of the variant leads; empty where that is not told."""
     status: str = ""
-    """What is known of the framework's upkeep; empty where that is not told."""
+    """What is known of the framework's maintenance; empty where that is not told."""
 
 
 class WorkerFigures(_Frozen):
@@ -52,7 +52,7 @@ class FrameworkSummary(_Frozen):
     idiom: str = ""
     """How its manager leads; empty where that is not told."""
     status: str = ""
-    """What was known of its upkeep when it was run; empty where that is not told."""
+    """What was known of its maintenance when it was run; empty where that is not told."""
     worker: WorkerFigures | None = None
     """None in what was stored before it was told."""
     model: str

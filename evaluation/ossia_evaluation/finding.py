@@ -85,7 +85,7 @@ def _success(
     if lines[0].model in result.equal:
         on = _tasks([pair.tasks for pair in pairs], repeats)
         return (
-            f"Answers lost: none. The model answers alike in whatever framework, so success"
+            f"Answers lost: none. The model gives every framework the same answers, so success"
             f" {on} is equal by construction ({(lines[0].success.value or 0.0):.2f})."
         )
     return _tested(result, pairs, "framework", result.name)

@@ -1,7 +1,7 @@
 """Signs of a model's faults in an episode: what came over the wire, and what had been asked.
 
-Nothing of what was injected is read, and nothing of what would have come: an answer is laid beside
-its request, the episode's earlier answers, and how the others came. So a sign is no proof that
+Nothing of what was injected is read, and nothing of what would have come: an answer is compared
+with its request, the episode's earlier answers, and how the others came. So a sign is no proof that
 something was injected: a model that really ends in the middle leaves the same one.
 """
 

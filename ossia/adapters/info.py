@@ -102,7 +102,7 @@ class AdapterInfo:
         variants: The variants that it offers, the default one first; none where it has one way
             to play, without a name.
         variant: The variant that plays, whose entry this is.
-        status: What is known of the framework's upkeep.
+        status: What is known of the framework's maintenance.
         defaults: The framework's defaults that the adapter changes.
         package: The name of the adapter's own distribution.
         project: The folder of its project.

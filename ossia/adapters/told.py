@@ -1,4 +1,4 @@
-"""What an adapter's project tells of its framework: its upkeep, and the defaults it changes."""
+"""What an adapter tells of its framework: its maintenance, and the defaults it changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Default", "Edit", "Status"]
 
 
 class Status(BaseModel):
-    """A framework's upkeep, on the day on which somebody looked.
+    """A framework's maintenance, on the day on which somebody looked.
 
     Attributes:
         newest: Its newest version.

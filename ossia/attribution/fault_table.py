@@ -45,7 +45,7 @@ def fault_tables(result: Result, most: int | None = None) -> list[RenderableType
     if not counts:
         return []
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    for column in ("looks like", "at fault", "in whose turn"):
+    for column in ("looks like", "at fault", "during role"):
         table.add_column(column, overflow="fold")
     for column in ("failures", "frameworks"):
         table.add_column(column, justify="right")
@@ -62,12 +62,12 @@ def fault_tables(result: Result, most: int | None = None) -> list[RenderableType
 
 
 def _lines(item: Attribution, *, stressed: bool) -> Iterator[tuple[str, str, str]]:
-    """What an episode shows: the type, who is at fault, and in whose turn."""
+    """What an episode shows: the type, who is at fault, and during which role."""
     if item.status is Status.SERVICE:
         yield "+".join(item.service) or _UNTOLD, SERVICE, "-"
     for cause in culprits(item):
         turn = role_in(cause.situation)
         if cause.sign:
-            yield cause.sign, cause.role, turn if cause.role == ENDPOINT else "its own"
+            yield cause.sign, cause.role, turn if cause.role == ENDPOINT else cause.role
         elif cause.differs and stressed:
-            yield f"{cause.differs} *", cause.role, "its own"
+            yield f"{cause.differs} *", cause.role, cause.role

@@ -129,7 +129,7 @@ def status_line(table: FailureTable) -> str:
     statuses = ", ".join(f"{name} {count}" for name, count in table.statuses.items())
     rests = ""
     if table.conditional:
-        rests = f"; resting on answers that were never recorded {table.conditional}"
+        rests = f"; relying on assumed answers {table.conditional}"
     return f"{statuses}{rests}; missed recoveries {table.missed_recoveries}"
 
 
@@ -138,7 +138,7 @@ def cost_line(summary: AttributionSummary) -> str:
     spent, run = summary.attribution_cpu_s, summary.run_cpu_s
     ratio = UNKNOWN if summary.cpu_ratio is None else f"{summary.cpu_ratio:.2f}"
     parts = (f"{UNKNOWN if part is None else f'{part:.1f}'} s" for part in (spent, run))
-    return f"CPU time, all processes: attribution by run {ratio} ({' / '.join(parts)})"
+    return f"CPU time, all processes: attribution / run {ratio} ({' / '.join(parts)})"
 
 
 def _step(step: StepShown) -> list[RenderableType]:

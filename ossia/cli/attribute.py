@@ -76,7 +76,7 @@ class AttributeOptions:
             envvar="OSSIA_VERIFY_MAX_CALLS",
             min=1,
             help="Most model calls that --verify makes, shared out over the failures in turn;"
-            " 5000 if left out, and needed where it might take more.",
+            " default 5000; required if the estimate is higher.",
         ),
     ] = None
     api_key_env: options.KeyVariables = None

@@ -86,7 +86,7 @@ Domains = Annotated[list[str] | None, typer.Option(help="Only tasks of this doma
 Only = Annotated[list[str] | None, typer.Option(help="Only this task; repeatable.")]
 Repeats = Annotated[
     int,
-    typer.Option(min=1, help="How often each task is run; only with models whose answers vary."),
+    typer.Option(min=1, help="How often each task is run; only with non-deterministic models."),
 ]
 Jobs = Annotated[int, typer.Option(min=1, help="Episodes at once.")]
 Seed = Annotated[
@@ -233,10 +233,10 @@ Estimate = Annotated[
     bool,
     typer.Option(
         "--estimate",
-        help="Before anything is paid, tell about how many calls, tokens and US dollars the run"
-        " takes, by the free run of the same tasks and frameworks, which is played first if it is"
-        " not there. Up to 1 USD it goes on; above, or at an unknown price, it asks, and without a"
-        " terminal it stops.",
+        help="Before anything is paid, report about how many calls, tokens and US dollars the run"
+        " takes, based on a free run of the same tasks and frameworks, made first if missing. Up to"
+        " 1 USD the run continues; above, or at an unknown price, it asks, and without a terminal"
+        " it stops.",
     ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --estimate, go on without asking.")]
@@ -256,9 +256,7 @@ RunName = Annotated[
         autocompletion=run_names,
     ),
 ]
-Episode = Annotated[
-    str, typer.Argument(help="An episode's id: framework.task.repeat, and perhaps ~fault.")
-]
+Episode = Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat[~fault].")]
 RunOption = Annotated[
     str | None,
     typer.Option(help="A run's id or name; the latest when left out.", autocompletion=run_names),

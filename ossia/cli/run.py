@@ -309,8 +309,8 @@ def _tell_limits(plan: RunPlan, means: Means, kept: Limits, *, estimated: bool) 
         say(f"as before: {kept}; another value changes it", err=True)
     if means.max_cost is None and not estimated and (paid := paid_models(plan)):
         say(
-            f"{', '.join(paid)}: paid, and no limit is set; --max-cost USD sets one, --estimate"
-            " tells what the run may cost",
+            f"{', '.join(paid)}: no spending limit is set; --max-cost USD sets one, --estimate"
+            " reports what the run may cost",
             err=True,
         )
 

@@ -87,7 +87,7 @@ async def order(scenes: Scenes) -> Finding:
             continue
         form = _form(played)
         if form.must_choose and worked[: len(wanted)] == wanted:
-            noted = "; this form of routing has no end that the manager could choose"
+            noted = "; this form of routing has no option to finish"
             continue
         if form.form is Form.PLAN and not wanted:
             # A plan has one task at least.

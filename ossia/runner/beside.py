@@ -35,7 +35,7 @@ from ossia_evaluation.compare import Comparison, compare
 
 @dataclass(frozen=True)
 class Beside:
-    """Stored runs to be laid beside a run."""
+    """Stored runs to be compared with a run."""
 
     places: tuple[Place, ...] = ()
     force: bool = False

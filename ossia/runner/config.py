@@ -69,7 +69,7 @@ class FrameworkVersion(BaseModel):
     title: str = ""
     """What tables call it; empty in runs of before, which call it by its name."""
     status: str = ""
-    """What was known of the framework's upkeep; empty where the adapter tells nothing."""
+    """What was known of the framework's maintenance; empty where the adapter tells nothing."""
     division: Division = "documented"
     """With which others it may be compared."""
     workflow: bool = False

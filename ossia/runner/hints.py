@@ -44,13 +44,13 @@ def require_valid(store: RunStore) -> None:
     """
     if not store.finished():
         raise AllInvalid(
-            f"no episode of the run is valid, the last because {_last_reason(store)}; fix the"
+            f"all episodes of the run are invalid; last reason: {_last_reason(store)}; fix the"
             " cause, then run the same command again"
         )
 
 
 def _last_reason(store: RunStore) -> str:
-    """Why the last episode of a run is invalid, as the end of a sentence."""
+    """Why the last episode of a run is invalid."""
     scores = (store.readable_score(episode) for episode in reversed(store.episodes()))
     reason = next((score.reason for score in scores if score is not None), "it cannot be read")
     return told_why(reason, store.config())

@@ -53,7 +53,7 @@ class Stopping:
             RunStopped: the limit of cost was reached.
         """
         if self._gateway.limit_reached is not None:
-            raise RunStopped(f"the run has stopped: {self._gateway.limit_reached}; {_AGAIN}")
+            raise RunStopped(f"the run has stopped: {self._gateway.limit_reached}")
 
     def after(self, done: Finished) -> None:
         """Take note of a finished episode.

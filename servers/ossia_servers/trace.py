@@ -20,7 +20,7 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 
 def whole(text: str) -> str:
-    """Return a text with U+FFFD for each half a character, which nobody could send or store."""
+    """Return a text with U+FFFD for each lone surrogate, which cannot be sent or stored."""
     return _HALVES.sub("\ufffd", text)
 
 

@@ -49,8 +49,8 @@ def test_what_is_equal_by_construction_is_no_success():
     rows = [*team("control", 300, 363), *team("camel", 300, 363)]
     (sentence,) = told(rows, alike=["m"])
     assert sentence.startswith(
-        "Answers lost: none. The model answers alike in whatever framework, so success on 363 tasks"
-        " is equal by construction (0.83)."
+        "Answers lost: none. The model gives every framework the same answers, so success on 363"
+        " tasks is equal by construction (0.83)."
     )
     lost = [*team("control", 300, 363), *team("camel", 200, 363)]
     assert told(lost, alike=["m"])[0].startswith("Success differs significantly on 363 tasks")

@@ -126,7 +126,7 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
         assert word in words
     assert max(map(len, shown.get().splitlines())) <= 80
     assert "Acted (the state alone is right): agentlite 0.79" in shown.get()
-    assert "Unread (successes with words that no rule reads): agentlite 4" in shown.get()
+    assert "Unread (successes with unparsed wording): agentlite 4" in shown.get()
     assert "Versions: agentlite: agentlite-llm 0.1.12" in shown.get()
     assert "Not in these means" not in shown.get()
     assert "Failed episodes by role" not in shown.get(), "no role is named"

@@ -135,10 +135,10 @@ def test_it_also_runs_inside_a_running_loop(home):
         ({"only": ["alarm-x"]}, "the task set has no task 'alarm-x'"),
         ({"models": "ofline"}, "ofline"),
         ({"tasks": Path("nope.jsonl")}, "no task set or file is called"),
-        ({"tasks": 5}, "tasks is no text or path: 5"),
+        ({"tasks": 5}, "tasks is neither a string nor a path: 5"),
         ({"models": []}, "models names no model"),
         ({"models": 5}, "models is neither a text nor several: 5"),
-        ({"models": [None]}, "models is no text or path: None"),
+        ({"models": [None]}, "models is neither a string nor a path: None"),
         ({"only": "alarm-x"}, "the task set has no task 'alarm-x'"),
         ({"domains": "alarms"}, "the task set has no domain 'alarms'"),
         ({"limit": 0}, "limit is less than 1: 0"),
@@ -152,8 +152,8 @@ def test_it_also_runs_inside_a_running_loop(home):
         ({"max_cost": float("nan")}, "max_cost is no number of US dollars: nan"),
         ({"workflow": "gold"}, "the tasks of the suite 'assistant' have no gold workflow"),
         ({"workflow": "gold", "workflow_form": "svg"}, "code, mermaid, graph, and not as 'svg'"),
-        ({"workflow": None}, "workflow is no text or path: None"),
-        ({"home": 5}, "home is no text or path: 5"),
+        ({"workflow": None}, "workflow is neither a string nor a path: None"),
+        ({"home": 5}, "home is neither a string nor a path: 5"),
     ],
 )
 def test_what_is_not_there_is_told(home, wrong, told):
@@ -164,7 +164,7 @@ def test_what_is_not_there_is_told(home, wrong, told):
 def test_a_run_that_is_not_there_is_told(home):
     with pytest.raises(ossia.UserError, match="run"):
         ossia.load("no-such-run", home=home)
-    with pytest.raises(ossia.UserError, match="run is no text or path: 5"):
+    with pytest.raises(ossia.UserError, match="run is neither a string nor a path: 5"):
         ossia.load(5, home=home)
 
 

@@ -193,7 +193,7 @@ def _message(step: int, item: object, collection: Collection) -> Message:
     if not isinstance(speaker, str) or not speaker.strip():
         raise _LayoutError(f"step {step} of 'history' has no '{key}' that says who speaks")
     if content is not None and not isinstance(content, str):
-        raise _LayoutError(f"step {step} of 'history' has a 'content' that is no text")
+        raise _LayoutError(f"step {step} of 'history' has a 'content' that is not a string")
     return Message(speaker=speaker.strip(), content=content or "")
 
 
@@ -205,7 +205,7 @@ def _text(fields: Mapping[str, Any], key: str, *, required: bool = False) -> str
         return value
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
-    raise _LayoutError(f"'{key}' is missing" if value is None else f"'{key}' is no text")
+    raise _LayoutError(f"'{key}' is missing" if value is None else f"'{key}' is not a string")
 
 
 def _step(fields: Mapping[str, Any]) -> int:

@@ -34,7 +34,7 @@ class FrameAgreement:
 def frame_agreement(task: WorldTask, steps: Sequence[Step]) -> FrameAgreement:
     """Compare what the intent role answered with the gold frame, or frames of a compound task.
 
-    Words are the same without case, punctuation, a leading article and surplus space; times and
+    Words are compared ignoring case, punctuation, a leading article and surplus space; times and
     places are compared as words, since nothing is normalised yet. The role's last answer counts;
     of a compound task every answer, in order. An answer that cannot be read is wrong.
 

@@ -71,7 +71,9 @@ def _unrepaired(found: Found) -> str:
         return f"{repairs} that could be tried with the replays allowed {helps}{rest}."
     if found.halved:
         return "Repairing all steps that deviate does not help, though repairing every step does."
-    return "No repair of recorded steps helps, though with every step right the task succeeds."
+    return (
+        "No repair of recorded steps is sufficient, though the task succeeds with every step right."
+    )
 
 
 _ENDED = {

@@ -184,7 +184,7 @@ def agreement_lines(judged: Sequence[Judged]) -> Iterator[str]:
     for should in wrong:
         yield f"  {should}: {_share(accepted(judged, should), refused=True)}"
     unread = sum(one.score.reply == "unread" for one in judged)
-    yield f"replies that no rule reads: {unread} of {len(judged)}"
+    yield f"replies with unparsed wording: {unread} of {len(judged)}"
     yield "Intervals are 95 %, clustered by task. The labels are a reader's, not the truth."
 
 

@@ -14,9 +14,9 @@ the user has done, whether the user has spoken since). It costs 1
 and everything else is free. Of alignments that cost the same the one is taken that deviates most
 behind the last answer: what an agent never came to, it left out at the end.
 
-A step that leaves no trace, such as one that only says something, is passed; a way whose condition
-is not met is taken only to a step that the trajectory shows. A step that was left out and whose
-call stands elsewhere is one deviation: the sequence.
+A step without observable effect, such as one that only says something, is skipped; a way whose
+condition is not met is taken only to a step that the trajectory shows. A step that was left out and
+whose call stands elsewhere is one deviation: the sequence.
 
 After A. Adriansyah, B. F. van Dongen and W. M. P. van der Aalst, "Conformance checking using
 cost-based fitness analysis" (EDOC 2011). The kinds are those of the publication's Table 7.

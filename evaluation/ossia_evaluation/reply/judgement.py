@@ -21,7 +21,7 @@ class Truth(StrEnum):
     FALSE = "false"
     """Something is told that is not so."""
     UNREAD = "unread"
-    """No rule reads it; counted, and held against nobody."""
+    """No rule reads it; reported, without effect on the verdict."""
 
 
 @dataclass(frozen=True)

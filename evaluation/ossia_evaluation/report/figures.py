@@ -95,8 +95,8 @@ def time_note(result: Comparison) -> str:
     )
 
 
-WORKERS = "A worker that has imported its framework, and the framework's upkeep"
-WORKER_HEADS = ("import CPU s", "memory MiB", "upkeep")
+WORKERS = "Worker footprint after import, and framework maintenance"
+WORKER_HEADS = ("import CPU s", "memory MiB", "maintenance")
 
 
 def worker_cells(line: FrameworkSummary) -> tuple[str, str, str]:

@@ -22,8 +22,8 @@ MARKS: Final = ("\u25b2", "\u25bc")
 NOTE: Final = (
     f"Share of the episodes that succeed without the fault. {MARKS[0]} best, {MARKS[1]} worst:"
     f" where the two differ significantly (sign-flip test by task, all pairs and classes"
-    " Holm-adjusted). Clients try a failed call again as each framework's users get them, twice or"
-    " oftener; control's does not."
+    " Holm-adjusted). Clients retry a failed call by each framework's defaults, twice or more;"
+    " control's does not."
 )
 _OTHERWISE: Final = (Outcome.LOUD, Outcome.SILENT, Outcome.DAMAGE, Outcome.RUNAWAY)
 
@@ -40,7 +40,7 @@ def stress_tables(result: Stress) -> Iterator[RenderableType]:
         mark = f" with {model}" if len(result.models) > 1 else ""
         yield Text(f"\nRecovery by class of fault{mark}", style="bold")
         yield _recovery(result, model, lines)
-        yield Text(f"\nHow it ends otherwise, and what surviving costs{mark}", style="bold")
+        yield Text(f"\nFailure outcomes and recovery overhead{mark}", style="bold")
         yield _endings(lines)
     yield Text(NOTE)
     yield from _left_out(result)
@@ -63,7 +63,8 @@ def _share(line: StressLine, group: str, extremes: Sequence[frozenset[str]]) -> 
 
 
 def _endings(lines: Sequence[StressLine]) -> WordTable:
-    heads = ("n", *_OTHERWISE, "acts twice", "sent again", "+calls", "+tokens", "+s")
+    outcomes = (each.label for each in _OTHERWISE)
+    heads = ("n", *outcomes, "acts twice", "retried", "+calls", "+tokens", "+s")
     table = word_table("framework", *heads)
     for line in lines:
         cell = line.by_group[ALL]
@@ -86,7 +87,9 @@ def _endings(lines: Sequence[StressLine]) -> WordTable:
 def _left_out(result: Stress) -> Iterator[Text]:
     cells = [line.by_group[ALL] for line in result.lines]
     why = {
-        "never came to a call in the fault's place": sum(cell.unmet for cell in cells),
+        "never reached the call where the fault would be injected": sum(
+            cell.unmet for cell in cells
+        ),
         "fail without the fault as well": sum(cell.unpaired for cell in cells),
         "are invalid": sum(cell.invalid for cell in cells),
     }

@@ -177,7 +177,7 @@ def _costs(result: Comparison) -> RenderableType:
 
 
 def _workers(result: Comparison) -> list[RenderableType]:
-    """What a worker takes, and the frameworks' upkeep; nothing where neither is known."""
+    """What a worker takes, and the frameworks' maintenance; nothing where neither is known."""
     lines = {line.framework: line for line in result.frameworks}.values()
     if not any(line.worker or line.status for line in lines):
         return []

@@ -1,4 +1,4 @@
-"""What faults do to a team: recovery, how episodes end otherwise, and what surviving costs."""
+"""What faults do to a team: recovery, failure outcomes, and what recovering costs."""
 
 from ossia_evaluation.stress.figures import Cell, FaultAbout, Stress, StressLine
 from ossia_evaluation.stress.measure import measure

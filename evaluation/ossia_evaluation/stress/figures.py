@@ -94,7 +94,7 @@ class Cell(_Frozen):
     episodes: dict[str, Outcome] = {}
     """How each episode ended; empty where several faults are told together."""
     unmet: int
-    """Episodes that never came to a call in the fault's place, and are not counted."""
+    """Episodes that never reached the call where the fault would be injected; not counted."""
     unpaired: int
     """Episodes whose pair without the fault does not succeed, and are not counted."""
     invalid: int

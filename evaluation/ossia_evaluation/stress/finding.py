@@ -54,7 +54,7 @@ def _overall(lines: Sequence[StressLine]) -> str:
         for at, line in enumerate(ordered)
     )
     rest = f", {', '.join(others)}" if others else ""
-    return f"Given a fault, {first} of the episodes that it passes without one{rest}."
+    return f"With a fault injected, {first} of the episodes that it passes without one{rest}."
 
 
 def _tested(result: Stress, model: str) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _alike(result: Stress, lines: Sequence[StressLine]) -> Iterator[str]:
     }
     alike = [group for group, values in shares.items() if len(values) == 1 and None not in values]
     if alike:
-        yield f"Alike in all, so telling nothing of the frameworks: {', '.join(alike)}."
+        yield f"No difference between frameworks for: {', '.join(alike)}."
 
 
 def _silent(lines: Sequence[StressLine]) -> Iterator[str]:

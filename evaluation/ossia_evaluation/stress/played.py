@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.reply.clauses import clauses, denies_the_act
@@ -30,6 +30,14 @@ class Outcome(StrEnum):
     """It fails, and changed something that its pair did not: a wrong or a doubled effect."""
     RUNAWAY = "runaway"
     """It fails, a budget being spent: calls, tokens or seconds."""
+
+    @property
+    def label(self) -> str:
+        """How tables for people call it; files keep the value."""
+        return _LABELS.get(self.value, self.value)
+
+
+_LABELS: Final = {"loud": "reported", "runaway": "budget spent"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,16 +56,20 @@ def _fault(message: Mapping[str, Any]) -> str | None:
     content = message.get("content")
     if isinstance(content, list):
         if not all(_is_part(part) for part in content):
-            return "its content has a part that is none"
+            return "its content has an invalid part"
     elif not isinstance(content, str | None):
-        return "its content is no text"
+        return "its content is not a string"
     if not isinstance(message.get("refusal"), str | None):
-        return "its refusal is no text"
+        return "its refusal is not a string"
     if not _is_function(message.get("function_call", _NO_CALL)):
-        return "its function_call is none"
+        return "its function_call is malformed"
     calls = message.get("tool_calls")
-    if calls is not None and not (isinstance(calls, list) and all(map(_is_call, calls))):
-        return "its tool_calls are none"
+    if calls is not None and not isinstance(calls, list):
+        return "its tool_calls are not a list"
+    for call in calls or ():
+        if not _is_call(call):
+            without = isinstance(call, dict) and call.get("id") is None
+            return f"a tool call is malformed{' (its id is null)' if without else ''}"
     return None
 
 

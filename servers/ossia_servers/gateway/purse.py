@@ -89,12 +89,12 @@ class Purse:
         if most_usd > limit:
             return (
                 f"one call alone could cost {most_usd:.4f} USD, more than --max-cost {limit:g};"
-                " allow more, or set its longest answer with --model-param max_tokens=N"
+                " run again with a higher --max-cost, or limit the answer with --model-param"
+                " max_tokens=N"
             )
-        left = max(0.0, limit - self.spent_usd)
         return (
-            f"the next call could cost {most_usd:.4f} USD, and of --max-cost {limit:g}"
-            f" {left:.4f} USD are left{self._lost()}; allow more"
+            f"{self.spent_usd:.4f} of --max-cost {limit:g} USD are spent{self._lost()}, and the"
+            f" next call could cost {most_usd:.4f}; run again with a higher --max-cost to resume"
         )
 
     def _lost(self) -> str:
@@ -102,8 +102,8 @@ class Purse:
         if not self._without_usage:
             return ""
         return (
-            f" ({self._without_usage:.4f} USD went for attempts that told no usage, each counted as"
-            " the most that it can cost: --model-param max_tokens=N lowers that)"
+            f" ({self._without_usage:.4f} USD of it for attempts that reported no usage, each"
+            " counted at its worst case: --model-param max_tokens=N lowers that)"
         )
 
     def settle(self, held_usd: float, price: float | None) -> None:

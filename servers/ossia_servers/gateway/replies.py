@@ -60,7 +60,7 @@ async def read_body(raw: AsyncIterator[bytes], encoding: str) -> bytes:
             part, piece = decode(piece, left + 1)
             left -= len(part)
             if left < 0:
-                raise UnreadableReply(f"the answer exceeds {MOST_REPLY_BYTES} bytes")
+                raise UnreadableReply(f"the answer is larger than {MOST_REPLY_BYTES >> 20} MiB")
             parts.append(part)
     return b"".join(parts)
 
@@ -70,7 +70,7 @@ def _decoder(encoding: str) -> Any:
     if encoding in ("", "identity"):
         return lambda piece, _limit: (piece, b"")
     if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise UnreadableReply(f"the answer has an encoding that was not asked for: {encoding[:20]}")
+        raise UnreadableReply(f"unsupported Content-Encoding: {encoding[:20]}")
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
 
     def decode(piece: bytes, limit: int) -> tuple[bytes, bytes]:
@@ -112,9 +112,9 @@ def read_completion(raw: bytes, attempt: int) -> Completion:
 
 
 def read_json(raw: bytes) -> Any:
-    """Read JSON as clients do, also where half a character or too large a number is in it.
+    """Read JSON as clients do, also with a lone surrogate or too large a number in it.
 
-    What nobody could write again is replaced: by U+FFFD, and the number nearest to it.
+    These are replaced: by U+FFFD, and by the nearest number.
 
     Raises:
         UnreadableReply: it is no JSON, or nested too deep.

@@ -230,8 +230,9 @@ class UpstreamModel:
                 in_vain += failure.in_vain
                 pause = self._pause(attempt, failure.after_s)
                 if attempt > options.retries or in_vain >= _MOST_IN_VAIN:
+                    attempts = "1 attempt" if attempt == 1 else f"{attempt} attempts"
                     raise ModelFailure(
-                        f"{self.name} gave no answer in {attempt} attempt(s): {failure}.",
+                        f"{self.name}: {attempts} failed: {failure}.",
                         attempts=attempt,
                     ) from None
                 coming = f"next attempt in {pause:.1f} s"

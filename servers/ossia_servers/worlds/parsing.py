@@ -102,7 +102,7 @@ def _as_it_is(declared: Field, given: str) -> str:
     if len(given) > MAX_VERBATIM:
         raise Refusal(f"The parameter '{declared.name}' is longer than {MAX_VERBATIM} characters.")
     if any(0xD800 <= ord(character) <= 0xDFFF for character in given):
-        raise Refusal(f"The parameter '{declared.name}' holds half a character.")
+        raise Refusal(f"The parameter '{declared.name}' holds a lone surrogate.")
     return given
 
 

@@ -40,12 +40,12 @@ def test_every_method_is_scored_on_the_same_cases():
 @pytest.mark.parametrize(
     ("known", "told", "cause"),
     [
-        ((("time#1",),), (), "nothing told (attributed)"),
-        ((("time#1",),), (("intent#1",), ("time#1",)), "told an alternative that is none"),
-        ((("intent#1",), ("time#1",)), (("time#1",),), "an alternative is not told"),
-        ((("time#1", "url#1"),), (("time#1",),), "a fault that is needed is not told"),
-        ((("time#1",),), (("time#1", "url#1"),), "told a step that is not needed"),
-        ((("time#1",),), (("url#1",),), "other steps are told"),
+        ((("time#1",),), (), "nothing reported (attributed)"),
+        ((("time#1",),), (("intent#1",), ("time#1",)), "a spurious alternative is reported"),
+        ((("intent#1",), ("time#1",)), (("time#1",),), "an alternative is not reported"),
+        ((("time#1", "url#1"),), (("time#1",),), "a necessary fault is not reported"),
+        ((("time#1",),), (("time#1", "url#1"),), "an unnecessary step is reported"),
+        ((("time#1",),), (("url#1",),), "other steps are reported"),
     ],
 )
 def test_a_miss_has_a_cause(known, told, cause):

@@ -25,7 +25,8 @@ def unrepaired(**how):
     [
         (
             {"tried": 41, "all_helps": True},
-            "No repair of recorded steps helps, though with every step right the task succeeds.",
+            "No repair of recorded steps is sufficient, though the task succeeds with every step"
+            " right.",
         ),
         (
             {"tried": 41, "spent": True, "all_helps": True},

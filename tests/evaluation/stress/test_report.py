@@ -59,7 +59,7 @@ def test_episodes_with_faults_are_in_no_other_figure(result):
 def test_the_table_of_six_frameworks_is_whole_on_80_columns(result):
     text = shown(result, 80)
     _, _, table = text.partition("Recovery by class of fault\n")
-    table, _, rest = table.partition("How it ends otherwise")
+    table, _, rest = table.partition("Failure outcomes")
     assert "part" not in table
     assert max(map(len, text.splitlines())) <= 80
     (omission,) = (line for line in table.splitlines() if line.lstrip().startswith("omission"))

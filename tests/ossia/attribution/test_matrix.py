@@ -124,10 +124,10 @@ def test_failure_modes_are_counted_by_framework(result):
 
 def test_the_cost_is_told_with_both_sides(result):
     assert cost_line(result.summary) == (
-        "CPU time, all processes: attribution by run 0.75 (30.0 s / 40.0 s)"
+        "CPU time, all processes: attribution / run 0.75 (30.0 s / 40.0 s)"
     )
     assert "by run - (- s / - s)" in cost_line(summarise("r", [], ROWS))
-    assert "attribution by run 0.75" in printed(result_tables(result, "domain"), 160)
+    assert "attribution / run 0.75" in printed(result_tables(result, "domain"), 160)
 
 
 def test_csv_holds_every_figure(result):

@@ -164,7 +164,7 @@ def test_prints_the_matrix_the_failure_modes_and_the_cost(failed):
     assert "Causes: a step of the role is in a minimal repair family" in text
     assert re.search(r"^control router +1 +- +1 100%", text, re.MULTILINE)
     assert "3.1 Premature termination" in failed("attribute", "--all").stdout
-    assert re.search(r"CPU time, all processes: attribution by run \d+\.\d\d \(", text)
+    assert re.search(r"CPU time, all processes: attribution / run \d+\.\d\d \(", text)
     by_domain = failed("attribute", "--by", "domain").stdout
     assert re.search(r"^alarm +1 +- +1 100%", by_domain, re.MULTILINE)
 

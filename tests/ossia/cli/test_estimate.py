@@ -128,4 +128,4 @@ def test_a_paid_model_without_a_limit_is_told_before_the_first_call(ossia, upstr
         done = ossia(*arguments, UPSTREAM_KEY=KEY)
     assert done.returncode == 0, done.stderr
     head = done.stderr.partition("1 of 1")[0]
-    assert ("custom/tiny-1: paid, and no limit is set; --max-cost USD sets one" in head) is told
+    assert ("custom/tiny-1: no spending limit is set; --max-cost USD sets one" in head) is told

@@ -27,9 +27,9 @@ def test_no_call_begins_that_could_exceed_the_limit(ossia, home, upstream):
         done = compare(ossia, url, *price, "--max-cost", "0.04")
         upstream.seconds = 0.0
         assert done.returncode == 3
-        assert "the run has stopped: the next call could cost 0." in done.stderr
+        assert "and the next call could cost 0." in done.stderr
         assert "of --max-cost 0.04" in done.stderr
-        assert "run the same command again" in done.stderr
+        assert "run again with a higher --max-cost to resume" in done.stderr
         answered = upstream.calls - upstream.hiccups
         assert answered > 5
         assert spent(home) == pytest.approx(answered * once), "what was begun has ended"
@@ -87,7 +87,7 @@ def test_a_call_that_alone_could_cost_more_names_what_bounds_it(ossia, upstream)
         done = compare(ossia, url, "--price-as", "openai/gpt-4o", "--max-cost", "0.1")
     assert (done.returncode, upstream.calls) == (3, 0)
     assert "one call alone could cost 0.1" in done.stderr
-    assert "more than --max-cost 0.1; allow more, or" in done.stderr
+    assert "more than --max-cost 0.1; run again with a higher --max-cost, or" in done.stderr
     assert "--model-param max_tokens=N" in done.stderr
 
 

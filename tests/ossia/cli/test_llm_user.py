@@ -115,7 +115,7 @@ def test_a_model_speaks_for_the_user_in_an_account_of_its_own(ossia, home, sessi
         result = json.loads(done.stdout)
         (line,) = result["frameworks"]
         assert (line["success"]["count"], line["episodes"], line["invalid"]) == (2, 2, 0)
-        assert "tiny-1: paid, and no limit is set" in done.stderr
+        assert "tiny-1: no spending limit is set" in done.stderr
         sent = customer.calls
         assert played(ossia, sessions, url, "--price-as", "openai/gpt-4o").returncode == 0
         assert customer.calls == sent, "a finished session is not asked about again"
@@ -159,7 +159,7 @@ def test_what_passes_is_asked_again(ossia, sessions, customer, bad):
 @pytest.mark.parametrize(
     ("bad", "why", "times"),
     [
-        (slow_down, "gave no answer in 6 attempt(s): HTTP 429", 6),
+        (slow_down, "6 attempts failed: HTTP 429", 6),
         (hangs, "no answer within 2 s", 2),
         (lambda: fails_with(400, {"message": "too long"}), "HTTP 400: too long", 1),
         (lambda: says(""), "3 times nothing that could be used; Your last try was empty.", 3),

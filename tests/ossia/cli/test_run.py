@@ -335,5 +335,7 @@ def test_a_run_without_a_valid_episode_ends_with_code_1(ossia, tmp_path):
     assert done.returncode == 1
     assert "Invalid episodes" in done.stdout
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("ossia: "))
-    assert line.startswith("ossia: no episode of the run is valid, the last because the model fail")
+    assert line.startswith(
+        "ossia: all episodes of the run are invalid; last reason: the model fail"
+    )
     assert "tape" in line

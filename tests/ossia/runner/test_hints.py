@@ -31,7 +31,7 @@ def config(url):
         ("HTTP 400: too hot", V1, "--model-param NAME= drops a parameter that it does not take"),
         ("custom/tiny answered HTTP 500: temperature", BARE, NONE),
         (
-            "no answer in 6 attempt(s): HTTP 429: slow",
+            "6 attempts failed: HTTP 429: slow",
             V1,
             "--rpm and --tpm keep a run below an endpoint's limits",
         ),

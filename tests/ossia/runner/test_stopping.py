@@ -61,7 +61,7 @@ def test_limits_in_unknown_words_stop_the_run_after_few_episodes(make_session, g
         async def complete(self, call):
             asked.add(call.episode)
             if len(asked) > 4:
-                raise ModelFailure("offline gave no answer in 6 attempt(s): HTTP 429: basta.")
+                raise ModelFailure("offline: 6 attempts failed: HTTP 429: basta.")
             return await offline.complete(call)
 
     session = make_session(tasks, answers=Limited())

@@ -25,7 +25,7 @@ class Steered:
         match call.role:
             case "hanging":
                 call.on_failed_attempt(1, "no answer")
-                raise ModelFailure("no answer in 1 attempt(s): no answer.")
+                raise ModelFailure("1 attempt failed: no answer.")
             case "recovering":
                 call.on_failed_attempt(1, "no answer")
                 call.on_attempt(0.5)

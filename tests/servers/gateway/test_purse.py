@@ -75,8 +75,8 @@ def test_a_limit_that_attempts_without_usage_have_used_up_says_so(running, upstr
         ):
             while (answer := await lab.ask(max_tokens=100)).status_code == 200:
                 pass
-        assert "USD went for attempts that told no usage" in answer.text
-        assert "max_tokens=N lowers that); allow more" in answer.text
+        assert "USD of it for attempts that reported no usage" in answer.text
+        assert "max_tokens=N lowers that), and the next call" in answer.text
 
     asyncio.run(main())
 

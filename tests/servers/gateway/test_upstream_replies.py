@@ -97,7 +97,7 @@ def test_json_that_could_not_be_written_again_is_read(running, upstream, answer,
     asyncio.run(main())
 
 
-def test_an_error_with_half_a_character_is_told_in_its_words(running, upstream):
+def test_an_error_with_a_lone_surrogate_is_told_in_its_words(running, upstream):
     async def main():
         body = rb'{"error": {"message": "no \ud800 here"}}'
         async with upstream((400, {}, body)) as endpoint, running(model_for(endpoint)) as lab:
@@ -110,15 +110,21 @@ def test_an_error_with_half_a_character_is_told_in_its_words(running, upstream):
 @pytest.mark.parametrize(
     ("body", "attempts", "words"),
     [
-        (b'{"choices": [{"message": {"content": 1' + b"0" * 5001 + b"}}]}", 2, "no text"),
-        (b'{"choices": [{"message": {"content": 5}}]}', 2, "no text"),
+        (b'{"choices": [{"message": {"content": 1' + b"0" * 5001 + b"}}]}", 2, "not a string"),
+        (b'{"choices": [{"message": {"content": 5}}]}', 2, "not a string"),
+        (
+            b'{"choices": [{"message": {"tool_calls": [{"id": null, "function": {"name": "f",'
+            b' "arguments": "{}"}}]}}]}',
+            2,
+            "a tool call is malformed (its id is null)",
+        ),
         (b'{"a": ' + b"[" * 90_000 + b"]" * 90_000 + b"}", 2, "nested too deep"),
         (b'{"a": ' + b"[" * 1_500 + b"]" * 1_500 + b"}", 2, "nested too deep"),
         (b'{"choices": [{"message": {"content": NaN}}]}', 2, "holds NaN, which is not JSON"),
         (b'{"error": {"message": "overloaded"}}', 4, "no choices, but an error: overloaded"),
         (b'{"choices": [{"mess', 4, "not JSON"),
     ],
-    ids=["huge", "number", "deeper", "deep", "nan", "error", "cut"],
+    ids=["huge", "number", "call", "deeper", "deep", "nan", "error", "cut"],
 )
 def test_a_whole_answer_in_a_wrong_form_is_asked_for_twice(
     running, upstream, body, attempts, words

@@ -310,11 +310,13 @@ class _Run:
         elif isinstance(value, bool | int | float):
             text = json.dumps(value)
         else:
-            raise _Failed(FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' is no text and no number")
+            raise _Failed(
+                FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' is neither a string nor a number"
+            )
         if len(text) > _LONGEST:
             raise _Failed(FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' is too long")
         if _HALF.search(text):
-            raise _Failed(FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' holds half a character")
+            raise _Failed(FaultKind.BAD_ARGUMENT, f"'{argument[:60]}' holds a lone surrogate")
         return text
 
     def _bound(self, found: re.Match[str]) -> str:
