@@ -84,7 +84,7 @@ class Purse:
         if self.spent_usd > limit:
             return (
                 f"{self.spent_usd:.4f} USD are spent, more than --max-cost {limit:g}: the endpoint"
-                " charged for more tokens than it was asked for; allow more"
+                " charged for more tokens than it was asked for; a higher --max-cost resumes"
             )
         if most_usd > limit:
             return (
