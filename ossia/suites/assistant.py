@@ -23,15 +23,7 @@ if TYPE_CHECKING:
     from ossia.storage.place import Place
     from ossia_evaluation.worlds.proof import ProofLine
 
-ROLES: Final = (
-    "intent",
-    "time",
-    "location",
-    "url",
-    "manager",
-    "function call",
-    "response",
-)
+ROLES: Final = ("intent", "time", "location", "url", "manager", "function call", "response")
 """In the order of Auto-SLURP's Table 3."""
 
 _TURNS: Final = {"assistant": 20, "assistant-compound": 40}

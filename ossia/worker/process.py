@@ -107,11 +107,8 @@ class WorkerProcess:
             raise WorkerStartError(str(error), error.data or worker.stderr_tail) from error
         except (WorkerDied, ValidationError, TimeoutError) as error:
             await worker.kill()
-            slow = isinstance(error, TimeoutError)
-            late = (
-                f"not ready after {start_seconds:g} s; run it again when the machine is less busy"
-            )
-            reason = late if slow else error
+            late = f"not ready after {start_seconds:g} s; where the machine is busy, run it again"
+            reason = late if isinstance(error, TimeoutError) else error
             raise WorkerStartError(
                 f"the worker of {spec.entry} did not start: {reason}",
                 worker.stderr_tail,
