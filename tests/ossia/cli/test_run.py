@@ -18,6 +18,7 @@ from ossia.runner.store import RunStore
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.worlds.score import SCORER_VERSION
 from ossia_servers.gateway import Tape
+from tests.ossia.overwriting import overwrite
 
 COMPARE = ("compare", "-f", "control", "--limit", "12", "--jobs", "2")
 LONG = ("compare", "-f", "control", "--limit", "60", "--jobs", "2")
@@ -196,7 +197,7 @@ def test_refused_connections_are_shown(ossia, home):
     with RunStore(run_folder(home), write=True) as store:
         episode = store.episodes()[0]
         trace = store.trace(episode).model_copy(update={"refused_connections": ("192.0.2.1:80",)})
-        store.put(trace, store.score(episode))
+        overwrite(store, trace, store.score(episode))
     assert "connection refused: 192.0.2.1:80" in ossia("show", episode).stdout
 
 
@@ -273,7 +274,8 @@ def test_output_that_cannot_be_written_is_one_line(environ, tmp_path):
 
 def test_a_full_disk_is_one_line_and_the_run_goes_on_later(ossia, environ, home, tmp_path):
     # A limit on the size of a file stands for a full disk.
-    limited = 'ulimit -f 96; exec "$0" -m ossia "$@"'
+    # Python would leave half of a compiled module behind, which nobody could import afterwards.
+    limited = 'ulimit -f 96; PYTHONDONTWRITEBYTECODE=1 exec "$0" -m ossia "$@"'
     cut = subprocess.run(
         ["bash", "-c", limited, sys.executable, *COMPARE],
         cwd=tmp_path,

@@ -60,8 +60,8 @@ def test_a_folder_with_any_name_breaks_no_line(ossia, home, columns):
     odd.mkdir(parents=True)
     shown = r"a\u000a\u0009b\u001b[31m\u000d\u000ac\u202e"
     with closing(sqlite3.connect(odd / "run.sqlite")) as db:
-        db.execute("CREATE TABLE scores (verdict)")
-        db.execute("INSERT INTO scores VALUES ('b\na\x1bd')")
+        db.execute("CREATE TABLE scores (episode, verdict)")
+        db.execute("INSERT INTO scores VALUES ('e', 'b\na\x1bd')")
         db.execute("CREATE TABLE meta (key, value)")
         db.commit()
     listed = ossia("runs", COLUMNS=columns).stdout

@@ -41,11 +41,16 @@ def test_findings_are_a_line_each(ossia, file):
     file.write_text(SMALL.replace('"renew.due", ', "").replace('asks = ["card"]\n', ""))
     code, told, wrong = ossia("check", str(file))
     assert (code, wrong) == (1, "")
+    lines = file.read_text("utf-8").splitlines()
+    used, asked, given = (
+        next(number for number, line in enumerate(lines, 1) if line.startswith(begin))
+        for begin in ("with = ", "[slots.card]", "gives = ")
+    )
     assert told.splitlines() == [
-        f"{file}: missing slot: step renew uses the slot card, and not every way to it has asked"
-        " for it",
-        f"{file}: unused slot: slot card is never asked for",
-        f"{file}: unused tool: renew.due is never told, used or decided by",
+        f"{file}:{used}: missing slot: step renew uses the slot card, and not every way to it has"
+        " asked for it",
+        f"{file}:{asked}: unused slot: slot card is never asked for",
+        f"{file}:{given}: unused tool: renew.due is never told, used or decided by",
     ]
     code, told, wrong = ossia("show", str(file))
     assert (code, told) == (2, "")

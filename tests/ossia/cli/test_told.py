@@ -18,6 +18,7 @@ from ossia.cli import told
 from ossia.runner.store import RunStore
 from ossia_evaluation.console import SafeConsole
 from ossia_servers.trace import Trace
+from tests.ossia.overwriting import overwrite
 
 NASTY = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202eevil\u2066\x85\rover"
 HARMFUL = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -43,7 +44,7 @@ def episode(ossia, home):
         data = json.loads(store.trace(name).model_dump_json())
         spoilt = Trace.model_validate(_spoilt(data))
         reason = scores[name].reason + NASTY
-        store.put(spoilt, scores[name].model_copy(update={"reason": reason}))
+        overwrite(store, spoilt, scores[name].model_copy(update={"reason": reason}))
     return name
 
 
