@@ -126,7 +126,7 @@ def test_the_cost_is_told_with_both_sides(result):
     assert cost_line(result.summary) == (
         "CPU time, all processes: attribution / run 0.75 (30.0 s / 40.0 s)"
     )
-    assert "by run - (- s / - s)" in cost_line(summarise("r", [], ROWS))
+    assert "attribution / run - (- s / - s)" in cost_line(summarise("r", [], ROWS))
     assert "attribution / run 0.75" in printed(result_tables(result, "domain"), 160)
 
 
