@@ -222,12 +222,11 @@ def _locked(database: Path) -> int:
     """Lock a database to this process, and return the lock's descriptor."""
     # Beside the database: SQLite's own locks go when any descriptor of it closes.
     lock = os.open(_lock_of(database), os.O_RDWR | os.O_CREAT, 0o600)
-    try:
+    with ExitStack() as taken:
+        taken.callback(os.close, lock)
         # The system ends it with the process; the file stays, or two servers could get in.
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BaseException:
-        os.close(lock)
-        raise
+        taken.pop_all()
     return lock
 
 

@@ -10,7 +10,7 @@ import fcntl
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 __all__ = ["exclusive", "hold", "lock_file"]
@@ -64,16 +64,12 @@ def _locked(path: Path, operation: int) -> int:
     """Open and lock a file that its remover may take away in between."""
     while True:
         descriptor = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
-        try:
+        with ExitStack() as unheld, suppress(FileNotFoundError):
+            unheld.callback(os.close, descriptor)
             # Whoever can open it can lock it, and keep every run and installation waiting.
             with suppress(PermissionError):
                 os.fchmod(descriptor, 0o600)
             fcntl.flock(descriptor, operation)
             if path.stat().st_ino == os.fstat(descriptor).st_ino:
+                unheld.pop_all()
                 return descriptor
-        except FileNotFoundError:
-            pass
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)

@@ -6,7 +6,7 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -101,12 +101,11 @@ def _unpacked(archive: Path, catalog: Catalog) -> Iterator[Path]:
 def _copy(source: Place, target: Place) -> None:
     """Copy the tables of a run, to where there is none."""
     new = target.open_run("write")
-    try:
+    with ExitStack() as half:
+        half.callback(target.delete)
+        half.callback(new.close)
         _fill(source.open_run("read"), new, RUN_TABLES)
-    except BaseException:
-        new.close()
-        target.delete()
-        raise
+        half.pop_all()
     new.close()
     if source.has_attributions():
         old = source.open_attributions(write=False, version=ATTRIBUTION_VERSION)

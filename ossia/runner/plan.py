@@ -8,7 +8,7 @@ from typing import Final
 from ossia.runner.config import RunConfig
 from ossia_servers.trace import EpisodeKey
 
-_FAULT: Final = "~"
+FAULT_MARK: Final = "~"
 """Stands in ids before a fault; no name of an adapter or a task has it."""
 
 
@@ -31,6 +31,13 @@ def plan(config: RunConfig) -> tuple[EpisodeKey, ...]:
     )
 
 
+def planned(config: RunConfig) -> int:
+    """Return how many episodes `plan` makes, without making them."""
+    faults = 0 if config.stress is None else len(config.stress.faults)
+    lines = len(config.frameworks) * len(config.models) * config.repeats
+    return len(config.task_ids) * lines * (1 + faults)
+
+
 def key_of(
     task: str,
     framework: str,
@@ -51,7 +58,7 @@ def key_of(
     """
     model_part = "" if number is None else f".m{number}"
     return EpisodeKey(
-        id=f"{framework}.{task}.{repeat}{model_part}{fault and _FAULT}{fault}",
+        id=f"{framework}.{task}.{repeat}{model_part}{fault and FAULT_MARK}{fault}",
         task=task,
         framework=framework,
         model=model,
@@ -62,7 +69,7 @@ def key_of(
 
 def baseline_of(key: EpisodeKey) -> str:
     """Return the id of the same episode without its fault."""
-    return key.id.partition(_FAULT)[0]
+    return key.id.partition(FAULT_MARK)[0]
 
 
 def missing(planned: Iterable[EpisodeKey], finished: frozenset[str]) -> tuple[EpisodeKey, ...]:

@@ -162,7 +162,6 @@ async def _run(
             stress,
         )
         stopping = Stopping(session.config, services.gateway, fresh=counter[0] == 0)
-
         jobs = min(session.jobs, len(todo))
 
         async def finish(key: EpisodeKey) -> None:

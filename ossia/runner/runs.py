@@ -16,6 +16,7 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.find import survey_folders
 from ossia.runner.named import name_of
+from ossia.runner.plan import FAULT_MARK, planned
 from ossia.storage.database import STORE_VERSION
 from ossia.storage.sqlite import ATTRIBUTION_FILE, RUN_FILE, uri_to_read, why_not_opened
 from ossia_evaluation.grade import Verdict
@@ -27,7 +28,7 @@ COUNTS: Final = (
 )
 """Asks how many episodes there are of each verdict, and how many of these met no fault."""
 
-WITH_A_FAULT: Final = ("%~%",)
+WITH_A_FAULT: Final = (f"%{FAULT_MARK}%",)
 """What `COUNTS` takes: the ids of episodes that met one."""
 
 _DATABASES = (RUN_FILE, ATTRIBUTION_FILE)
@@ -60,10 +61,7 @@ class RunInfo:
         """How many episodes it has when it is complete."""
         if self.config is None:
             return 0
-        stress = self.config.stress
-        times = self.config.repeats * (1 + (0 if stress is None else len(stress.faults)))
-        lines = len(self.config.frameworks) * len(self.config.models)
-        return len(self.config.task_ids) * lines * times
+        return planned(self.config)
 
     @property
     def done(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -140,11 +141,10 @@ class PostgresPlace(Place):
     def open_run(self, access: Access) -> Database:
         """Connect to the run's tables."""
         db = self.address.connect()
-        try:
+        with ExitStack() as refused:
+            refused.callback(db.close)
             self._opened(db, access)
-        except BaseException:
-            db.close()
-            raise
+            refused.pop_all()
         return db
 
     def _opened(self, db: PostgresDatabase, access: Access) -> None:
@@ -210,7 +210,8 @@ class PostgresPlace(Place):
     def open_attributions(self, *, write: bool, version: int) -> Database:
         """Connect to the tables of the attributions."""
         db = self.address.connect()
-        try:
+        with ExitStack() as refused:
+            refused.callback(db.close)
             self._opened(db, "read")
             if write:
                 with db.together():
@@ -223,9 +224,7 @@ class PostgresPlace(Place):
                         f"the attributions of {self.id} were written by another version of Ossia;"
                         " run `ossia attribute` again"
                     )
-        except BaseException:
-            db.close()
-            raise
+            refused.pop_all()
         return db
 
     def _renew_attributions(self, db: PostgresDatabase, version: int) -> None:

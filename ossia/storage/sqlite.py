@@ -7,7 +7,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,7 +76,7 @@ def open_run_file(folder: Path, *, write: bool) -> SqliteDatabase:
             file cannot be read.
     """
     path = folder / RUN_FILE
-    held = []
+    held: list[int] = []
     if write:
         # For its owner alone: it holds prompts, answers and, while it runs, ids of worlds.
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,13 +86,13 @@ def open_run_file(folder: Path, *, write: bool) -> SqliteDatabase:
         held.append(_take_lock(folder / "lock"))
     elif not path.is_file():
         raise UserError(f"{folder} holds no run")
-    try:
-        held.append(_take_use(folder))
-        connection = _connect(path)
-    except BaseException:
+    with ExitStack() as unopened:
         for descriptor in held:
-            os.close(descriptor)
-        raise
+            unopened.callback(os.close, descriptor)
+        held.append(_take_use(folder))
+        unopened.callback(os.close, held[-1])
+        connection = _connect(path)
+        unopened.pop_all()
     opened = SqliteDatabase(connection, held)
     try:
         _prepare(connection, path, write=write)

@@ -8,6 +8,7 @@ import json
 import secrets
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -113,7 +114,8 @@ def _read(response: requests.Response) -> bytes:
 def _fetch(method: str, address: str, world: str, seconds: float) -> tuple[int, Any]:
     """Make one request and return its status and body, parsed when it is JSON."""
     session = _SESSIONS.take()
-    try:
+    with ExitStack() as broken:
+        broken.callback(session.close)
         with session.request(
             method,
             address,
@@ -127,9 +129,7 @@ def _fetch(method: str, address: str, world: str, seconds: float) -> tuple[int, 
             stream=True,
         ) as response:
             raw = _read(response)
-    except BaseException:
-        session.close()
-        raise
+        broken.pop_all()
     _SESSIONS.give_back(session)
     try:
         return response.status_code, json.loads(raw)

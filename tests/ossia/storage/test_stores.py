@@ -10,7 +10,7 @@ from ossia.errors import UserError
 from ossia.runner.catalog import open_catalog
 from ossia.runner.config import FrameworkVersion, RunConfig
 from ossia.runner.moved import export_place, import_run
-from ossia.runner.plan import key_of
+from ossia.runner.plan import key_of, plan, planned
 from ossia.runner.store import RunStore
 from ossia.session import open_store
 from ossia.storage.database import ATTRIBUTION_TABLES, RUN_TABLES
@@ -18,6 +18,7 @@ from ossia_evaluation.assistant.scorer import AssistantScore
 from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution, Status
 from ossia_evaluation.grade import Verdict
 from ossia_servers.gateway import GatewayRecord
+from ossia_servers.stress.reading import read_plan
 from ossia_servers.trace import Ending, EpisodeTiming, Trace
 
 CONFIG = RunConfig(
@@ -31,8 +32,8 @@ CONFIG = RunConfig(
 RUN = CONFIG.run_id
 
 
-def played(task, answer="done", verdict=Verdict.SUCCESS):
-    key = key_of(task, "control", "offline", 1)
+def played(task, answer="done", verdict=Verdict.SUCCESS, fault=""):
+    key = key_of(task, "control", "offline", 1, fault=fault)
     trace = Trace(
         episode=key,
         ending=Ending(kind="answered"),
@@ -69,6 +70,17 @@ def test_episodes_come_back_as_they_were_put(catalog):
             store.trace("control.b.1")
     (told,) = catalog.list()
     assert (told.id, told.done, told.planned, told.success, told.problem) == (RUN, 3, 3, 1.0, None)
+
+
+def test_a_stressed_run_counts_its_faults_and_its_successes_without_them(catalog):
+    stressed = CONFIG.model_copy(update={"stress": read_plan(("empty", "slow"))})
+    assert planned(stressed) == len(plan(stressed)) == 9
+    with open_store(stressed, catalog) as store:
+        for task in CONFIG.task_ids:
+            store.put(*played(task))
+            store.put(*played(task, verdict=Verdict.FAILURE, fault="empty"))
+    (told,) = catalog.list()
+    assert (told.done, told.planned, told.success) == (6, 9, 1.0)
 
 
 def test_an_episode_that_is_put_twice_counts_once(catalog):

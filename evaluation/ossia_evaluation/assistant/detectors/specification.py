@@ -103,7 +103,8 @@ def step_repetition(case: Case) -> Iterator[Sign]:
         calls = [str(call) for call in calls_of(step) if call[0] == HTTP_TOOL]
         if len(calls) > len(set(calls)):
             yield step, "called http_request with the same address again in one turn"
-        words = str(output_of(step)) if output_of(step) is not None else step.text
+        output = output_of(step)
+        words = step.text if output is None else str(output)
         key = (step.role, frame, words or "; ".join(calls))
         earlier = said.setdefault(key, step)
         if earlier is not step and (words or calls):
