@@ -98,7 +98,7 @@ class Order:
 
     Attributes:
         places: The place of each node in `before`.
-        before: For each node whether it comes before each other one.
+        before: For each node whether it comes before each other one, and on a cycle itself.
     """
 
     places: Mapping[str, int]
@@ -120,10 +120,14 @@ class Order:
         """Return the fewest edges that bring some of the nodes into this order."""
         names = [name for name in nodes if name in self.places]
         at = [self.places[name] for name in names]
-        inside = self.before[np.ix_(at, at)]
+        itself = np.eye(len(at), dtype=np.bool_)
+        inside = self.before[np.ix_(at, at)] & ~itself
         ways = inside.astype(np.float32)
         # Nodes that come before each other have no fewest edges, and keep all.
-        direct = inside & (~(ways @ ways > 0) | (inside & inside.T))
+        mutual = inside & inside.T
+        direct = inside & (~(ways @ ways > 0) | mutual)
+        # A node that waits for itself without others has that edge alone.
+        direct |= self.before[np.ix_(at, at)] & itself & ~mutual.any(axis=1)
         return frozenset((names[a], names[b]) for a, b in np.argwhere(direct).tolist())
 
 
@@ -216,9 +220,7 @@ class GoldPlan:
         steps = steps_of_plan(plan)
         names, wrong = self._named(steps, self._steps, steps.texts)
         inner = {position: names[at] for at, position in enumerate(plan.tasks)}
-        edges = frozenset(
-            (inner[a], inner[b]) for a, b in plan.edges if a in inner and b in inner and a != b
-        )
+        edges = frozenset((inner[a], inner[b]) for a, b in plan.edges if a in inner and b in inner)
         return Draft({names[at]: text for at, text in enumerate(steps.texts)}, edges, linked, wrong)
 
     def _named(

@@ -185,7 +185,9 @@ def bypassing(draft: Draft) -> frozenset[tuple[str, str]]:
     through = np.where(inside, 0, edges) @ between @ np.where(inside[:, None], 0, edges)
     direct = (edges > 0) | (through > 0)
     direct &= inside[:, None] & inside[None, :]
-    return frozenset((names[a], names[b]) for a, b in np.argwhere(direct).tolist() if a != b)
+    found = {(names[a], names[b]) for a, b in np.argwhere(direct).tolist()}
+    # A way round by another node is that node's, an edge to itself the node's own.
+    return frozenset(pair for pair in found if pair[0] != pair[1] or pair in draft.edges)
 
 
 def without(faults: Sequence[Fault], draft: Draft, gold: GoldPlan) -> Draft:

@@ -124,7 +124,11 @@ def paired(
 
 
 def before(count: int, edges: Sequence[tuple[int, int]]) -> Reach:
-    """Return which of so many steps comes before which, by any way of edges; none before itself."""
+    """Return which of so many steps comes before which, by any way of edges.
+
+    A step on a cycle, also one that leads to itself alone, comes before itself, as no gold step
+    does.
+    """
     # Most plans are short chains, alike but for their words.
     return _known(count, tuple(edges)) if count <= _SHORT else _closed(count, edges)
 
@@ -145,9 +149,7 @@ def _closed(count: int, edges: Sequence[tuple[int, int]]) -> Reach:
     for at in range(count):
         byte, bit = divmod(at, 8)
         rows[(rows[:, byte] & (128 >> bit)) != 0] |= rows[at]
-    reach = np.unpackbits(rows, axis=1, count=count).astype(np.bool_)
-    np.fill_diagonal(reach, val=False)
-    return reach
+    return np.unpackbits(rows, axis=1, count=count).astype(np.bool_)
 
 
 def _names_tools(steps: Steps) -> bool:

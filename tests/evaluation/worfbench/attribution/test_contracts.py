@@ -167,6 +167,7 @@ def test_a_gold_plan_with_a_cycle_is_unsupported():
 
 HOSTILE = {
     "cycle": GOLD.replace("(4,END)", "(4,1) (2,2) (4,END)"),
+    "a step that waits for itself": GOLD.replace("(4,END)", "(2,2) (4,END)"),
     "doubled numbers": GOLD.replace("2: Chop", "1: Look at all.\n1: Chop"),
     "no such node": GOLD.replace("(1,3)", "(1,99) (77,3)"),
     "other language": GOLD.replace("Chop the red onions.", "Rote Zwiebeln hacken."),
