@@ -69,7 +69,6 @@ def report_html(
         part: what the suite adds.
     """
     environment = _environment()
-    script = _file("report.js")
     page = environment.get_template("report.html.j2").render(
         result=result,
         matrix=_matrix(result, rows),
@@ -96,12 +95,21 @@ def report_html(
         worker_heads=WORKER_HEADS,
         worker_cells=worker_cells,
         time_note=time_note(result),
-        style=Markup(_file("report.css")),
-        script=Markup(script),
-        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        **_style_and_script(),
     )
     # Marks of direction would turn what stands beside them, in a page as in a terminal.
     return visible(page)
+
+
+def _style_and_script() -> dict[str, str]:
+    """Return what stands in the page as it is, and the hash by which it permits its one script."""
+    script = _file("report.js")
+    allowed = b64encode(sha256(script.encode()).digest()).decode()
+    return {
+        "style": Markup(_file("report.css")),
+        "script": Markup(script),
+        "script_hash": allowed,
+    }
 
 
 def _environment() -> Environment:
