@@ -271,11 +271,11 @@ def test_the_calls_go_round_over_the_failures(ossia, tmp_path, upstream):
 
 
 def test_many_calls_are_made_only_where_their_number_is_named(ossia, tmp_path, upstream):
-    tasks = [{**TASK, "id": f"wake-{number}"} for number in range(8)]
+    tasks = [{**TASK, "id": f"wake-{number}"} for number in range(10)]
     one = recorded(ossia, tmp_path, upstream, tasks)
     done = ossia("attribute", "--verify")
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].endswith(f"--max-calls {8 * 45 * one}")
+    assert done.stderr.splitlines()[-1].endswith(f"--max-calls {10 * 45 * one}")
     done = ossia("attribute", "--verify", "--max-calls", one - 1)
     assert (done.returncode, done.stderr) == (
         2,
