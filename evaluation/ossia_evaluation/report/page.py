@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
@@ -112,8 +113,9 @@ def _style_and_script() -> dict[str, str]:
     }
 
 
+@cache
 def _environment() -> Environment:
-    """Return what fills the templates; every text is escaped."""
+    """Return what fills the templates, compiled once; every text is escaped."""
     environment = Environment(
         loader=PackageLoader("ossia_evaluation.report", "templates"),
         autoescape=True,
