@@ -21,6 +21,7 @@ from ossia.cli.app import build_app
 from ossia.version import code_version
 from ossia_dataset.worfbench.shots import worked_examples
 from ossia_dataset.worfbench.tasks import PlanKind
+from ossia_evaluation.report import page
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.gateway.prices import is_priced
@@ -110,6 +111,8 @@ if __name__ == "__main__":
     for kind in PlanKind:
         worked_examples(kind)
     is_priced("openai/gpt-4o")  # The prices of all models stay read.
+    for template in ("report.html.j2", "parts.html.j2"):
+        page._environment().get_template(template)
     with Server(sys.argv[1], Command) as server:
         gc.collect()
         gc.freeze()
