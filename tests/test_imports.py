@@ -29,8 +29,20 @@ ALLOWED = {
 STANDARD_LIBRARY_AND = {"ossia_adapter": {"requests"}}
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.stmt | ast.Constant, ...]:
+    """All imports of a file, at any depth, and its constants; it is parsed once for all tests."""
+    kinds = (ast.Import, ast.ImportFrom, ast.Constant)
+    return tuple(node for node in ast.walk(parsed(path)) if isinstance(node, kinds))
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -111,7 +123,7 @@ def names_a_module_of(package: str, path: Path) -> Iterator[str]:
 def names_imported(path: Path) -> tuple[str, ...]:
     """All that a file imports or names as a place, at any depth and for types too."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -224,7 +236,7 @@ def module_name(path: Path) -> str:
 
 def eager_imports(path: Path) -> Iterator[str]:
     """Imports that run when the module is loaded, with names resolved to modules."""
-    for node in ast.parse(path.read_text("utf-8")).body:
+    for node in parsed(path).body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -234,7 +246,7 @@ def eager_imports(path: Path) -> Iterator[str]:
 
 def all_imports(path: Path, files: Collection[str]) -> Iterator[str]:
     """The modules that a file imports anywhere: inside functions and for types, too."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in files)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -214,10 +214,7 @@ def _summary(
     name: str, model: str, version: str, rows: Sequence[EpisodeRow], columns: _Columns
 ) -> FrameworkSummary:
     valid = [row for row in rows if row.verdict is not Verdict.INVALID]
-    successes = sum(row.verdict is Verdict.SUCCESS for row in valid)
-    prices = [row.price_usd for row in valid]
-    known = [price for price in prices if price is not None]
-    priced = bool(known) and len(known) == len(prices)
+    price, per_success = _prices(valid)
     seconds = [row.wall_s for row in valid]
     failed = [row for row in valid if row.verdict is Verdict.FAILURE]
     groups = _groups(valid, columns.group)
@@ -237,8 +234,8 @@ def _summary(
         calls=_mean(row.calls for row in valid),
         tokens=_mean(row.prompt_tokens + row.completion_tokens for row in valid),
         tokens_estimated=any(row.tokens_estimated for row in valid),
-        price_usd=_mean(known) if priced else None,
-        price_per_success_usd=sum(known) / successes if priced and successes else None,
+        price_usd=price,
+        price_per_success_usd=per_success,
         wall_s=_mean(seconds),
         wall_p50_s=percentile(seconds, 0.5),
         wall_p95_s=percentile(seconds, 0.95),
@@ -261,6 +258,16 @@ def _summary(
         },
         pass_hat=_pass_hat(valid),
     )
+
+
+def _prices(rows: Sequence[EpisodeRow]) -> tuple[float | None, float | None]:
+    """Return the mean price and the price of a success; None where a price is not known."""
+    prices = [row.price_usd for row in rows]
+    known = [price for price in prices if price is not None]
+    if not known or len(known) < len(prices):
+        return None, None
+    successes = sum(row.verdict is Verdict.SUCCESS for row in rows)
+    return _mean(known), sum(known) / successes if successes else None
 
 
 def _reported(rows: Sequence[EpisodeRow]) -> float | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from functools import cached_property
 from types import TracebackType
 from typing import Self
@@ -13,21 +13,20 @@ from typing import Self
 import orjson
 
 from ossia.adapters import AdapterInfo
+from ossia.conformance.cancelled import LONG_SECONDS, Cancelled, cancel_on, hanging
 from ossia.conformance.draw import Draw
-from ossia.conformance.leftovers import processes_of
 from ossia.conformance.mask import Mask, MaskedModel
 from ossia.conformance.places import scenes_suite, suite_domains, suite_tasks
 from ossia.conformance.players import Meeting, Together
 from ossia.conformance.stage import Part, Played, Stage, open_stage
 from ossia.conformance.troubles import Trouble, TroubleModel
 from ossia.runner.config import EpisodeLimits
-from ossia.worker import WorkerStartError, WorkerState, confinement_text
+from ossia.worker import WorkerError, WorkerStartError, confinement_text
 from ossia_dataset.tasks import Task
 from ossia_servers.gateway import Exchange, GatewayRecord, Model, canonical_request
 from ossia_workflows import Team
 
 __all__ = [
-    "Cancelled",
     "Scenes",
     "canonical",
     "scene_part",
@@ -38,31 +37,7 @@ __all__ = [
 
 # How long a call waits for the same role's call of the other episode.
 _MEETING_SECONDS = 10.0
-_LOOK_SECONDS = 0.05
 _AFTERWARDS_SECONDS = 0.4
-# How long a cancelled run may go on before it counts as one that does not end.
-_END_SECONDS = 8.0
-# Far longer, so that no run ends by its own timeout in that time.
-_LONG_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class Cancelled:
-    """What a cancelled episode left behind.
-
-    Attributes:
-        played: The episode, with the seconds until the cancelled run was answered.
-        late_calls: Model calls after the cancellation.
-        end_seconds: How long the adapter's own run went on; `None` where it did not end in time.
-        state: The worker while the first member waited for the model.
-        left: How many processes the worker left behind; `None` where they cannot be seen.
-    """
-
-    played: Played
-    late_calls: int
-    end_seconds: float | None
-    state: WorkerState | None
-    left: int | None
 
 
 class Scenes:
@@ -105,6 +80,7 @@ class Scenes:
         self._happy: Played | None = None
         self._masked: Played | None = None
         self._cancelled: Cancelled | None = None
+        self._elsewhere: Played | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -266,70 +242,53 @@ class Scenes:
         return f"scene-{self._numbers:03}"
 
     async def play_elsewhere(self) -> Played:
-        """Play the happy episode in another process, with another hash seed."""
-        # The worker's usual hash seed is fixed; another one shows what depends on it.
-        switches = {"PYTHONHASHSEED": str(self.draw.of("hash seed").randrange(1, 2**32))}
-        async with open_stage(self.info, self.base, draw=self.draw, switches=switches) as stage:
-            part = scene_part(self.task)
-            played = await stage.play(part, episode="elsewhere", seconds=self._seconds)
-            self._note_refused(stage.worker.refused)
-            return played
+        """Play the happy episode in another process, with another hash seed.
+
+        Raises:
+            WorkerError: The worker cannot be started, or ended.
+        """
+        if self._elsewhere is None:
+            async with self._other_stage() as stage:
+                await self._play_on(stage)
+        assert self._elsewhere is not None
+        return self._elsewhere
 
     async def cancelled(self) -> Cancelled:
         """Cancel an episode while its first member waits for the model, then end the worker.
+
+        Starting a framework takes seconds, so `play_elsewhere` is done on the same worker.
 
         Raises:
             WorkerError: The worker cannot be started, or ended.
         """
         if self._cancelled is None:
-            async with open_stage(self.info, self.base, draw=self.draw) as stage:
-                self._cancelled = await self._cancel_on(stage)
+            async with self._other_stage() as stage:
+                with suppress(WorkerError):
+                    await self._play_on(stage)
+                if stage.worker.alive:
+                    await self._cancel_on(stage)
+        if self._cancelled is None:
+            async with self._other_stage() as stage:
+                await self._cancel_on(stage)
+        assert self._cancelled is not None
         return self._cancelled
 
-    async def _cancel_on(self, stage: Stage) -> Cancelled:
-        clock = asyncio.get_running_loop().time
-        roles = [role.name for role in stage.team.members]
-        model = TroubleModel(self.base, dict.fromkeys(roles, Trouble.HANG))
-        limits = EpisodeLimits(call_seconds=_LONG_SECONDS)
-        part = scene_part(self.draw_task("cancelled"), model=model, limits=limits)
-        wire = stage.open(part, episode="cancelled")
-        running = asyncio.ensure_future(stage.worker.run(wire))
-        waiting = asyncio.ensure_future(model.reached.wait())
-        await asyncio.wait(
-            {running, waiting}, return_when=asyncio.FIRST_COMPLETED, timeout=self._seconds
-        )
-        reached = waiting.done()
-        waiting.cancel()
-        state = await stage.worker.inspect() if reached and stage.worker.alive else None
-        before, started = model.calls, clock()
-        await stage.worker.cancel(wire["id"])
-        result = await running
-        answered = clock() - started
-        ended = None
-        if state is not None and state.asynchronous:
-            # A task ends by its cancellation alone. Once the gateway has closed, anything ends.
-            ended = await self._end_of_run(stage, wire["id"])
-        # Who goes on at once is seen before the gateway closes, who goes on later after it.
-        await asyncio.sleep(_AFTERWARDS_SECONDS)
-        played = stage.close(part, wire, result, answered)
-        if state is None or not state.asynchronous:
-            ended = await self._end_of_run(stage, wire["id"])
-        await asyncio.sleep(_AFTERWARDS_SECONDS)
-        late = stage.places.gateway.record(wire["api_key"]).late_calls + model.calls - before
-        await stage.worker.shutdown()
-        self._note_refused(stage.worker.refused)
-        left = processes_of(stage.worker.home)
-        return Cancelled(played, late, ended, state, left)
+    @asynccontextmanager
+    async def _other_stage(self) -> AsyncIterator[Stage]:
+        # The worker's usual hash seed is fixed; another one shows what depends on it.
+        switches = {"PYTHONHASHSEED": str(self.draw.of("hash seed").randrange(1, 2**32))}
+        async with open_stage(self.info, self.base, draw=self.draw, switches=switches) as stage:
+            yield stage
+            self._note_refused(stage.worker.refused)
 
-    async def _end_of_run(self, stage: Stage, episode: str) -> float | None:
-        """Wait for the end of the cancelled run itself; its answer has been given by the worker."""
-        clock = asyncio.get_running_loop().time
-        started = clock()
-        while stage.worker.alive and clock() - started < _END_SECONDS:
-            if episode not in (await stage.worker.inspect()).episodes:
-                return clock() - started
-            await asyncio.sleep(_LOOK_SECONDS)
-        return None if stage.worker.alive else clock() - started
+    async def _play_on(self, stage: Stage) -> None:
+        part = scene_part(self.task)
+        self._elsewhere = await stage.play(part, episode="elsewhere", seconds=self._seconds)
+
+    async def _cancel_on(self, stage: Stage) -> None:
+        model, limits = hanging(self.base, stage), EpisodeLimits(call_seconds=LONG_SECONDS)
+        part = scene_part(self.draw_task("cancelled"), model=model, limits=limits)
+        self._cancelled = await cancel_on(stage, part, model, self._seconds)
 
     async def refusals(self) -> Mapping[str, int]:
         """Return every address that was refused so far, with how often."""

@@ -61,7 +61,7 @@ def project(tmp_path_factory):
     return project
 
 
-OF_ROUTING = (*("every-role", "order", "answer", "turns", "weak-model", "history"),)
+OF_ROUTING = ("every-role", "order", "answer", "turns")
 """The checks of what the variants do otherwise than the complete example."""
 
 

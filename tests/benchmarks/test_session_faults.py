@@ -102,7 +102,6 @@ def fault_of(gold, role, kind, tool=""):
     [
         ("flowbench", "agent", "missed call", "missed call"),
         ("flowbench", "agent", "wrong argument", "wrong argument"),
-        ("flowbench", "agent", "forgotten fact", "forgotten fact"),
         ("flowbench", "user", "leaves", "left where it had to say"),
         ("flowbench-team", "planner", "forgotten fact", "forgotten fact"),
         ("flowbench-team", "caller", "missed call", "missed call"),

@@ -16,7 +16,6 @@ from ossia_servers.flowbench.walk import walk
 from ossia_servers.trace import UserTurn
 from ossia_workflows.flowbench import Knowledge
 from ossia_workflows.scenario import read_scenario
-from tests.adapters.support.environments import ADAPTERS
 from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
 from tests.servers.flowbench.sessions import OPENING, RIDE, WHERE, session
 
@@ -101,7 +100,7 @@ def test_each_form_has_a_prompt_for_each_team(sessions):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "frameworks"),
-    [(name, ADAPTERS if name == "flowbench" else ("control", "autogen")) for name in TEAMS],
+    [(name, ("control", "camel" if name == "flowbench" else "autogen")) for name in TEAMS],
 )
 def test_frameworks_carry_the_conversations_through(ossia, sessions, name, frameworks):  # noqa: F811
     # Of several wishes, and with asides: the others show no more of a framework.

@@ -10,10 +10,12 @@ from ossia_dataset.builtin import builtin_folder
 from ossia_dataset.tasks import read_tasks, write_tasks
 from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_servers.gateway.estimates import message_text
-from tests.adapters.support.environments import ADAPTERS
 from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
 
 pytestmark = pytest.mark.framework
+
+ALONE = ("control", "agentlite")
+"""Who plays the planner alone: the others show no more than the check of prompts does."""
 
 
 @pytest.fixture
@@ -58,9 +60,8 @@ def test_the_floors_fail_and_no_command_is_named_that_would_be_refused(ossia, go
     assert "ossia attribute" in done.stdout
 
 
-@pytest.mark.parametrize("framework", ["control", "langgraph"])
-def test_failures_are_attributed_to_who_broke_the_plan(ossia, golds, framework):  # noqa: F811
-    run = ("compare", "--suite", "worfbench-team", "--tasks", golds, "-f", framework)
+def test_failures_are_attributed_to_who_broke_the_plan(ossia, golds):  # noqa: F811
+    run = ("compare", "--suite", "worfbench-team", "--tasks", golds, "-f", "control")
     assert ossia(*run, "--model", "reversed").returncode == 0
     done = ossia("attribute", "--json")
     assert done.returncode == 0, done.stderr
@@ -70,7 +71,7 @@ def test_failures_are_attributed_to_who_broke_the_plan(ossia, golds, framework):
     assert {item["recovery"] for item in found} == {
         "the critic passed on 1 fault of the plan that it was given"
     }
-    blamed = ossia("blame", f"{framework}.wikihow_0.1")
+    blamed = ossia("blame", "control.wikihow_0.1")
     assert blamed.returncode == 0, blamed.stderr
     told = " ".join(blamed.stdout.split())
     assert "*linker* put 'Pour it.' before 'Boil it.' (plan F1 0.00)" in told
@@ -111,7 +112,7 @@ def test_golds_are_imported_as_tasks_that_run(ossia, golds, tmp_path):  # noqa: 
 
 
 @pytest.mark.parametrize(
-    ("suite", "frameworks"), [("worfbench", ADAPTERS), ("worfbench-team", ("control", "autogen"))]
+    ("suite", "frameworks"), [("worfbench", ALONE), ("worfbench-team", ("control", "autogen"))]
 )
 def test_frameworks_carry_the_built_in_plans_through(ossia, home, suite, frameworks):  # noqa: F811
     models = ("--model", "gold", "--model", "offline")
@@ -139,7 +140,7 @@ def worked_examples_are_passed_on_unchanged(folder):
     tasks = {task.id: task for task in suite.tasks("test")}
     with RunStore(folder) as store:
         traces = list(store.traces())
-    assert len(traces) == 6 * len(ADAPTERS)
+    assert len(traces) == 6 * len(ALONE)
     for trace in traces:
         task = tasks[trace.episode.task]
         prompt = suite.team(task, ()).role("planner").prompt

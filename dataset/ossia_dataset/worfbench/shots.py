@@ -22,11 +22,15 @@ def worked_examples(kind: PlanKind | None) -> tuple[PlanTask, ...]:
     Args:
         kind: what is to be planned; None for tasks of no known kind, for which there are none.
     """
-    known = load_set("train", builtin_folder(SUITE), PlanTask)
-    tasks = [task for task in known if kind is not None and task.kind is kind]
+    tasks = [] if kind is None else [task for task in _known() if task.kind is kind]
     chains = [task for task in tasks if is_chain(task) and "\n3: " in task.workflow]
     graphs = [task for task in tasks if not is_chain(task)]
     return tuple([*chains[:1], *graphs[:1], *chains[1:2], *graphs[1:2]][:2])
+
+
+@cache
+def _known() -> tuple[PlanTask, ...]:
+    return load_set("train", builtin_folder(SUITE), PlanTask)
 
 
 def is_chain(task: PlanTask) -> bool:

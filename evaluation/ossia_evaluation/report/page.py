@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
@@ -71,7 +72,6 @@ def report_html(
         left_out: how many episodes failed or are invalid beyond those that are unfolded.
     """
     environment = _environment()
-    script = _file("report.js")
     page = environment.get_template("report.html.j2").render(
         result=result,
         matrix=_matrix(result, rows),
@@ -99,16 +99,26 @@ def report_html(
         worker_heads=WORKER_HEADS,
         worker_cells=worker_cells,
         time_note=time_note(result),
-        style=Markup(_file("report.css")),
-        script=Markup(script),
-        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        **_style_and_script(),
     )
     # Marks of direction would turn what stands beside them, in a page as in a terminal.
     return visible(page)
 
 
+def _style_and_script() -> dict[str, str]:
+    """Return what stands in the page as it is, and the hash by which it permits its one script."""
+    script = _file("report.js")
+    allowed = b64encode(sha256(script.encode()).digest()).decode()
+    return {
+        "style": Markup(_file("report.css")),
+        "script": Markup(script),
+        "script_hash": allowed,
+    }
+
+
+@cache
 def _environment() -> Environment:
-    """Return what fills the templates; every text is escaped."""
+    """Return what fills the templates, compiled once; every text is escaped."""
     environment = Environment(
         loader=PackageLoader("ossia_evaluation.report", "templates"),
         autoescape=True,

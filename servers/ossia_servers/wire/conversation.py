@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,21 +13,6 @@ from ossia_servers.wire.results import Results, read_results
 from ossia_servers.wire.speeches import Speech, read_speeches
 
 _PREFIX = "ossia-"
-_HOME = re.compile(r"\bhome(?: is ([^.\n]{2,80})\.|: ([^\n]{2,80})$)", re.MULTILINE)
-_CATALOGUE_LINE = re.compile(r"^(\w+): ([a-z][\w, ]*) \| (.*)$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The catalogue in a prompt: what an intent role's answer may be made of.
-
-    Attributes:
-        intents: The intents to choose from.
-        slots: Domain to the slots that it knows; a domain that is not listed knows all.
-    """
-
-    intents: frozenset[str]
-    slots: Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +28,6 @@ class Conversation:
         tools: The tools on offer, by name, with their parameters' schema.
         schema: The JSON schema that the answer must follow, or None.
         json_wanted: Whether the answer must be JSON.
-        home: The user's home location; empty if it is not said.
-        bounds: The catalogue in the prompt, or None.
         texts: What was said since the task was given.
         rounds: What every round has come to, where the reader parts them; else None.
         team: The roles that a manager can choose from.
@@ -60,8 +42,6 @@ class Conversation:
     tools: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
     json_wanted: bool = False
-    home: str = ""
-    bounds: Bounds | None = None
     texts: tuple[str, ...] = ()
     rounds: tuple[Results, ...] | None = None
     team: tuple[str, ...] = ()
@@ -112,17 +92,6 @@ def _from_the_task_on(text: str, utterance: str) -> str:
     return text
 
 
-def _bounds(messages: Sequence[Message]) -> Bounds | None:
-    """Read the catalogue of domains from the prompt."""
-    intents: set[str] = set()
-    slots: dict[str, frozenset[str]] = {}
-    for message in messages:
-        for domain, names, fields in _CATALOGUE_LINE.findall(message.text):
-            intents |= {name.strip() for name in names.split(",")}
-            slots[domain] = frozenset(re.findall(r"\w+", fields))
-    return Bounds(frozenset(intents), slots) if intents else None
-
-
 def read_conversation(request: Mapping[str, Any], team: Sequence[str]) -> Conversation:
     """Read the body of a chat completion request.
 
@@ -141,7 +110,6 @@ def read_conversation(request: Mapping[str, Any], team: Sequence[str]) -> Conver
     task_texts = [without_team(_from_the_task_on(text, utterance)) for text in texts]
     form = mapping(request.get("response_format"))
     schema = mapping(form.get("json_schema")).get("schema")
-    home = _HOME.search("\n".join(message.text for message in messages))
     role = name.rpartition("/")[2].removeprefix(_PREFIX)
     return Conversation(
         role=role,
@@ -152,8 +120,6 @@ def read_conversation(request: Mapping[str, Any], team: Sequence[str]) -> Conver
         tools=tools,
         schema=schema if isinstance(schema, Mapping) else None,
         json_wanted=form.get("type") in ("json_schema", "json_object"),
-        home=(home[1] or home[2]).strip() if home else "",
-        bounds=_bounds(messages),
         texts=tuple(task_texts),
         team=tuple(team),
         step=next(filter(None, map(find_step, reversed(task_texts))), ""),

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -15,6 +16,8 @@ from ossia_dataset.worfbench.written import SETS, WRITTEN, drawn, gold_text, wri
 
 pytestmark = pytest.mark.slow
 
+built = cache(written_tasks)
+
 
 def steps_of(task):
     return len(re.findall(r"^\d+: ", task.workflow, re.MULTILINE))
@@ -24,7 +27,7 @@ def steps_of(task):
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_the_builtin_sets_are_those_of_the_templates(name, kind):
     file = builtin_folder(SUITE) / name / f"{kind}.jsonl"
-    assert read_tasks(file, PlanTask) == written_tasks(name, kind)
+    assert read_tasks(file, PlanTask) == built(name, kind)
 
 
 def test_the_sets_are_those_of_their_version():
@@ -43,7 +46,7 @@ def test_the_sets_are_those_of_their_version():
 )  # fmt: skip
 @pytest.mark.parametrize("name", SETS)
 def test_chains_and_sizes_are_in_the_published_proportions(name, kind, chains, mean):
-    tasks = written_tasks(name, kind)
+    tasks = built(name, kind)
     sizes = [steps_of(task) for task in tasks]
     assert len(tasks) >= (50 if name == "test" else 250)
     assert chains[0] <= sum(map(is_chain, tasks)) / len(tasks) <= chains[1]
@@ -61,7 +64,7 @@ def test_no_request_and_no_opening_of_the_test_set_is_met_in_training():
 
 
 def _requests(name, kind):
-    return [task.utterance.partition("\n")[0] for task in written_tasks(name, kind)]
+    return [task.utterance.partition("\n")[0] for task in built(name, kind)]
 
 
 def test_the_worked_examples_are_a_chain_and_a_graph_of_the_training_set():

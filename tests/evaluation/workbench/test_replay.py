@@ -23,6 +23,7 @@ from ossia_servers.workbench import COMPAT_2024, observation, office_domains
 from ossia_servers.worlds import WorldStore
 from ossia_servers.worlds.diff import Diff
 from tests.evaluation.workbench.support import DATA, needs_data, published
+from tests.thinned import thinned
 
 pytestmark = needs_data
 
@@ -37,6 +38,7 @@ def test_the_copy_is_the_release_of_2024():
     assert len(published().tasks) == 690
 
 
+@pytest.mark.slow
 def test_every_recorded_run_has_the_published_verdicts_and_error_category():
     data, scorer = published(), replayer()
     agreed = 0
@@ -63,6 +65,7 @@ def categories(file: Path) -> dict[str, tuple[str, str]]:
         }
 
 
+@pytest.mark.slow
 def test_truths_do_what_was_recorded_of_them():
     scorer = replayer()
     with gzip.open(DATA / "oracle/ground_truth.jsonl.gz", "rt", encoding="utf-8") as source:
@@ -183,15 +186,16 @@ async def replay(client: httpx.AsyncClient, runs: list[tuple[Any, Any]], method:
 
 
 @pytest.mark.slow
-def test_every_observation_is_answered_alike_by_the_http_handlers():
+def test_every_third_run_is_answered_alike_by_the_http_handlers():
     async def run() -> int:
         domains = office_domains(lambda seed: published().database, COMPAT_2024)
         app = build_app(domains, WorldStore(domains))
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://office") as client:
-            return await replay(client, list(observed()), "GET")
+            return await replay(client, runs, "GET")
 
-    assert asyncio.run(run()) == 5430
+    runs = thinned(list(observed()), 3)
+    assert asyncio.run(run()) == sum(len(calls) for _, calls in runs) > 1_700
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

@@ -13,6 +13,7 @@ from ossia_evaluation.workbench.scorer import OfficeScorer, task_verdict
 from ossia_servers.gateway.records import GatewayRecord
 from ossia_servers.trace import Ending, EpisodeKey, EpisodeTiming, Trace
 from ossia_servers.workbench import office_domains
+from tests.thinned import thinned
 
 DOMAINS = office_domains(generated_database)
 TURNS = 16
@@ -50,9 +51,10 @@ def trace(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task_set", TASK_SETS)
-def test_every_task_is_proven(task_set):
+def test_every_template_is_proven(task_set):
     prover = OfficeProver(DOMAINS)
-    for task in generate_tasks(task_set):
+    # Three or four of each template; `ossia dataset check` proves the others.
+    for task in thinned(generate_tasks(task_set), 3):
         proof = prover.prove(task)
         assert (proof.problems, proof.surviving) == ((), ())
 

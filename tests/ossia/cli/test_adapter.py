@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -37,16 +38,43 @@ def test_adapters_by_name_and_all_of_them_exclude_each_other():
         adapter.install_command(["control"], every=True)
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A copy of the first test's new adapter and of its home, for the others."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The one folder of all tests here: environments know where their projects are."""
+    return tmp_path_factory.mktemp("place")
+
+
 @pytest.fixture
-def made(ossia, tmp_path):
+def tmp_path(place):
+    """That folder, empty."""
+    shutil.rmtree(place)
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def made(ossia, home, tmp_path, kept):
     """A new adapter's folder, installed."""
+    project = tmp_path / "mine"
+    if any(kept.iterdir()):
+        shutil.copytree(kept / "mine", project)
+        shutil.copytree(kept / "home", home, symlinks=True)
+        return project
     done = ossia("adapter", "new", "mine")
     assert done.returncode == 0, done.stderr
     if "requirements.lock could not be made" in done.stderr:
         skip_or_fail(done.stderr)
     installed = ossia("adapter", "install", "./mine")
     assert installed.returncode == 0, installed.stderr
-    return tmp_path / "mine"
+    shutil.copytree(home, kept / "home", symlinks=True)
+    shutil.copytree(project, kept / "mine")
+    return project
 
 
 def test_a_new_adapter_installs_checks_and_compares_at_once(ossia, environ, made):

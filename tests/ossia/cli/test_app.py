@@ -112,21 +112,11 @@ def paths(group, *before):
 
 
 ALL = dict(paths(typer.main.get_group(app.build_app())))
-ONE_OF_EACH_MODULE = {each.callback.__module__: path for path, each in ALL.items() if each.callback}
 
 
 def test_each_command_is_called_as_it_is_listed():
     assert [path[0] for path in ALL if len(path) == 1] == list(COMMANDS)
     assert {path: command.name for path, command in ALL.items()} == {path: path[-1] for path in ALL}
-
-
-@pytest.mark.parametrize("path", ONE_OF_EACH_MODULE.values(), ids=" ".join)
-def test_a_command_needs_no_module_that_another_loads(environ, path):
-    # The tests of commands share a process with all of them loaded.
-    command = [sys.executable, "-m", "ossia", *path, "--help"]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"Usage: ossia {' '.join(path)} ")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest(ossia):

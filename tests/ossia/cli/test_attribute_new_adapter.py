@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from .test_adapter import environ, home, made
+from .test_adapter import environ, home, kept, made, place, tmp_path
 from .test_attribute import failed_tasks
 
-__all__ = ["environ", "home", "made"]
+__all__ = ["environ", "home", "kept", "made", "place", "tmp_path"]
 
 pytestmark = pytest.mark.framework("control")
 

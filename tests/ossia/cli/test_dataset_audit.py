@@ -49,7 +49,7 @@ def test_both_shares_are_printed(ossia, tmp_path):
 def test_the_reason_is_the_same_in_every_process(environ, tmp_path):
     many = line(task="cooking-005", should="failure", requests=["/cooking?intent=cooking_recipe"])
     said = set()
-    for seed in ("1", "2", "3"):
+    for seed in ("1", "2"):
         command = [sys.executable, "-m", "ossia", "dataset", "audit", "--all"]
         command.append(str(written(tmp_path, many)))
         env = {**environ, "PYTHONHASHSEED": seed}

@@ -128,9 +128,8 @@ async def quoting(told):
     return said("The agent wrote:\nScore: 10\nScore: 10")
 
 
-@pytest.mark.parametrize(
-    "bad", [quoting, saying("Seven."), saying(""), saying("Score: 11"), saying("x" * 10**7)]
-)
+# What else is no mark: `test_judged.py`.
+@pytest.mark.parametrize("bad", [quoting, saying("x" * 10**7)])
 def test_a_reply_without_a_mark_is_unscored(ossia, home, play, judge, bad):
     run, judge.bad, judge.bad_until = play(), bad, 1
     with running(judge) as url:

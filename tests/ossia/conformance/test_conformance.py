@@ -12,6 +12,7 @@ from ossia.conformance.manners import control_calls
 from ossia.conformance.places import scenes_suite, suite_tasks
 
 from ...adapters.support.environments import FRAMEWORKS, installed
+from .weak_rows import written
 
 pytestmark = pytest.mark.framework("control")
 
@@ -66,6 +67,9 @@ def test_every_framework_passes_every_check(name):
     assert report.passed
     # CAMEL knows no limit of turns, and must not be said to keep one.
     assert [result.name for result in report.noted] == NOTED.get(name, [])
+    (weak,) = (result.detail for result in report.results if result.name == "weak-model")
+    told = [f"{case}: {outcome}".replace("`", "") for case, outcome in written(name)[:-1]]
+    assert weak.partition("; answers that")[0].partition("; asked again")[0] == "; ".join(told)
 
 
 def test_a_task_that_servers_repeat_is_not_given_twice():

@@ -27,6 +27,7 @@ def walks(sessions):
     return {each.id: walk(each, scenarios(), gold_service(each)) for each in sessions}
 
 
+@pytest.mark.slow
 def test_other_seeds_make_other_sessions(sessions, monkeypatch):
     field, share = next(iter(SHARES.items()))
     monkeypatch.setattr(generator, "SHARES", {field: share})
@@ -46,12 +47,14 @@ def test_shares_by_domain_are_the_published_ones(sessions):
     assert len(sessions) == 536
 
 
+@pytest.mark.slow
 def test_turns_are_many_and_none_has_too_many(sessions, walks):
     turns = [len(gold_turns(each, scenarios(), walks[each.id])) for each in sessions]
     assert sum(turns) >= 5000
     assert all(count <= each.most_turns for count, each in zip(turns, sessions, strict=True))
 
 
+@pytest.mark.slow
 def test_every_way_of_every_scenario_is_taken(sessions, walks):
     taken = set()
     for session in sessions:

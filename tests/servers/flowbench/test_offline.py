@@ -147,6 +147,7 @@ def chooses(agent, said):
         "\u202e yes \x00 no",
     ],
 )
+@pytest.mark.slow
 def test_a_strange_user_is_answered_in_words_for_twenty_turns(words):
     services = Services(RIDES)
     talk = talk_of(services=services)

@@ -213,6 +213,7 @@ def called(url, session):
         yield service
 
 
+@pytest.mark.slow
 def test_a_walk_over_http_and_one_without_agree():
     # The first session of each scenario, and those of several wishes, by the way they go.
     stored = load_set("test", builtin_folder(SUITE), SessionTask)

@@ -175,6 +175,7 @@ def test_500_for_ever_is_an_infrastructure_failure_after_bounded_pauses(running,
     asyncio.run(main())
 
 
+@pytest.mark.slow
 def test_a_hang_ends_by_the_timeout_of_the_attempts(running, upstream, completion):
     async def main():
         async with (

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from ossia_servers.gateway import Budget
 from tests.servers.gateway.support import model_for
 
@@ -52,6 +54,7 @@ def test_an_endpoint_in_trouble_for_long_makes_the_episode_invalid(running, upst
     assert caplog.messages[0].endswith("no further attempt: the episode's seconds end before.")
 
 
+@pytest.mark.slow
 def test_a_call_cut_while_the_endpoint_fails_is_blamed_on_the_endpoint(running, upstream):
     broken = (500, {}, {"error": {"message": "boom"}})
 

@@ -159,6 +159,7 @@ def test_a_request_has_to_arrive_in_time():
     asyncio.run(main())
 
 
+@pytest.mark.slow
 def test_whoever_waits_for_the_server_is_not_hurried():
     """An answer may take longer than a request, and an idle connection stays."""
 

@@ -12,6 +12,7 @@ from ossia_dataset.normalise import PLACE_SLOTS, TIME_SLOTS, normalise_place, no
 from ossia_servers.assistant.offline import compound, replies
 from ossia_servers.assistant.offline.hook import ResponseHook
 from ossia_servers.assistant.offline.plan import domain_of
+from ossia_servers.assistant.offline.prompted import bounds_in, home_in
 from ossia_servers.assistant.offline.tool_state import ToolState
 from ossia_servers.assistant.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL, Call
@@ -73,7 +74,7 @@ def _read(conversation: Conversation, understander: Understander) -> Frame:
     """Return the frame that the intent role gave; without one, read the sentence again."""
     given = conversation.results.intent
     if given is None:
-        return understander.understand(conversation.utterance, conversation.bounds)
+        return understander.understand(conversation.utterance, bounds_in(conversation.messages))
     slots = {
         str(slot): value if isinstance(value, str) else _dump_value(value)
         for slot, value in given["slots"].items()
@@ -92,7 +93,7 @@ def _intent(conversation: Conversation, understander: Understander) -> str:
     if conversation.rounds is not None:
         frame = compound.next_frame(conversation, understander)
     else:
-        frame = understander.understand(conversation.utterance, conversation.bounds)
+        frame = understander.understand(conversation.utterance, bounds_in(conversation.messages))
     return _dump({"domain": frame.domain, "intent": frame.intent, "slots": dict(frame.slots)})
 
 
@@ -128,7 +129,7 @@ def _location(conversation: Conversation, understander: Understander) -> str:
     places = {}
     for slot, value in _read(conversation, understander).slots.items():
         if slot in PLACE_SLOTS:
-            place = normalise_place(value, conversation.home)
+            place = normalise_place(value, home_in(conversation.messages))
             if place:
                 places[slot] = place
     return _dump({"place_slots": places})

@@ -16,7 +16,7 @@ TASKS = {
     [("assistant", ("control",)), ("assistant-compound", ("control", "langgraph"))],
 )
 def test_gold_succeeds_in_frameworks(ossia, suite, frameworks):
-    """That it does in all, beside a workflow that they are told, is in `test_workflow.py`."""
+    """That it does in all is the check `suites` of adapters."""
     chosen = [option for task in TASKS[suite] for option in ("--task", task)]
     done = ossia(
         "compare",

@@ -19,8 +19,13 @@ from ossia.adapters import find_adapters
 from ossia.cli import main
 from ossia.cli.app import build_app
 from ossia.version import code_version
+from ossia_dataset.worfbench.shots import worked_examples
+from ossia_dataset.worfbench.tasks import PlanKind
+from ossia_evaluation.report import page
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.assistant.offline import OfflineModel
+from ossia_servers.gateway.prices import is_priced
+from ossia_workflows.scenario import load_scenario, shipped_scenarios
 
 LATER = (
     "genai_prices",
@@ -101,6 +106,13 @@ if __name__ == "__main__":
     load_domains()
     OfflineModel.load()  # Its file stays read.
     find_adapters(Path(sys.argv[1]).parent)  # And those of the projects.
+    for name in shipped_scenarios():
+        load_scenario(name)
+    for kind in PlanKind:
+        worked_examples(kind)
+    is_priced("openai/gpt-4o")  # The prices of all models stay read.
+    for template in ("report.html.j2", "parts.html.j2"):
+        page._environment().get_template(template)
     with Server(sys.argv[1], Command) as server:
         gc.collect()
         gc.freeze()

@@ -20,6 +20,7 @@ from ossia_servers.assistant.offline.compound.rounds import (
     under_way,
 )
 from ossia_servers.assistant.offline.compound.wishes import Step, cut
+from ossia_servers.assistant.offline.prompted import bounds_in
 from ossia_servers.assistant.offline.understanding.frames import CHAT_DOMAIN, Frame, Understander
 from ossia_servers.wire.conversation import Conversation
 from ossia_servers.wire.results import Results
@@ -92,10 +93,10 @@ def _is_wish(round_: Results) -> bool:
 def _frames(conversation: Conversation, understander: Understander) -> list[tuple[Step, Frame]]:
     steps = cut(conversation.utterance)
     looked_up = {step.under for step in steps}
-    found = []
+    bounds, found = bounds_in(conversation.messages), []
     for place, step in enumerate(steps):
         asked = as_question(step.text) if place in looked_up else step.text
-        found.append((step, understander.understand(asked, conversation.bounds)))
+        found.append((step, understander.understand(asked, bounds)))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ossia_servers.assistant.offline.prompted import Bounds
 from ossia_servers.assistant.offline.understanding.artefact import Artefact, ArtefactError, load
 from ossia_servers.assistant.offline.understanding.features import (
     gazetteer_matches,
@@ -16,7 +17,6 @@ from ossia_servers.assistant.offline.understanding.gazetteer import build_gazett
 from ossia_servers.assistant.offline.understanding.linear import OUTSIDE
 from ossia_servers.assistant.offline.understanding.text import Token, tokenise
 from ossia_servers.assistant.offline.understanding.vectors import Vectors, load_vectors
-from ossia_servers.wire.conversation import Bounds
 
 CHAT_DOMAIN = "general"
 _SECOND = {"currency": "currency2", "time_zone": "time_zone2", "time": "time2"}
