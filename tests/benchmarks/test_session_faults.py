@@ -156,6 +156,15 @@ def test_a_missed_call_is_told_beside_a_user_who_told_another_value(adapters, go
     assert case.told == case.truth == {frozenset({f"agent@{names[12]}", f"user@{names[11]}"})}
 
 
+def test_a_value_that_nobody_told_is_wrong_beside_one_that_the_user_told_wrongly(adapters):
+    gold = gold_of("get-food-voucher-04")
+    agent = Planted("agent", "wrong argument", 2, "voucher_standing", "phone", "qzx vlt 7")
+    user = Planted("user", "tells another value", 1, "", "phone", "qzx vlt 3")
+    names = step_names(gold)
+    case = attributed(adapters, gold, (agent, user))
+    assert case.told == case.truth == {frozenset({f"agent@{names[2]}", f"user@{names[1]}"})}
+
+
 def test_who_goes_on_after_a_mumble_owes_the_rest_as_well(adapters):
     gold = gold_of("cancel-reservation-05")
     fee = next(fact for fact in gold.turns[6].tells if fact == "cancel_driver.cancellation")
