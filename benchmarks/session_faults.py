@@ -149,9 +149,7 @@ class Bench:
         found = await attributor.attribute(gold.session, trace, grade)
         return Case(steps, frozenset(truth), found)
 
-    async def _succeeds(
-        self, runner: EpisodeRunner, gold: Gold, faults: Sequence[Planted]
-    ) -> bool:
+    async def _succeeds(self, runner: EpisodeRunner, gold: Gold, faults: Sequence[Planted]) -> bool:
         """Whether a session succeeds; without a fault it is played once for all cases."""
 
         async def won() -> bool:
