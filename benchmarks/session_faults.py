@@ -12,7 +12,7 @@ import argparse
 import asyncio
 import json
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
@@ -45,6 +45,7 @@ from ossia_evaluation.flowbench.attribution.course import Course
 from ossia_evaluation.flowbench.gold import shipped_golds
 from ossia_evaluation.flowbench.session_grader import SessionGrader
 from ossia_evaluation.grade import Grade, Verdict
+from ossia_evaluation.stats import wilson
 from ossia_servers.trace import EpisodeKey, Trace, UserTurn
 from ossia_workflows.flowbench import AGENT, PLANNER, TeamKind
 
@@ -72,6 +73,11 @@ class Case:
     def told(self) -> frozenset[frozenset[str]]:
         """The families that the attributor names."""
         return frozenset(map(frozenset, self.found.families))
+
+    @property
+    def step(self) -> bool:
+        """Whether the first family that is named is a true one."""
+        return bool(self.found.families) and frozenset(self.found.families[0]) in self.truth
 
     @property
     def exonerated(self) -> frozenset[str]:
@@ -112,13 +118,20 @@ class Bench:
         self._decider = AGENT if kind is TeamKind.AGENT else PLANNER
         self._grader = SessionGrader(shipped_golds())
         self._number = 0
+        self._faultless: dict[str, asyncio.Task[bool]] = {}
+        self.dropped = Counter[str]()
+        """Why plans came to no case."""
 
     async def case(
         self, runner: EpisodeRunner, attributor: Attributor, gold: Gold, faults: Sequence[Planted]
     ) -> Case | None:
         """Return a case; None where the faults do no harm, or one of them nothing at all."""
         trace, grade, left_traces = await self._run(runner, gold, faults)
-        if grade.verdict is not Verdict.FAILURE or left_traces != set(faults):
+        if grade.verdict is not Verdict.FAILURE:
+            self.dropped["do no harm"] += 1
+            return None
+        if left_traces != set(faults):
+            self.dropped["have a fault without a trace"] += 1
             return None
         names = step_names(gold)
         steps = {step_of(fault, names, self._decider): fault for fault in faults}
@@ -128,13 +141,27 @@ class Bench:
                 if any(known <= frozenset(removed) for known in truth):
                     continue
                 left = without(faults, [steps[step] for step in removed])
-                _, alone, _ = await self._run(runner, gold, left)
-                if alone.verdict is Verdict.SUCCESS:
+                if await self._succeeds(runner, gold, left):
                     truth.append(frozenset(removed))
         if not truth:
+            self.dropped["fail without faults"] += 1
             return None
         found = await attributor.attribute(gold.session, trace, grade)
         return Case(steps, frozenset(truth), found)
+
+    async def _succeeds(self, runner: EpisodeRunner, gold: Gold, faults: Sequence[Planted]) -> bool:
+        """Whether a session succeeds; without a fault it is played once for all cases."""
+
+        async def won() -> bool:
+            _, grade, _ = await self._run(runner, gold, faults)
+            return grade.verdict is Verdict.SUCCESS
+
+        if faults:
+            return await won()
+        known = self._faultless.get(gold.session.id)
+        if known is None:
+            known = self._faultless[gold.session.id] = asyncio.create_task(won())
+        return await known
 
     async def _run(
         self, runner: EpisodeRunner, gold: Gold, faults: Sequence[Planted]
@@ -183,8 +210,11 @@ def _plans(
 
 async def run(
     suite_name: str, framework: str, home: Path, *, each: int, seed: int, jobs: int
-) -> list[Case]:
-    """Plant every kind of fault in every role so often, and pairs of them, and attribute each."""
+) -> tuple[list[Case], Mapping[str, int]]:
+    """Plant every kind of fault in every role so often, and pairs of them, and attribute each.
+
+    Returns the cases, and how many plans came to none, by the reason.
+    """
     suite, kind = find_suite(suite_name), TEAMS[suite_name]
     sessions: Sequence[SessionTask] = suite.tasks("test")
     draw, found = Random(f"{seed}-{suite_name}-{framework}"), list[Case]()
@@ -219,13 +249,14 @@ async def run(
 
         plans = _plans(kind, framework, golds, draw, each)
         await asyncio.gather(*(one(gold, faults) for gold, faults in plans))
-    return found
+    return found, bench.dropped
 
 
 def told(name: str, cases: Sequence[Case]) -> Iterator[str]:
     """Yield the figures of some cases, and each miss, in lines."""
     for size in (1, 2):
         yield _figures(f"{name}, {size} planted", [c for c in cases if len(c.faults) == size])
+    yield _figures(f"{name}, 1 or 2 planted", cases)
     kinds: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:
         for fault in case.faults.values() if len(case.faults) == 1 else ():
@@ -240,14 +271,20 @@ def told(name: str, cases: Sequence[Case]) -> Iterator[str]:
 
 
 def _figures(name: str, cases: Sequence[Case]) -> str:
-    exact = sum(case.told == case.truth for case in cases)
-    freed = sum(bool(case.exonerated) for case in cases)
-    false = sum(bool(case.blamed) for case in cases)
     replays = sum(case.found.replays for case in cases) / max(1, len(cases))
-    return (
-        f"{name}: {len(cases)} cases, families exact {exact},"
-        f" false exonerations {freed}, false blame {false}, {replays:.1f} replays each"
-    )
+    shares = {
+        "families exact": [case.told == case.truth for case in cases],
+        "role and step": [case.step for case in cases],
+        "false exonerations": [bool(case.exonerated) for case in cases],
+        "false blame": [bool(case.blamed) for case in cases],
+    }
+    parts = [f"{what} {_share(sum(each), len(cases))}" for what, each in shares.items()]
+    return f"{name}: {len(cases)} cases, {', '.join(parts)}, {replays:.1f} replays each"
+
+
+def _share(count: int, of: int) -> str:
+    low, high = wilson(count, of)
+    return f"{count} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -270,10 +307,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     home, missed = ossia_home(os.environ), 0
     for suite in options.suite or suites:
         for name in options.framework or ["control"]:
-            cases = asyncio.run(
+            cases, dropped = asyncio.run(
                 run(suite, name, home, each=options.each, seed=options.seed, jobs=options.jobs)
             )
-            print("\n".join(told(f"{suite}, {name}", cases)), flush=True)
+            print("\n".join(told(f"{suite}, {name}", cases)))
+            reasons = ", ".join(f"{count} {why}" for why, count in sorted(dropped.items()))
+            print(f"  no case: {reasons or 'none'}", flush=True)
             missed += sum(case.told != case.truth for case in cases)
     return int(missed > 0)
 

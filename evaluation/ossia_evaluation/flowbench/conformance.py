@@ -82,6 +82,20 @@ def align(
         tells: Whether an answer tells a fact.
     """
     machine = Machine(session, scenarios, gold, done, tells)
+    # Where nothing deviates, ways on which something does need not be looked at.
+    whole, cost, path = _cheapest(machine, free=True)
+    if not whole:
+        _, cost, path = _cheapest(machine)
+    return _alignment(cost, path, machine.beyond)
+
+
+def _cheapest(machine: Machine, *, free: bool = False) -> tuple[bool, int, list[Entry]]:
+    """Whether there is a way to the end; what the cheapest costs, or the last that was tried; it.
+
+    Args:
+        machine: The state machine.
+        free: Only ways on which nothing deviates. The one to the end is found without this, too.
+    """
     start = State(0, 0, "", 0, False)
     best = {start: _NOTHING}
     came: dict[State, tuple[State, Entry]] = {}
@@ -95,7 +109,7 @@ def align(
             continue
         if machine.is_end(state):
             break
-        for entry in machine.entries(state):
+        for entry in machine.entries(state, free=free):
             more = len(entry.deviations)
             total = cost[0] + more, cost[1] + (0 if machine.is_over(state) else more)
             if entry.state not in best or total < best[entry.state]:
@@ -107,7 +121,7 @@ def align(
     while state != start:
         state, entry = came[state]
         path.append(entry)
-    return _alignment(best[end][0], path[::-1], machine.beyond)
+    return machine.is_end(end), best[end][0], path[::-1]
 
 
 def _alignment(cost: int, path: Sequence[Entry], beyond: Sequence[Deviation]) -> Alignment:

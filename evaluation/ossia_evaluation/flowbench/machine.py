@@ -96,8 +96,16 @@ class Machine:
         """Whether all is done and nothing is left."""
         return state.wish == len(self._wishes) and self.is_over(state)
 
-    def entries(self, state: State) -> Iterator[Entry]:
-        """What may come next, with what deviates in it."""
+    def entries(self, state: State, *, free: bool = False) -> Iterator[Entry]:
+        """What may come next, with what deviates in it; of what is `free` nothing does."""
+        if not free:
+            yield from self._entries(state)
+            return
+        for entry in self._entries(state, free=True):
+            if not entry.deviations:
+                yield entry
+
+    def _entries(self, state: State, *, free: bool = False) -> Iterator[Entry]:
         if state.place < len(self._log.events):
             yield self._pass(state)
         if state.wish == len(self._wishes):
@@ -115,7 +123,8 @@ class Machine:
         for target in dict.fromkeys(name for name, _ in ways):
             right = target in due and (state.spoken or not waits)
             if target != END:
-                yield from self._enter(state, target, moves, right=right)
+                if right or not free:
+                    yield from self._enter(state, target, moves, right=right)
             elif right or target in due:
                 yield Entry(State(state.place, state.wish + 1, "", 0, False))
 

@@ -109,7 +109,7 @@ def prove_session(session: SessionTask, golds: GoldRuns, domains: Sequence[Domai
 
 
 def coverage(sessions: Sequence[SessionTask], golds: GoldRuns) -> tuple[int, int]:
-    """Return how many ways the scenarios have, and how many of them the sessions take."""
+    """Return how many ways the scenarios of sessions have, and how many of them these take."""
     taken: Counter[tuple[str, str, str]] = Counter()
     for session in sessions:
         visits = golds.visits(session)
@@ -118,10 +118,11 @@ def coverage(sessions: Sequence[SessionTask], golds: GoldRuns) -> tuple[int, int
                 same = other is not None and other.wish == one.wish
                 then = other.step if other is not None and same else END
                 taken[session.wishes[one.wish].scenario, one.step, then] += 1
+    played = {wish.scenario for session in sessions for wish in session.wishes}
     known = {
         (name, step, target)
-        for name, scenario in golds.scenarios.items()
-        for step, each in scenario.steps.items()
+        for name in played
+        for step, each in golds.scenarios[name].steps.items()
         for target, _ in each.ways
     }
     return len(known), len(known & taken.keys())

@@ -34,7 +34,7 @@ def test_the_scenario_of_the_guide_is_played_in_conversations(ossia, own):
     assert "52 scenarios without a finding" in checked
     assert "10 of 10 sessions proven" in checked
     # All ways of the scenario: what nobody could draw by chance is drawn on purpose.
-    assert "; 10 of 766 ways taken" in checked
+    assert "; 10 of 10 ways taken" in checked
     for model, reached in (("gold", 10), ("idle", 0)):
         play = ("compare", "--suite", "flowbench", "--tasks", "made/test", "-f", "control")
         (line,) = json.loads(run(*play, "--model", model, "--json"))["frameworks"]

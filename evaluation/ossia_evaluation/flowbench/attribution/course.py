@@ -21,8 +21,9 @@ class Stage:
 
     Attributes:
         name: The step at which the turn ends, `STEP:ask` where that step's slots are to be asked
-            for first; with the wish before it where there are several, and numbered where it comes
-            again. It stays when an earlier turn comes to last longer.
+            for first, `...:aside` where the user speaks of something else; with the wish before it
+            where there are several, and numbered where it comes again. It stays when an earlier
+            turn comes to last longer.
         place: Where the user is.
         due: The numbers of the steps that the user's last words made possible.
     """
@@ -75,12 +76,13 @@ class Course:
         return Stage(self._numbered(self._name(place)), place, due)
 
     def _name(self, place: Place) -> str:
-        if place.is_aside:
-            return "aside"
         if place.asked_for:
             name = f"{self._visits[place.reached].step}:ask"
         else:
             name = self._last(place).step
+        if place.is_aside:
+            # Asides come by the clock: which one this is says nothing of where the work stands.
+            name = f"{name}:aside"
         return f"{place.wish + 1}.{name}" if self._is_cross else name
 
     def _last(self, place: Place) -> Visit:

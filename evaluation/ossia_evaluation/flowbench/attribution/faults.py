@@ -31,11 +31,13 @@ class Words:
         tells: Whether the role's words tell a fact, `TOOL.FIELD`.
         later: The calls of later turns.
         asks_again: Whether the role's words ask again for one of some slots, by the argument.
+        invented: Whether nobody has told an argument's value, and no call has found it out.
     """
 
     tells: Tells
     later: Sequence[Call]
     asks_again: Callable[[Mapping[str, str]], bool]
+    invented: Callable[[Any], bool]
 
 
 def decided(owing: Owing, owed: Owed, made: Sequence[tuple[Call, bool]], words: Words) -> Edits:
@@ -64,7 +66,11 @@ def decided(owing: Owing, owed: Owed, made: Sequence[tuple[Call, bool]], words: 
         if like:
             left.remove(like[0])
             own = difference(call, like[0][0])
-            arguments[tool] = {name: own[name] for name in own if name not in lacking}
+            arguments[tool] = {
+                name: value
+                for name, value in own.items()
+                if name not in lacking or words.invented(value)
+            }
         elif not (tool in {each.name for each in words.later} or words.asks_again(lacking)):
             missed.add(tool)
     arguments = {tool: given for tool, given in arguments.items() if given}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ossia_evaluation.flowbench.attribution.owed import Owing, State, same_call
 from ossia_evaluation.flowbench.measures.calls import Call
-from ossia_evaluation.flowbench.trajectory import gold_call
+from ossia_evaluation.flowbench.trajectory import Made, gold_call
 from ossia_servers.flowbench.spoken import says
 from ossia_workflows.scenario.model import fits_value
 
-__all__ = ["note_guesses"]
+__all__ = ["is_invented", "note_guesses"]
 
 
 def note_guesses(owing: Owing, state: State, due: Iterable[int], named: Sequence[Call]) -> None:
@@ -52,3 +53,23 @@ def _note_guess(owing: Owing, state: State, number: int, call: Call) -> None:
 
 def _same(ours: Mapping[str, Any], theirs: Mapping[str, Any], name: str) -> bool:
     return same_call(Call("", {name: ours.get(name)}), Call("", {name: theirs.get(name)}))
+
+
+def is_invented(value: Any, said: str, made: Sequence[Made]) -> bool:
+    """Return whether nobody has told an argument's value, and no call has found it out.
+
+    Only of numbers and of texts with a figure in them, such as a reference, since these are told to
+    the letter; of a day or a time, as of words, it may be how the user's words were understood.
+
+    Args:
+        value: The value.
+        said: All that the user has said.
+        made: The calls that were made.
+    """
+    text = str(value)
+    if isinstance(value, bool) or not any(sign.isdigit() for sign in text):
+        return False
+    if isinstance(value, list) or any(fits_value(value, kind) for kind in ("date", "time")):
+        return False
+    found = (json.dumps(each.result, ensure_ascii=False) for each in made if each.result)
+    return not any(says(words, value) for words in (said, *found))

@@ -10,6 +10,8 @@ from ossia_evaluation.attribution import RecordedStep
 from ossia_evaluation.flowbench.attribution.memory import Memory
 from ossia_evaluation.flowbench.attribution.owed import Edits, Owed, Owing
 from ossia_evaluation.flowbench.attribution.turn_log import plans_in
+from ossia_servers.flowbench.arguments import same_arguments
+from ossia_servers.flowbench.walk import Call
 from ossia_servers.trace import UserTurn
 from ossia_workflows.flowbench import MANAGER, PLANNER
 
@@ -95,7 +97,25 @@ class Losses:
         call = self.owing.visits[at].call if at >= 0 else None
         if call is None or self.found.get(at, turn) >= turn:
             return False
-        return not memory.has_result(call.tool) and not memory.has_value(value)
+        if memory.has_result(call.tool) or memory.has_value(value):
+            return False
+        return at == number or not self._can_call_again(at, call, turn, memory)
+
+    def _can_call_again(self, number: int, call: Call, turn: int, memory: Memory) -> bool:
+        """Whether a right call changes nothing, says the same again, and its arguments are known.
+
+        What it has found out is then no loss, since whoever needs it may find it out again.
+        """
+        if self.owing.tools[call.tool].changes:
+            return False
+        for answer in self.owing.session.answers:
+            same = answer.tool == call.tool and same_arguments(answer.arguments, call.arguments)
+            if same and answer.after is not None:
+                return False
+        return not any(
+            self._is_away(number, source, call.arguments.get(name), turn, memory)
+            for name, source in self.owing.bound(number).items()
+        )
 
 
 def _dropped(sources: Sequence[str]) -> str:

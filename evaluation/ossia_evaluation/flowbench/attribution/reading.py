@@ -25,7 +25,7 @@ from ossia_evaluation.flowbench.attribution.faults import (
     told_facts,
     without,
 )
-from ossia_evaluation.flowbench.attribution.guesses import note_guesses
+from ossia_evaluation.flowbench.attribution.guesses import is_invented, note_guesses
 from ossia_evaluation.flowbench.attribution.losses import Losses
 from ossia_evaluation.flowbench.attribution.owed import Edits, Owed, Owing, State
 from ossia_evaluation.flowbench.attribution.turn_log import (
@@ -333,6 +333,7 @@ class _Reader:
             self._telling(now, words, later=True),
             later,
             lambda lacking: self._asking.asks_again(now.stage, words, {*lacking.values()}),
+            lambda value: is_invented(value, self._state.said, self._done.calls),
         )
         edits = decided(self._owing, now.owed, made, told)
         mute = (
