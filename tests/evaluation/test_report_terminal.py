@@ -62,7 +62,7 @@ def test_without_a_valid_episode_there_are_no_tables_of_dashes():
     assert "Success by outcome" not in shown.get() and "Cost of an episode" not in shown.get()
 
 
-@pytest.mark.parametrize("width", range(28, 44))
+@pytest.mark.parametrize("width", range(30, 44))
 def test_what_is_in_brackets_stays_together_in_a_header(width):
     table = word_table("framework", "slot score [95 %]", "invalid")
     table.add_row("control", "0.82 [0.77, 0.85]", "0")
