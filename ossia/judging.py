@@ -50,6 +50,9 @@ __all__ = ["JUDGED", "Judge", "Marks", "Question", "give_marks", "judge_run", "o
 JUDGED: Final = "judged.jsonl"
 """The marks of a run are kept under this name in its folder."""
 
+_ROLE: Final = "judge"
+"""Who asks, as records and rules name it."""
+
 _ONE_QUESTION: Final = Budget(calls=1, tokens=10_000_000, seconds=86_400.0)
 _LONGEST_REPLY: Final = 2_000
 
@@ -246,9 +249,9 @@ class _Asking:
         account = secrets.token_urlsafe(24)
         if not question.messages:
             return self._judgement(question, mark=0)
-        self._gateway.open(question.episode, account, _ONE_QUESTION)
+        self._gateway.open(question.episode, account, _ONE_QUESTION, roles=(_ROLE,))
         try:
-            reply = await Asker(self._gateway, account, "judge")(question.messages)
+            reply = await Asker(self._gateway, account, _ROLE)(question.messages)
         except Unanswered as error:
             return str(error)
         finally:

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
+from typing import NoReturn
 
-__all__ = ["end_undisturbed", "stopped_as_by_ctrl_c"]
+__all__ = ["Stop", "end_undisturbed", "stopped_as_by_ctrl_c"]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What is done when work is stopped by Ctrl-C.
+
+    Attributes:
+        begun: Called in the work's loop at the first one, before the work is cancelled.
+        at_once: Called by a later one, wherever the work is then; ends the process.
+    """
+
+    begun: Callable[[], None]
+    at_once: Callable[[], NoReturn]
 
 
 @contextmanager

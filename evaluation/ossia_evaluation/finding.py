@@ -167,7 +167,7 @@ def _costs(
     told = {idiom: _costs_alike(result, group, named) for idiom, group in groups.items()}
     several = len({line.idiom for line in lines}) > 1
     return " ".join(
-        f"{f'In the idiom {idiom}: ' if several and idiom else ''}{sentence}"
+        f"In the idiom {idiom}, {_inside(sentence)}" if several and idiom else sentence
         for idiom, sentence in told.items()
         if sentence
     )
@@ -215,7 +215,8 @@ def _costs_alike(
     if not alike:
         return ""
     verb = "differs" if len(alike) == 1 and alike != ["tokens"] else "differ"
-    return f"Their {_joined(alike)} {verb} by less than a fifth."
+    whose = _joined([named(line) for line in lines]) if len(lines) <= _LINES_NAMED else "all"
+    return f"The {_joined(alike)} of {whose} {verb} by less than a fifth."
 
 
 # No latency: with several episodes at once it tells of the machine's load as well.
@@ -228,6 +229,11 @@ _MEASURES: Final[tuple[tuple[str, _Measure, bool], ...]] = (
 
 _SHIFTED_BY_CACHE: Final = frozenset({"cost in USD"})
 """They depend on who asked first, where answers are given again."""
+
+
+def _inside(sentence: str) -> str:
+    """A sentence as it stands inside another; a name keeps its capital letter."""
+    return f"the{sentence[3:]}" if sentence.startswith("The ") else sentence
 
 
 def _is_reference(line: FrameworkSummary) -> bool:
@@ -250,7 +256,7 @@ def _between_models(
     if len({line.framework for line in valid}) == 1:
         costs = _costs(result, even, lambda line: result.mark(line.model))
         if costs:
-            yield f"Between models: {costs}"
+            yield f"Between models: {_inside(costs)}"
 
 
 def _left_out(result: Comparison, uncommon: Sequence[str]) -> Iterator[str]:

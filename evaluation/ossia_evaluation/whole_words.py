@@ -6,9 +6,36 @@ import re
 from collections.abc import Iterator
 
 from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from ossia_evaluation.visible import visible
+
 _WORD = re.compile(r"\s*\S+\s*")
+
+
+class Indented:
+    """A text whose further lines on a narrow terminal are indented like its first; none is cut."""
+
+    def __init__(self, text: str | Text, hang: int = 0) -> None:
+        """Print nothing yet.
+
+        Args:
+            text: what is printed; a `str` has no markup.
+            hang: how much more the further lines are indented than the first.
+        """
+        self._text = Text(visible(text)) if isinstance(text, str) else text
+        self._hang = hang
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield its lines."""
+        plain = self._text.plain
+        indent = len(plain) - len(plain.lstrip())
+        width = max(1, options.max_width - indent - self._hang)
+        for number, part in enumerate(whole_lines(self._text[indent:], width)):
+            before = " " * (indent + (self._hang if number else 0))
+            line = Text(before, no_wrap=True, overflow="ignore")
+            yield line.append_text(part)
 
 
 def whole_lines(text: Text, width: int) -> Iterator[Text]:

@@ -12,11 +12,13 @@ from ossia.adapters.stale import installed_adapters, stale_environments
 __all__ = ["adapter_lines", "variants_table"]
 
 
-def adapter_lines(home: Path) -> Iterator[str]:
+def adapter_lines(home: Path, width: int | None = None) -> Iterator[str]:
     """Yield all adapters, their variants, and environments that are out of date, a line each.
 
     Args:
         home: the folder of their environments.
+        width: how long a line may be before an adapter or variant takes several; None for as long
+            as it is.
     """
     survey = survey_adapters(home)
     projects = {info.project for info in survey.adapters}
@@ -30,7 +32,7 @@ def adapter_lines(home: Path) -> Iterator[str]:
         for info in infos
     ]
     rows += [(each.name, "-", "-", "broken", "-", each.reason) for each in survey.broken]
-    yield from _columns(rows)
+    yield from _fitting(rows, width)
     variants = [
         (f"{info.name}:{each.name}", info.with_variant(each.name).label, each.idiom, each.page)
         for info in infos
@@ -38,7 +40,7 @@ def adapter_lines(home: Path) -> Iterator[str]:
     ]
     if variants:
         yield "variants, the default one of each first:"
-        yield from _columns(variants, indent="  ")
+        yield from _fitting(variants, width, indent="  ")
     for stale in stale_environments(home, sdk_project()):
         gone = stale.project is None or not stale.project.is_dir()
         remedy = "may be deleted" if gone else f"removed by `ossia adapter install {stale.project}`"
@@ -55,6 +57,17 @@ def variants_table(infos: Sequence[AdapterInfo]) -> str:
             cells = (f"`{info.name}:{each.name}`", each.idiom, label, about.replace("|", "\\|"))
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _fitting(rows: Sequence[tuple[str, ...]], width: int | None, indent: str = "") -> Iterator[str]:
+    """Yield rows in columns where all of them fit, else each row on lines of its own."""
+    lines = list(_columns(rows, indent))
+    if width is None or max(map(len, lines), default=0) <= width:
+        yield from lines
+        return
+    for name, *middle, last in rows:
+        yield f"{indent}{name}  {', '.join(cell for cell in middle if cell != '-')}".rstrip()
+        yield f"{indent}  {last}"
 
 
 def _columns(rows: Sequence[tuple[str, ...]], indent: str = "") -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from ossia.adapters.errors import InstallError
 
 __all__ = ["excerpt", "run_uv", "summary"]
 
+_INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)
 _SUMMARY_CHARACTERS = 400
 _EXCERPT_CHARACTERS = 4_000
 
@@ -28,11 +30,12 @@ def run_uv(*arguments: str, folder: Path | None = None) -> subprocess.CompletedP
 
     Raises:
         InstallError: It is not there.
+        KeyboardInterrupt: A Ctrl-C, which goes to all processes of a terminal, has ended it.
     """
     # The environment that is active is not the one that is meant.
     environ = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
     try:
-        return subprocess.run(
+        done = subprocess.run(
             [uv.find_uv_bin(), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -45,6 +48,9 @@ def run_uv(*arguments: str, folder: Path | None = None) -> subprocess.CompletedP
         )
     except OSError as error:
         raise InstallError(f"uv cannot be run: {error.strerror}", "") from error
+    if done.returncode in _INTERRUPTED:
+        raise KeyboardInterrupt
+    return done
 
 
 def summary(output: str) -> str:

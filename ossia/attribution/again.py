@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -169,11 +170,36 @@ def _requests(trace: Trace) -> tuple[str, ...]:
     return tuple(found)
 
 
+_GONE: Final = "did not occur"
+
+_MEANING: Final = {
+    How.TAPE: "as recorded, since what it builds on is unchanged",
+    How.EDITED: "right for its new input, with the error that it had made kept",
+    How.REPAIRED: "what its contract demands",
+    How.NEW: "what its contract demands, since nothing was recorded",
+    How.GIVEN: "your text",
+}
+
+
+def _legend(steps: Sequence[StepAgain]) -> Iterator[str]:
+    """Yield what the marks of these steps mean."""
+    if any(map(_changed, steps)):
+        yield "* says something else than before"
+    for how in dict.fromkeys(step.how for step in steps if step.how is not None):
+        yield f"({how}) {_MEANING[how]}"
+    yield ""
+
+
+def _changed(step: StepAgain) -> bool:
+    return step.now is not None and step.now != step.before
+
+
 def again_lines(found: Again) -> Iterator[str]:
     """Yield what changed, in lines for people."""
+    yield from _legend(found.steps)
     for step in found.steps:
-        changed = step.now is not None and step.now != step.before
-        yield f"{'*' if changed else ' '} {step.situation} ({step.how or 'not played again'})"
+        changed = _changed(step)
+        yield f"{'*' if changed else ' '} {step.situation} ({step.how or _GONE})"
         if step.before is not None:
             yield f"      before: {step.before}"
         if changed:

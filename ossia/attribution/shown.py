@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
@@ -19,9 +20,13 @@ from ossia.runner.results import unreadable_text
 from ossia_evaluation.attribution import Attribution, NearMiss, StepShown, repair_text
 from ossia_evaluation.attribution.columns import AttributionSummary, FailureTable, Grouping
 from ossia_evaluation.attribution.shared import shared_failures, told
+from ossia_evaluation.whole_words import Indented
 from ossia_evaluation.words import counted, shortened
 
 _TEXT = 160
+
+ASSUMED: Final = "a replay asked what the run had not recorded"
+MISSED: Final = "a later role passed on a fault it could have corrected"
 
 
 def result_tables(result: Result, by: Grouping) -> RenderableType:
@@ -76,24 +81,26 @@ def episode_text(item: Attribution) -> RenderableType:
     parts: list[RenderableType] = []
     for step in item.steps:
         parts += _step(step)
+    if any(step.culprit for step in item.steps):
+        parts.append(Text("  > a step to blame; repaired: what its contract demands of it"))
     parts.append(Text(""))
     parts.append(Text.from_markup(f"status: [bold]{item.status}[/bold]  {escape(item.reason)}"))
     parts.append(Text(told(item)))
     for cause in item.causes:
         numbers = f"responsibility {cause.responsibility:.2f}, {repair_text(cause)}"
-        parts.append(Text(f"  cause: {cause.situation}: {cause.fault} ({numbers})"))
+        parts.append(Indented(f"  cause: {cause.situation}: {cause.fault} ({numbers})"))
         if cause.sign or cause.differs:
-            parts.append(Text(f"    {fault_text(cause)}"))
+            parts.append(Indented(f"    {fault_text(cause)}"))
     for number, family in enumerate(item.families[1:], start=1):
-        parts.append(Text(f"  alternative {number}: {' + '.join(family)}"))
+        parts.append(Indented(f"  alternative {number}: {' + '.join(family)}"))
     for deviation in item.deviations:
         if not deviation.cause:
             by = f", absorbed by {deviation.absorbed_by}" if deviation.absorbed_by else ""
-            parts.append(Text(f"  harmless: {deviation.situation}: {deviation.fault}{by}"))
+            parts.append(Indented(f"  harmless: {deviation.situation}: {deviation.fault}{by}"))
     if item.recovery_text:
-        parts.append(Text(f"  {item.recovery_text}"))
+        parts.append(Indented(f"  {item.recovery_text}"))
     if not item.complete:
-        parts.append(Text("  the search was not complete: there may be other repairs"))
+        parts.append(Indented("  the search was not complete: there may be other repairs"))
     return Group(*parts)
 
 
@@ -108,7 +115,7 @@ def head(result: Result) -> Text:
         f"{summary.run}: {counted(summary.failures, 'failure')}"
         + (f" attributed, {missing} not yet" if missing else "")
         + (f"; {counted(shared, 'different one')}, of {counted(tasks, 'task')}" if shared else ""),
-        *([status_line(summary.tables[0])] if summary.tables else []),
+        *(status_lines(summary.tables[0]) if summary.tables else []),
         f"replays: {mean} each, most {summary.most_replays}; successes with a harmless deviation:"
         f" {summary.near_misses}",
         cost_line(summary),
@@ -124,13 +131,16 @@ def unreadable_lines(result: Result) -> list[str]:
     return [unreadable_text(what, names) for what, names in told if names]
 
 
-def status_line(table: FailureTable) -> str:
-    """Return how the attributions ended: `attributed 40, flaky 2; missed recoveries 3`."""
-    statuses = ", ".join(f"{name} {count}" for name, count in table.statuses.items())
-    rests = ""
+def status_lines(table: FailureTable) -> list[str]:
+    """Return how the attributions ended, such as `attributed 40, flaky 2`, and more on them."""
+    lines = [", ".join(f"{name} {count}" for name, count in table.statuses.items())]
     if table.conditional:
-        rests = f"; relying on assumed answers {table.conditional}"
-    return f"{statuses}{rests}; missed recoveries {table.missed_recoveries}"
+        verb = "relies" if table.conditional == 1 else "rely"
+        lines.append(f"  {table.conditional} {verb} on assumed answers: {ASSUMED}")
+    if table.missed_recoveries:
+        missed = "missed recovery" if table.missed_recoveries == 1 else "missed recoveries"
+        lines.append(f"  {table.missed_recoveries} {missed}: {MISSED}")
+    return lines
 
 
 def cost_line(summary: AttributionSummary) -> str:
@@ -145,7 +155,7 @@ def _step(step: StepShown) -> list[RenderableType]:
     mark = "[red]>[/red]" if step.culprit else " "
     said = escape(shortened(step.said, _TEXT))
     head = f"{mark}{step.step + 1:3}. [bold]{escape(step.situation)}[/bold]  {said}"
-    lines: list[RenderableType] = [Text.from_markup(head)]
+    lines: list[RenderableType] = [Indented(Text.from_markup(head), hang=6)]
     if step.counterfactual is not None and step.counterfactual != step.said:
-        lines.append(Text(f"       repaired: {shortened(step.counterfactual, _TEXT)}"))
+        lines.append(Indented(f"       repaired: {shortened(step.counterfactual, _TEXT)}"))
     return lines

@@ -23,7 +23,8 @@ from ossia.adapters import (
 from ossia.adapters.shown import adapter_lines, variants_table
 from ossia.called import program
 from ossia.cli import options
-from ossia.cli.told import say, say_lines
+from ossia.cli.folded import folded
+from ossia.cli.told import line_width, say
 from ossia.errors import UserError
 from ossia.outputs import write_part
 
@@ -47,7 +48,9 @@ def list_command(
     if write is not None:
         write_part(write, variants_table(find_adapters(home)), *_MARKS)
         return
-    say_lines(adapter_lines(home))
+    width = line_width()
+    for line in adapter_lines(home, width):
+        say(line if width is None else folded(line, width, "  "))
 
 
 def new_command(
@@ -70,14 +73,16 @@ def new_command(
     problem = make_project(new, folder)
     # A path needs a separator in it, or it would be taken for a name.
     shown = str(folder) if os.sep in str(folder) else f".{os.sep}{folder}"
-    say(f"made {shown}; it plays the team in a plain loop until you put the framework in")
+    say(f"made {shown}: a plain loop, where you put the framework in")
     if problem is not None:
         say(problem, err=True)
     steps = [f"adapter lock {shown}"] if problem is not None else []
+    if not find_adapter("control", options.home()).installed:
+        steps.append("adapter install control")
     steps += [
-        f"adapter install --editable control {shown}",
+        f"adapter install --editable {shown}",
         f"adapter check {shown}",
-        f"compare -f control -f {shown}",
+        f"compare -f control,{shown} --limit 20",
     ]
     say("\n".join(["next:", *(f"  {program()} {step}" for step in steps)]))
 

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from shutil import get_terminal_size
 from typing import Annotated, Any, Final
 
 import typer
@@ -15,6 +16,7 @@ import typer
 from ossia.called import as_called
 from ossia.cli.commands import LazyGroup
 from ossia.cli.defaults import note_of_file, read_defaults
+from ossia.cli.folded import folded
 from ossia.cli.log import log_from, log_visibly
 from ossia.cli.stopped import end_stopped
 from ossia.cli.variables import LIMITS, misspelt
@@ -101,9 +103,12 @@ def clear_errors() -> Iterator[None]:
     except (SystemExit, KeyboardInterrupt):
         # Else the last clause would import what it looks for, at the end of every command.
         raise
-    except typer.Abort:
-        # Ctrl-C, or the end of the input where a question was asked.
-        end_stopped()
+    except typer.Abort as error:
+        if isinstance(error.__cause__, EOFError):
+            # Of a broken file, such as a compiled module that was cut off; typer takes it for the
+            # end of the input where a question was asked.
+            raise error.__cause__ from None
+        end_stopped()  # That end, or Ctrl-C.
     except _UsageError as error:
         _complain(_usage(error))
         sys.exit(UserError.code)
@@ -121,7 +126,7 @@ def clear_errors() -> Iterator[None]:
         sys.exit(2)
     except _mendable() as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        _complain(f"ossia: {error}{notes}\n")
+        _complain(f"ossia: {_as_clause(str(error))}{notes}\n")
         sys.exit(error.code if isinstance(error, UserError) else UserError.code)
 
 
@@ -134,7 +139,21 @@ def _complain(text: str) -> None:
     """Write what went wrong: it may quote a model, a server or a file."""
     from ossia_evaluation.visible import visible
 
-    sys.stderr.write(visible(as_called(text)))
+    shown = visible(as_called(text))
+    if sys.stderr.isatty():
+        shown = folded(shown, get_terminal_size().columns)
+    sys.stderr.write(shown)
+
+
+_CAPITALS: Final = ("A ", "An ", "Got ", "Invalid ", "Missing ", "No ", "The ", "There ")
+"""How sentences of libraries begin; names of files and frameworks keep their capitals."""
+
+
+def _as_clause(message: str) -> str:
+    """An error's message as all others are worded: in lower case after the program's name."""
+    if message.startswith(_CAPITALS):
+        message = message[0].lower() + message[1:]
+    return message if ". " in message else message.removesuffix(".")
 
 
 def _usage(error: Any) -> str:
@@ -144,7 +163,7 @@ def _usage(error: Any) -> str:
         return f"ossia: {message}\n"
     if message == error.ctx.get_help():
         return f"{message}\n"
-    said = " ".join(message.split()).rstrip(".")
+    said = _as_clause(" ".join(message.split()).rstrip("."))
     note = note_of_file(error.ctx, said, os.environ)
     said += f" ({note})" if note else ""
     return f"ossia: {said}; see `{error.ctx.command_path} --help`\n"

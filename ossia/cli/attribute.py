@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ossia.attribution.overview import outlook_lines, overview
-from ossia.attribution.run import Attributed, Result, attribute_run
+from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.verify import Outcome, Verified, verify_planned
@@ -18,7 +18,7 @@ from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.stopped import resumable
+from ossia.cli.stopped import resumable, stop_with
 from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here
 from ossia.errors import UserError
@@ -28,6 +28,7 @@ from ossia.runner.config import RunConfig
 from ossia.runner.store import RunStore
 from ossia.session import Means, open_session
 from ossia_evaluation.attribution.columns import Grouping
+from ossia_evaluation.words import counted
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,9 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             _tell,
             frameworks=wanted.frameworks(config),
             jobs=wanted.jobs,
-            begin=lambda outlook: say_lines(outlook_lines(outlook), err=True),
-        )
+            begin=_begin,
+        ),
+        stop_with(),
     )
 
 
@@ -139,9 +141,16 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     say_lines(plan_lines(plan), err=True)
     if not plan.items:
         return None
-    outcome = run_in_order(verify_planned(plan, store, session, _tell))
+    outcome = run_in_order(verify_planned(plan, store, session, _tell), stop_with())
     say_lines(outcome_lines(outcome), err=True)
     return outcome
+
+
+def _begin(outlook: Outlook) -> None:
+    say_lines(outlook_lines(outlook), err=True)
+    if sys.stderr.isatty():
+        # The first of them may take a while.
+        say(f"attributing {counted(outlook.supported, 'failure')}", err=True)
 
 
 def _tell(event: Attributed | Verified) -> None:

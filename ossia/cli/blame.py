@@ -6,8 +6,10 @@ from ossia.attribution.attributor import Tried
 from ossia.attribution.one import attribute_one
 from ossia.attribution.shown import episode_text
 from ossia.cli import options
+from ossia.cli.stopped import STOPPED, stop_with
 from ossia.cli.told import make_console, say
 from ossia.loop import run_in_order
+from ossia_evaluation.whole_words import Indented
 
 
 def blame_command(
@@ -24,14 +26,12 @@ def blame_command(
 
     def tell(tried: Tried) -> None:
         outcome = "success" if tried.rerun.success else f"still fails: {tried.score.reason}"
-        console.print(
-            f"{tried.number:3}. {tried.repair}: {outcome}",
-            markup=False,
-            highlight=False,
-        )
+        console.print(Indented(f"{tried.number:3}. {tried.repair}: {outcome}", hang=3))
 
     place = options.run_place(run, store)
-    found = run_in_order(attribute_one(place, options.home(), episode, tell))
+    found = run_in_order(
+        attribute_one(place, options.home(), episode, tell), stop_with(told=STOPPED)
+    )
     if json:
         say(found.model_dump_json(indent=2))
     else:

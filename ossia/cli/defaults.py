@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,9 @@ def _of_command(
     found: dict[str, Any] = {}
     for option, value in values.items():
         if (known := options.get(option.replace("_", "-"))) is None:
-            names = ", ".join(sorted(options))
-            raise UserError(f"{path}: '{name}' has no option '{option}'; it has: {names}")
+            near = get_close_matches(option.replace("_", "-"), options, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else "see its --help"
+            raise UserError(f"{path}: '{name}' has no option '{option}'; {hint}")
         parameter, several = known
         given = value if several and isinstance(value, list) else [value]
         if any(isinstance(each, dict | list) for each in given):

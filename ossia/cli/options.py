@@ -26,6 +26,19 @@ def run_names(incomplete: str) -> list[str]:
     return _fitting(incomplete, filter(str.isprintable, names))
 
 
+def episode_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the episodes of the run that is named, or of the latest, that begin so."""
+    from ossia.runner.store import RunStore
+
+    store = ctx.params.get("store") or os.environ.get("OSSIA_STORE")
+    try:
+        with RunStore(run_place(ctx.params.get("run"), store)) as stored:
+            names = stored.episodes()
+    except UserError:
+        return []
+    return _fitting(incomplete, filter(str.isprintable, names))
+
+
 def framework_names(incomplete: str) -> list[str]:
     """Return the names of adapters that begin with what is typed, also after a comma."""
     from ossia.adapters import survey_adapters
@@ -256,7 +269,12 @@ RunName = Annotated[
         autocompletion=run_names,
     ),
 ]
-Episode = Annotated[str, typer.Argument(help="An episode's id: framework.task.repeat[~fault].")]
+Episode = Annotated[
+    str,
+    typer.Argument(
+        help="An episode's id: framework.task.repeat[~fault].", autocompletion=episode_names
+    ),
+]
 RunOption = Annotated[
     str | None,
     typer.Option(help="A run's id or name; the latest when left out.", autocompletion=run_names),

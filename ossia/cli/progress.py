@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import Final
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ossia.runner.finished import Finished, Observer
+from ossia.cli.stopped import STOPPING
+from ossia.runner.activity import Activity
+from ossia.runner.finished import Finished
 from ossia.runner.tally import Tally
+from ossia_evaluation.words import counted
 
 REDRAWS_PER_SECOND: Final = 4
 """A live display that is redrawn at every event can cost more than the run."""
@@ -20,40 +24,83 @@ REDRAWS_PER_SECOND: Final = 4
 PLAIN_SECONDS: Final = 5.0
 """Without a terminal one line is printed at most this often."""
 
+SILENT_SECONDS: Final = 10.0
+"""Without a terminal a run of which no episode has ended for so long says what it is doing."""
 
-@contextmanager
-def shown_progress(console: Console, run: str, tally: Tally) -> Iterator[Observer]:
-    """Show how far a run has come while the block runs.
 
-    Args:
-        console: where it is shown.
-        run: the run's name.
-        tally: what is shown.
+class Progress:
+    """How far a run has come, shown while it goes on."""
 
-    Yields:
-        What is to be told of each finished episode.
-    """
-    live = Live(console=console, refresh_per_second=REDRAWS_PER_SECOND, transient=True)
-    every = 1 / REDRAWS_PER_SECOND if console.is_terminal else PLAIN_SECONDS
-    shown_s, printed = float("-inf"), 0
+    def __init__(self, console: Console, tally: Tally, activity: Activity) -> None:
+        """Show nothing yet.
 
-    def finished(event: Finished) -> None:
-        nonlocal shown_s, printed
-        tally.add(event)
+        Args:
+            console: where it is shown.
+            tally: what is finished.
+            activity: what is being done.
+        """
+        self._console = console
+        self._tally = tally
+        self._activity = activity
+        self._printed_s = float("-inf")
+        self._printed = 0
+        self._live = Live(
+            console=console,
+            refresh_per_second=REDRAWS_PER_SECOND,
+            transient=True,
+            get_renderable=lambda: Text(self._line()),
+        )
+
+    @contextmanager
+    def shown(self, run: str) -> Iterator[Progress]:
+        """Show it while the block runs.
+
+        Args:
+            run: the run's name.
+        """
+        self._console.print(f"run {run}")
+        try:
+            with self._live if self._console.is_terminal else self._spoken():
+                yield self
+        finally:
+            if self._tally.done != self._printed:
+                self._console.print(str(self._tally))
+
+    def finished(self, event: Finished) -> None:
+        """Take note of a finished episode."""
+        self._tally.add(event)
         now = time.monotonic()
-        if now - shown_s < every:
-            return
-        shown_s = now
-        if console.is_terminal:
-            live.update(Text(str(tally)))
-        else:
-            console.print(str(tally))
-            printed = tally.done
+        if not self._console.is_terminal and now - self._printed_s >= PLAIN_SECONDS:
+            self._printed_s, self._printed = now, self._tally.done
+            self._console.print(str(self._tally))
 
-    console.print(f"run {run}")
-    try:
-        with live if console.is_terminal else nullcontext():
-            yield finished
-    finally:
-        if tally.done != printed:
-            console.print(str(tally))
+    def stopping(self) -> None:
+        """Say that the run is being stopped, and for what it waits."""
+        workers = self._activity.workers
+        waits = f": waiting for {counted(workers, 'worker')} to end" if workers else ""
+        self._console.print(STOPPING.replace(";", f"{waits};"))
+
+    def _line(self) -> str:
+        told = (str(self._tally) if self._tally.done else "", self._starting())
+        return "; ".join(filter(None, told))
+
+    def _starting(self) -> str:
+        names = self._activity.starting
+        return f"starting workers: {', '.join(names)}" if names else ""
+
+    @contextmanager
+    def _spoken(self) -> Iterator[None]:
+        """Say now and then what a run without a terminal is waiting for."""
+        ended = Event()
+        speaker = Thread(target=self._speak, args=(ended,), daemon=True)
+        speaker.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            speaker.join()
+
+    def _speak(self, ended: Event) -> None:
+        while not ended.wait(SILENT_SECONDS):
+            if time.monotonic() - self._printed_s >= SILENT_SECONDS and (said := self._starting()):
+                self._console.print(said)

@@ -8,8 +8,10 @@ import typer
 
 from ossia.attribution.again import again_lines, play_again, read_replacement
 from ossia.cli import options
+from ossia.cli.stopped import STOPPED, stop_with
 from ossia.cli.told import make_console, say
 from ossia.loop import run_in_order
+from ossia_evaluation.whole_words import Indented
 
 
 def replay_command(
@@ -33,7 +35,7 @@ def replay_command(
     """
     given = dict(map(read_replacement, replacements or ()))
     place = options.run_place(run, store)
-    found = run_in_order(play_again(place, options.home(), episode, given))
+    found = run_in_order(play_again(place, options.home(), episode, given), stop_with(told=STOPPED))
     for step in (step for step, text in given.items() if not text):
         say(f"the text for '{step}' is empty: the step then says nothing", err=True)
     if json:
@@ -41,4 +43,4 @@ def replay_command(
     else:
         console = make_console()
         for line in again_lines(found):
-            console.print(line, markup=False, highlight=False)
+            console.print(Indented(line, hang=2))

@@ -12,8 +12,8 @@ import typer
 from ossia.called import as_called, command
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.progress import shown_progress
-from ossia.cli.stopped import resumable
+from ossia.cli.progress import Progress
+from ossia.cli.stopped import resumable, stop_with
 from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here, require_upstream
 from ossia.errors import UserError
@@ -21,6 +21,7 @@ from ossia.estimate import estimate_lines, estimate_run, paid_models
 from ossia.fit import SCRIPTED, STANDARD
 from ossia.loop import run_in_order
 from ossia.run_plan import RunPlan, Wish, plan_again, plan_run, require_same_code, tasks_of
+from ossia.runner.activity import Activity
 from ossia.runner.beside import Beside
 from ossia.runner.catalog import Catalog
 from ossia.runner.hints import require_valid
@@ -36,6 +37,7 @@ from ossia.tasks import Choice
 from ossia.wanted import asks_upstream, require_installed, wanted_budget
 from ossia_evaluation.compare import Comparison
 from ossia_evaluation.report.terminal import comparison_tables
+from ossia_evaluation.words import counted
 
 _FrameworkOption = Annotated[
     list[str] | None,
@@ -294,10 +296,19 @@ def _execute(
     session = open_session(plan, means)
     with open_store(plan.config, catalog, fresh=fresh) as store:
         # Not before it is sure that the run can begin: a refusal is one line.
-        if missing(episodes_of(plan.config), store.finished()):
+        planned = episodes_of(plan.config)
+        left = missing(planned, store.finished())
+        if left:
             _tell_limits(plan, means, kept, estimated=estimated)
         keep_limits(store, means)
-        _play(session, store)
+        if left:
+            _play(session, store)
+        else:
+            every = f"all {counted(len(planned), 'episode')}"
+            say(f"run {plan.config.run_id}: {every} finished before; nothing was run", err=True)
+        if not as_json:
+            # First: tables of nothing would stand before the reason.
+            require_valid(store)
         result = others.compared(store, plan.tasks)
         _show(result, catalog, as_json=as_json)
         require_valid(store)
@@ -317,10 +328,11 @@ def _tell_limits(plan: RunPlan, means: Means, kept: Limits, *, estimated: bool) 
 
 def _play(session: Session, store: RunStore) -> None:
     """Run what a run lacks, shown as it goes on."""
-    tally = Tally(store.counts())
-    shown = shown_progress(make_console(stderr=True), session.config.run_id, tally)
-    with resumable(), shown as finished:
-        run_in_order(run_missing(session, store, finished))
+    activity = Activity()
+    progress = Progress(make_console(stderr=True), Tally(store.counts()), activity)
+    with resumable(), progress.shown(session.config.run_id):
+        work = run_missing(session, store, progress.finished, activity)
+        run_in_order(work, stop_with(progress.stopping))
 
 
 def _show(result: Comparison, catalog: Catalog, *, as_json: bool) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from shutil import get_terminal_size
 from typing import Any
 
 from rich.console import Console
 
+from ossia.cli.folded import folded
 from ossia_evaluation.console import SafeConsole
 from ossia_evaluation.visible import visible
 
@@ -25,7 +27,11 @@ def say(text: object, *, err: bool = False, nl: bool = True) -> None:
         nl: end the line.
     """
     stream = sys.stderr if err else sys.stdout
-    stream.write(visible(str(text)) + ("\n" if nl else ""))
+    shown = visible(str(text))
+    if err and stream.isatty():
+        # Sentences, while standard output may be data.
+        shown = folded(shown, get_terminal_size().columns)
+    stream.write(shown + ("\n" if nl else ""))
     stream.flush()
 
 
@@ -33,6 +39,16 @@ def say_lines(lines: Iterable[object], *, err: bool = False) -> None:
     """Print lines as they come, each as `say` does."""
     for line in lines:
         say(line, err=err)
+
+
+def line_width() -> int | None:
+    """Return how long a line of standard output may be; None for any length: no terminal reads it.
+
+    The variable `COLUMNS` sets it, with a terminal and without.
+    """
+    if sys.stdout.isatty() or _columns_set():
+        return make_console().width
+    return None
 
 
 def make_console(stderr: bool = False) -> Console:
@@ -43,6 +59,10 @@ def make_console(stderr: bool = False) -> Console:
     made: dict[str, Any] = {"stderr": stderr, "highlight": False}
     terminal = SafeConsole(**made)
     # rich reads the variable too, and would take 0 for a width.
-    if terminal.is_terminal or os.environ.get("COLUMNS", "").strip("0").isdecimal():
+    if terminal.is_terminal or _columns_set():
         return terminal
     return SafeConsole(**made, width=PIPE_WIDTH)
+
+
+def _columns_set() -> bool:
+    return os.environ.get("COLUMNS", "").strip("0").isdecimal()

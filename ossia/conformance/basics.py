@@ -20,6 +20,7 @@ from ossia.conformance.stage import BUDGET, Played
 from ossia.conformance.texts import own_answer, own_text
 from ossia.conformance.troubles import Trouble
 from ossia.runner.config import EpisodeLimits
+from ossia_evaluation.words import counted
 from ossia_servers.gateway import canonical_request
 from ossia_servers.wire.calls import DATE_TOOL, HTTP_TOOL
 
@@ -108,7 +109,8 @@ async def tool_call(scenes: Scenes) -> Finding:
     )
     answered = "SUCCESS" in texts_of(played.gateway, scenes.user_of(HTTP_TOOL))
     passed = bool(made) and dated and answered
-    seen = f"requests: {', '.join(made) or 'none'}; date read: {dated}; answer seen: {answered}"
+    seen = f"requests: {', '.join(made) or 'none'}; {_reached('the date', dated)};"
+    seen += f" {_reached('its answer', answered)}"
     strange, cut = strange_offer(scenes.info, played), unseen(played)
     if passed and strange:
         return Finding(False, strange, trace=(played,))
@@ -118,6 +120,10 @@ async def tool_call(scenes: Scenes) -> Finding:
     return Finding(passed, seen, trace=(played,))
 
 
+def _reached(what: str, arrived: bool) -> str:
+    return f"{what} {'reached' if arrived else 'did not reach'} the model"
+
+
 async def tool_error(scenes: Scenes) -> Finding:
     """A server's error reached the model, and the episode ended with an answer."""
     played = await scenes.play(scenes.draw_task("tool-error"), world=False)
@@ -125,7 +131,8 @@ async def tool_error(scenes: Scenes) -> Finding:
     users = [role.name for role in played.team.roles if role.tools]
     seen = any("UNKNOWN_WORLD" in texts_of(played.gateway, role) for role in users)
     passed = seen and played.error is None and bool(played.answer.strip())
-    detail = f"error seen by the model: {seen}; {ending(played)}; {played.answer[:80]!r}"
+    detail = f"{_reached('the error of the server', seen)}; {ending(played)}, answering"
+    detail += f" {played.answer[:80]!r}"
     failed = await posted(scenes)
     if passed and unseen(failed):
         detail, passed, played = "HTTP 500 of a server was not shown as it is", False, failed
@@ -149,7 +156,7 @@ async def model_error(scenes: Scenes) -> Finding:
         noted |= most > 1 or bool(made_up) or (role == MANAGER and played.error is None)
         again = f", the same request {most} times" if most > 1 else ""
         again += f", an answer that no role said: {quoted(made_up)}" if made_up else ""
-        details.append(f"{role}: {len(failed)} failed calls{again}, {ending(played)}")
+        details.append(f"{role}: {counted(len(failed), 'failed call')}{again}, {ending(played)}")
         episodes.append(played)
     if passed and own is not None:
         return Finding(False, own, trace=tuple(episodes))

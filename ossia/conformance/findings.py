@@ -9,6 +9,7 @@ from typing import Any
 
 from ossia.conformance.scenes import Scenes
 from ossia.conformance.stage import Played
+from ossia_evaluation.words import counted
 from ossia_servers.gateway import Exchange
 
 __all__ = ["Check", "Finding", "asked_and_answered", "ending", "last_words", "quoted", "words_of"]
@@ -51,12 +52,12 @@ class Check:
 
 def ending(played: Played) -> str:
     """Return how an episode ended, in words."""
-    calls = len(played.gateway.exchanges)
+    calls = counted(len(played.gateway.exchanges), "call")
     if played.result is None:
-        return f"cancelled after {played.seconds:.0f} s and {calls} calls"
+        return f"cancelled after {played.seconds:.0f} s and {calls}"
     if played.error is not None:
-        return f"ended with {played.error} after {calls} calls"
-    return f"ended normally after {calls} calls"
+        return f"ended with {played.error} after {calls}"
+    return f"ended normally after {calls}"
 
 
 def quoted(text: str, most: int = _QUOTED) -> str:

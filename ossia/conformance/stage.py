@@ -149,7 +149,9 @@ class Stage:
             The episode as it goes over the wire.
         """
         names, place = self.draw.names(episode), self.places.by_suite[part.place]
-        self.places.gateway.open(episode, names.api_key, BUDGET, model=part.model)
+        team = part.team or self.team
+        roles = [role.name for role in team.roles]
+        self.places.gateway.open(episode, names.api_key, BUDGET, model=part.model, roles=roles)
         if part.world:
             _make_world(place, names.world, part.task)
         if part.fails:
@@ -162,7 +164,7 @@ class Stage:
             "servers_url": place.url,
             "world": names.world,
             "limits": part.limits.model_dump(),
-            "team": (part.team or self.team).model_dump(mode="json"),
+            "team": team.model_dump(mode="json"),
         }
 
     def close(

@@ -175,7 +175,7 @@ class EpisodeRunner:
         gateway, user_key = self._services.gateway, OpaqueNames.new().api_key
         # The team's time is not the user's, whose calls end by themselves.
         budget = self._config.budget.model_copy(update={"seconds": USER_SECONDS})
-        gateway.open(key.id, user_key, budget, model=self._user_model)
+        gateway.open(key.id, user_key, budget, model=self._user_model, roles=(USER_ROLE,))
         try:
             asker = Asker(gateway, user_key, USER_ROLE)
             trace = await self._played(key, partial(self._speaking, asker))
@@ -221,7 +221,9 @@ class EpisodeRunner:
         refused_before = dict(worker.refused)
         model = self._models.get(key.model)
         faults = self._strike(key, names.world, aim)
-        gateway.open(key.id, names.api_key, self._config.budget, model=model, faults=faults)
+        roles = [role.name for role in self._team(key).roles]
+        budget = self._config.budget
+        gateway.open(key.id, names.api_key, budget, model=model, faults=faults, roles=roles)
         started = self._clock.monotonic()
         try:
             played = await self._play(key, worker, names, talks)

@@ -5,15 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Final
 
+from ossia.runner.activity import Activity
 from ossia.worker import RunResult, WorkerInfo, WorkerProcess, WorkerSpec
+
+END_SECONDS: Final = 1.0
+"""A worker may use this long to end by itself."""
 
 
 class WorkerPool:
     """Starts workers when they are needed, replaces dead ones and counts their CPU time."""
 
     def __init__(
-        self, spec: WorkerSpec, *, allow: Sequence[str], concurrency: int, workers: int = 1
+        self,
+        spec: WorkerSpec,
+        *,
+        allow: Sequence[str],
+        concurrency: int,
+        workers: int = 1,
+        name: str = "",
+        activity: Activity | None = None,
     ) -> None:
         """Describe a pool; nothing is started yet.
 
@@ -22,10 +34,14 @@ class WorkerPool:
             allow: addresses that workers may connect to.
             concurrency: episodes at once in all shared workers together.
             workers: most shared workers.
+            name: the framework's.
+            activity: is told which workers there are.
         """
         self._spec = spec
         self._allow = tuple(allow)
         self._workers = workers
+        self._name = name
+        self._activity = activity or Activity()
         self._concurrency = -(-concurrency // workers)
         self._shared: list[WorkerProcess] = []
         self._starting = asyncio.Lock()
@@ -84,13 +100,16 @@ class WorkerPool:
         finally:
             await worker.kill()
 
-    async def close(self) -> None:
-        """End all workers."""
+    async def close(self, end_s: float = END_SECONDS) -> None:
+        """End all workers.
+
+        Args:
+            end_s: how long they may use to end by themselves; 0 kills them at once.
+        """
         shared, self._shared = self._shared, []
-        for worker in shared:
-            await worker.shutdown(1.0)
-        for worker in self._playing:
-            await worker.kill()
+        if end_s:
+            await asyncio.gather(*(worker.shutdown(end_s) for worker in shared))
+        await asyncio.gather(*(worker.kill() for worker in {*shared, *self._playing}))
         self._playing.clear()
 
     def cpu_share(self, worker: WorkerProcess, result: RunResult) -> float:
@@ -100,7 +119,11 @@ class WorkerPool:
         return max(0.0, share)
 
     async def _start(self, concurrency: int) -> WorkerProcess:
-        worker = await WorkerProcess.start(self._spec, allow=self._allow, concurrency=concurrency)
+        with self._activity.start(self._name):
+            worker = await WorkerProcess.start(
+                self._spec, allow=self._allow, concurrency=concurrency
+            )
+        self._activity.started(worker)
         self._cpu[worker.pid] = 0.0
         self.info = worker.info
         return worker

@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 
 from ossia.errors import UserError
+from ossia.runner.activity import Activity
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import metered
 from ossia.runner.episode import EpisodeRunner
@@ -18,7 +19,7 @@ from ossia.runner.figures import Figures
 from ossia.runner.finished import Finished, Observer
 from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
-from ossia.runner.pool import WorkerPool
+from ossia.runner.pool import END_SECONDS, WorkerPool
 from ossia.runner.results import SPENT, note_grader
 from ossia.runner.services import MachineClock, Services, open_services
 from ossia.runner.stopping import Room, Stopping
@@ -88,8 +89,16 @@ class Session:
         return self.config.model_copy(update={"limits": patient})
 
 
-async def run_missing(session: Session, store: RunStore, observe: Observer) -> int:
+async def run_missing(
+    session: Session, store: RunStore, observe: Observer, activity: Activity | None = None
+) -> int:
     """Run the episodes that the store lacks; returns how many ran.
+
+    Args:
+        session: what they need.
+        store: where they are kept.
+        observe: is told of each that is finished.
+        activity: shows meanwhile what the session is doing.
 
     Raises:
         WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
@@ -115,7 +124,7 @@ async def run_missing(session: Session, store: RunStore, observe: Observer) -> i
         _open_cache(session.cache, store.folder / CACHE)
     with store.resumable(), metered(store, counter):
         note_grader(store)
-        await _run(session, store, todo, observe, counter)
+        await _run(session, store, todo, observe, counter, activity or Activity())
     return len(todo)
 
 
@@ -142,6 +151,7 @@ async def _run(
     todo: Sequence[EpisodeKey],
     observe: Observer,
     counter: list[int],
+    activity: Activity,
 ) -> None:
     total = counter[0] + len(todo)
     worlds_path = _fresh(store.folder / "worlds.sqlite")
@@ -152,7 +162,7 @@ async def _run(
         price_model=session.config.price_model,
         stressed=session.config.stress is not None,
     ) as services:
-        pools, stress = _pools(session, services), _stress(session, store, todo)
+        pools, stress = _pools(session, services, activity), _stress(session, store, todo)
         runner = EpisodeRunner(
             services,
             pools,
@@ -178,12 +188,17 @@ async def _run(
             observe(done)
             stopping.after(done)
 
+        end_s = END_SECONDS
         try:
             room = Room(session.purse, counter)
             await _all(stopping.begun(todo), finish, jobs, room)
             stopping.at_end()
+        except asyncio.CancelledError:
+            # Whoever has pressed Ctrl-C waits for nothing that a worker has left to do.
+            end_s = 0.0
+            raise
         finally:
-            await asyncio.gather(*(pool.close() for pool in pools.values()))
+            await asyncio.gather(*(pool.close(end_s) for pool in pools.values()))
             await _close(session)
     _fresh(worlds_path)
 
@@ -239,10 +254,17 @@ def workers_for(jobs: int) -> int:
     return max(1, min(most, -(-jobs // EPISODES_PER_WORKER)))
 
 
-def _pools(session: Session, services: Services) -> dict[str, WorkerPool]:
+def _pools(session: Session, services: Services, activity: Activity) -> dict[str, WorkerPool]:
     workers = workers_for(session.jobs)
     return {
-        name: WorkerPool(spec, allow=services.addresses, concurrency=session.jobs, workers=workers)
+        name: WorkerPool(
+            spec,
+            allow=services.addresses,
+            concurrency=session.jobs,
+            workers=workers,
+            name=name,
+            activity=activity,
+        )
         for name, spec in session.workers.items()
     }
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ossia.runner.runs import RunInfo
 from ossia_evaluation.report.figures import UNKNOWN, number
 from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.visible import visible_line
+from ossia_evaluation.whole_words import Indented
 from ossia_evaluation.words import counted
 
 _TABLE_WIDTH: Final = 120
@@ -57,20 +58,22 @@ def _table(runs: Sequence[RunInfo]) -> RenderableType:
 
 
 def _blocks(runs: Sequence[RunInfo]) -> RenderableType:
-    text = Text()
+    parts: list[RenderableType] = []
     for run in runs:
-        text.append(f"{run.title}\n", style="bold")
-        if run.config is None:
-            problem = visible_line(run.problem or "")
-            text.append(f"  unreadable: {problem}; {bytes_text(run.size)}, {_when(run)}\n")
-            continue
-        text.append(
-            f"  {visible_line(run.config.suite)}; {_frameworks(run)}; {_models(run)}\n"
-            f"  {run.done}/{counted(run.planned, 'episode')}, {run.invalid} invalid,"
-            f" success {number(run.success, '.2f')}; {bytes_text(run.size)}, {_when(run)}\n"
-        )
-    text.right_crop(1)
-    return text
+        parts.append(Indented(Text(run.title, style="bold"), hang=2))
+        parts += [Indented(f"  {line}", hang=2) for line in _about(run)]
+    return Group(*parts)
+
+
+def _about(run: RunInfo) -> tuple[str, ...]:
+    last = f"{bytes_text(run.size)}, {_when(run)}"
+    if run.config is None:
+        return (f"unreadable: {visible_line(run.problem or '')}; {last}",)
+    return (
+        f"{visible_line(run.config.suite)}; {_frameworks(run)}; {_models(run)}",
+        f"{run.done}/{counted(run.planned, 'episode')}, {run.invalid} invalid,"
+        f" success {number(run.success, '.2f')}; {last}",
+    )
 
 
 def _frameworks(run: RunInfo) -> str:

@@ -57,8 +57,21 @@ class Tally:
         if minutes * 60 < _PACE_SECONDS:
             return spent
         rate = self._here / minutes
-        left = (self._total - self.done) / rate
-        text = f", {rate:.0f}/min"
+        text = f", {_rate_text(rate)}"
         if self.done < self._total:
-            text += f", {left:.0f} min left" if left >= 1 else ", under 1 min left"
+            text += f", {_left_text((self._total - self.done) / rate)} left"
         return text + spent
+
+
+def _rate_text(per_minute: float) -> str:
+    """A rate that is never shown as none."""
+    if per_minute >= 1:
+        return f"{per_minute:.0f}/min"
+    return f"{per_minute:.2g}/min" if per_minute >= 0.1 else f"{per_minute * 60:.2g}/h"
+
+
+def _left_text(minutes: float) -> str:
+    if minutes < 1:
+        return "under 1 min"
+    hours, rest = divmod(round(minutes), 60)
+    return f"{hours} h {rest} min" if hours else f"{rest} min"

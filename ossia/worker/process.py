@@ -33,6 +33,8 @@ from ossia.worker.tail import Tail
 __all__ = ["WorkerProcess"]
 
 STDERR_TAIL_BYTES = 64 * 1024
+# Importing a framework takes 2 to 6 s of CPU, which on a busy machine may take minutes.
+START_SECONDS = 300.0
 # How long the rest of standard error may take to arrive after the process is gone.
 _DRAIN_SECONDS = 1.0
 # How long a process may take to end after its pipe closed.
@@ -75,7 +77,7 @@ class WorkerProcess:
         *,
         allow: Sequence[str],
         concurrency: int,
-        start_seconds: float = 120.0,
+        start_seconds: float = START_SECONDS,
     ) -> WorkerProcess:
         """Start a worker and wait until its framework is imported.
 

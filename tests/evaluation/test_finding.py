@@ -71,14 +71,23 @@ def test_costs_are_compared_within_an_idiom_alone():
     titles |= {"langgraph": Title(text="LangGraph subagents", idiom="tools")}
     (sentence,) = told(rows, titles=titles)
     assert sentence.endswith(
-        " In the idiom tools: LangGraph subagents needs 2.0 x the tokens of control:tools."
+        " In the idiom tools, LangGraph subagents needs 2.0 x the tokens of control:tools."
         " mine needs 4.0 x the tokens of control."
     ), "the planner stands alone, and who tells no idiom is held against the reference by name"
 
 
 def test_costs_that_are_alike_are_told_as_such():
     rows = [*team("control", 20, 20, **CHEAP), *team("camel", 20, 20, **CHEAP)]
-    assert told(rows)[0].endswith(" Their tokens and CPU time differ by less than a fifth.")
+    assert told(rows)[0].endswith(
+        " The tokens and CPU time of control and camel differ by less than a fifth."
+    )
+    idioms = {name: Title(text=name, idiom="router") for name in ("control", "camel")}
+    idioms["mine"] = Title(text="mine", idiom="tools")
+    told_by_idiom = told([*rows, *team("mine", 20, 20, **CHEAP)], titles=idioms)[0]
+    assert told_by_idiom.endswith(
+        " In the idiom router, the tokens and CPU time of control and camel differ by less than a"
+        " fifth."
+    )
 
 
 def test_the_better_side_comes_first_where_frameworks_differ():

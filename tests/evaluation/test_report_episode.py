@@ -6,6 +6,7 @@ from rich.console import Console
 
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.report.terminal_episode import print_episode
+from ossia_servers.gateway import Served, Usage
 from tests.evaluation.support import DENTIST, SCORER, WAKE, WAKE_URL, WEATHER, Play, gold_play
 
 LATE = WAKE_URL.replace("07", "08")
@@ -54,6 +55,47 @@ def test_the_slot_score_names_the_wrong_parameters():
     assert "slot score: correct" in shown(gold_play(WAKE), WAKE)
     other = gold_play(WAKE, until="request").request("/alarm?intent=alarm_query").response("done")
     assert "slot score: wrong: not the gold domain and intent" in shown(other, WAKE)
+
+
+def test_a_reason_stands_once_however_it_is_told():
+    play = gold_play(WEATHER, until="request").response("Sunny, I guess.")
+    lines = shown(play, WEATHER)
+    (verdict,) = (line for line in lines if line.startswith("verdict: failure: "))
+    reason = verdict.removeprefix("verdict: failure: ")
+    assert "weather" in reason
+    assert sum(reason in line for line in lines) == 1
+
+
+def test_the_upstreams_snapshot_and_the_parts_of_its_tokens_are_shown():
+    trace = gold_play(WAKE).trace()
+    first, *others = trace.gateway.exchanges
+    usage = Usage(
+        prompt_tokens=900,
+        completion_tokens=100,
+        source="provider",
+        cached_tokens=512,
+        cache_write_tokens=64,
+        reasoning_tokens=80,
+    )
+    served = Served(model="gpt-4o-2024-08-06", system_fingerprint="fp_1")
+    told = first.model_copy(update={"usage": usage, "served": served})
+    other = others[0].model_copy(update={"served": Served(model="gpt-4o-mini")})
+
+    def lines(*exchanges):
+        gateway = trace.gateway.model_copy(update={"exchanges": exchanges})
+        console = Console(width=160, file=io.StringIO(), highlight=False)
+        seen = trace.model_copy(update={"gateway": gateway})
+        print_episode(console, WAKE, seen, SCORER.score(WAKE, trace), METRICS)
+        return console.file.getvalue().splitlines()
+
+    alone = lines(told, *others)
+    assert alone[1] == "answered by gpt-4o-2024-08-06 (fingerprint fp_1)"
+    parts = "512 cached, 64 written to the cache, 80 reasoning"
+    assert f"  1. {first.role}  1 call, 1000 tokens ({parts})" in alone
+    assert lines(told, other, *others[1:])[1:3] == [
+        f"answered to {first.role} by gpt-4o-2024-08-06 (fingerprint fp_1)",
+        f"answered to {other.role} by gpt-4o-mini",
+    ]
 
 
 def test_a_question_of_a_server_is_told():

@@ -52,6 +52,27 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
     assert pair.rstrip().endswith(" -"), "no flips"
 
 
+def test_without_a_valid_episode_there_are_no_tables_of_dashes():
+    line = LINE.model_copy(update={"invalid": 363, "success": share(0, 0)})
+    told = {"frameworks": (line,), "invalid": {"control.x.1": "HTTP 404"}, "pairs": ()}
+    console = Console(width=80, force_terminal=False)
+    with console.capture() as shown:
+        console.print(comparison_tables(SHOWN.model_copy(update=told)))
+    assert "Invalid episodes" in shown.get() and "HTTP 404" in shown.get()
+    assert "Success by outcome" not in shown.get() and "Cost of an episode" not in shown.get()
+
+
+@pytest.mark.parametrize("width", range(30, 44))
+def test_what_is_in_brackets_stays_together_in_a_header(width):
+    table = word_table("framework", "slot score [95 %]", "invalid")
+    table.add_row("control", "0.82 [0.77, 0.85]", "0")
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as shown:
+        console.print(table)
+    assert "[95 %]" in shown.get()
+    assert "0.82 [0.77, 0.85]" in shown.get()
+
+
 def test_a_framework_in_a_run_and_in_the_one_beside_it_is_told_with_its_costs():
     cost = PairedCost(first=12, second=9.5, low=2, high=3)
     beside = PAIR.model_copy(update={"second": "one @3f2a", "costs": {"calls": cost}})

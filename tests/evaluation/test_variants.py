@@ -104,9 +104,11 @@ def test_idioms_stand_side_by_side_by_framework():
     assert success.idioms == ("protocol", "router", "tools")
     assert dict(success.rows) == {
         "autogen": ("-", "0.00", "1.00"),
-        "agentlite": ("1.00 | 1.00", "-", "-"),
+        "agentlite": ("1.00", "-", "-"),
+        "agentlite:swapped": ("1.00", "-", "-"),
     }
-    assert dict(calls.rows)["agentlite"] == ("12.0 | 13.0", "-", "-")
+    assert dict(calls.rows)["agentlite"] == ("12.0", "-", "-")
+    assert dict(calls.rows)["agentlite:swapped"] == ("13.0", "-", "-")
     assert tokens.title == "Tokens of an episode by idiom"
     page = report_html(compared(), rows(TITLES), ())
     assert '<h3 id="idioms">Success by idiom</h3>' in page
@@ -122,6 +124,8 @@ def test_idioms_are_told_for_each_model_and_each_run_beside():
         "autogen m2",
         "agentlite m1",
         "agentlite m2",
+        "agentlite:swapped m1",
+        "agentlite:swapped m2",
         "autogen @1f m1",
         "autogen @1f m2",
     ]

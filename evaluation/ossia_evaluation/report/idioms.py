@@ -17,8 +17,8 @@ class IdiomTable:
     Attributes:
         title: What is told.
         idioms: The columns, by name.
-        rows: Each framework, with its model where there are several, and a cell for each idiom;
-            variants of one framework in one idiom stand beside each other.
+        rows: Each framework, with its model where there are several, and a cell for each idiom.
+            A second variant of it in an idiom has a row of its own, by the variant's name.
     """
 
     title: str
@@ -36,9 +36,12 @@ def idiom_tables(result: Comparison) -> tuple[IdiomTable, ...]:
     """
     lines = [line for line in result.frameworks if line.idiom]
     idioms = tuple(sorted({line.idiom for line in lines}))
-    cells: dict[str, dict[str, list[FrameworkSummary]]] = {}
+    cells: dict[str, dict[str, FrameworkSummary]] = {}
     for line in lines:
-        cells.setdefault(_row(result, line), {}).setdefault(line.idiom, []).append(line)
+        by = cells.setdefault(_row(result, line), {})
+        if line.idiom in by:
+            by = cells.setdefault(_row(result, line, variant=True), {})
+        by[line.idiom] = line
     if all(len(by) == 1 for by in cells.values()):
         return ()
     return tuple(
@@ -48,7 +51,7 @@ def idiom_tables(result: Comparison) -> tuple[IdiomTable, ...]:
             tuple(
                 (
                     row,
-                    tuple(" | ".join(map(tell, by.get(idiom, ()))) or UNKNOWN for idiom in idioms),
+                    tuple(tell(by[idiom]) if idiom in by else UNKNOWN for idiom in idioms),
                 )
                 for row, by in cells.items()
             ),
@@ -58,10 +61,10 @@ def idiom_tables(result: Comparison) -> tuple[IdiomTable, ...]:
     )
 
 
-def _row(result: Comparison, line: FrameworkSummary) -> str:
-    """The framework whatever its variant, with the run and the model that a line is told by."""
+def _row(result: Comparison, line: FrameworkSummary, *, variant: bool = False) -> str:
+    """The framework, with its variant if asked for, the run and the model of a line."""
     key, beside, run = line.framework.partition(" @")
-    name = key.partition(":")[0] + beside + run
+    name = (key if variant else key.partition(":")[0]) + beside + run
     return f"{name} {result.mark(line.model)}" if len(result.models) > 1 else name
 
 

@@ -44,7 +44,10 @@ _FAILURES = "Failed episodes by role (by the suite's grader; an episode may name
 
 
 def comparison_tables(result: Comparison) -> RenderableType:
-    """Return the whole comparison as tables."""
+    """Return the whole comparison as tables; without a valid episode, why there is none."""
+    if result.frameworks and not any(line.success.of for line in result.frameworks):
+        said = [Text(sentence, style="bold") for sentence in result.finding]
+        return Group(*said, _head(result), *([_invalid(result)] if result.invalid else []))
     parts: list[RenderableType] = [
         *(Text(sentence, style="bold") for sentence in result.finding),
         _head(result),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.markup import escape
-from rich.text import Text
 
 from ossia_dataset.tasks import Task
 from ossia_evaluation.asked import asked_by
@@ -14,8 +13,9 @@ from ossia_evaluation.grade import Grade, Verdict
 from ossia_evaluation.metrics import Metric
 from ossia_evaluation.report.figures import UNKNOWN
 from ossia_evaluation.steps import Step, read_steps
-from ossia_evaluation.whole_words import whole_lines
+from ossia_evaluation.whole_words import Indented
 from ossia_evaluation.words import counted, shortened
+from ossia_servers.gateway import Exchange
 from ossia_servers.stress.injected import Injected
 from ossia_servers.trace import Trace
 from ossia_servers.worlds.records import ServerRequest
@@ -57,6 +57,8 @@ def print_episode(
         for exchange in user.exchanges:
             if exchange.error is not None:
                 _line(console, f"       [red]{exchange.status}: {escape(exchange.error)}[/red]")
+    for line in _served(trace):
+        _line(console, escape(line))
     steps = read_steps(trace)
     asked = asked_by(steps, trace.requests)
     for step, requests in zip(steps, asked.by_step, strict=True):
@@ -76,16 +78,38 @@ def print_episode(
 
 def _line(console: Console, markup: str) -> None:
     """Print a line whose continuation on a narrow terminal keeps its indent; no word is cut."""
-    text = console.render_str(markup)
-    indent = len(text.plain) - len(text.plain.lstrip())
-    for part in whole_lines(text[indent:], max(1, console.width - indent)):
-        line = Text(" " * indent).append_text(part)
-        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+    console.print(Indented(console.render_str(markup)))
+
+
+def _served(trace: Trace) -> Iterator[str]:
+    """Yield which models answered by their endpoints' own word, and which roles."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for exchange in trace.gateway.exchanges:
+        served = exchange.served
+        if served is not None and (served.model or served.system_fingerprint):
+            key = (served.model or UNKNOWN, served.system_fingerprint or "")
+            found.setdefault(key, {})[exchange.role] = None
+    for (model, fingerprint), roles in found.items():
+        whose = f" to {', '.join(roles)}" if len(found) > 1 else ""
+        mark = f" (fingerprint {fingerprint})" if fingerprint else ""
+        yield f"answered{whose} by {model}{mark}"
+
+
+def _tokens(exchanges: Sequence[Exchange]) -> str:
+    """The tokens of calls, with the parts that a provider prices by themselves."""
+    usages = [each.usage for each in exchanges if each.usage is not None]
+    parts = {
+        "cached": sum(usage.cached_tokens for usage in usages),
+        "written to the cache": sum(usage.cache_write_tokens for usage in usages),
+        "reasoning": sum(usage.reasoning_tokens for usage in usages),
+    }
+    told = ", ".join(f"{count} {name}" for name, count in parts.items() if count)
+    total = sum(usage.total_tokens for usage in usages)
+    return f"{total} tokens" + (f" ({told})" if told else "")
 
 
 def _step(console: Console, step: Step, injected: Sequence[Injected], *, full: bool) -> None:
-    tokens = sum(e.usage.total_tokens for e in step.exchanges if e.usage is not None)
-    asked = f"{counted(len(step.exchanges), 'call')}, {tokens} tokens"
+    asked = f"{counted(len(step.exchanges), 'call')}, {_tokens(step.exchanges)}"
     console.print(f"{step.index + 1:3}. [bold]{step.role}[/bold]  {asked}")
     for call in step.tool_calls:
         name, arguments = call.get("name", ""), call.get("arguments", "")
@@ -123,7 +147,9 @@ def _grade(console: Console, trace: Trace, grade: Grade) -> None:
     console.print(f"ending:  {trace.ending.kind} {escape(trace.ending.detail)}".rstrip())
     console.print(f"verdict: [bold]{grade.verdict}[/bold]: {escape(grade.reason)}")
     for line in grade.detail_lines(wanted=True):
-        _line(console, f"  {escape(line)}")
+        # The reason is one of them, or says it without its kind.
+        if grade.reason not in (line, line.partition(": ")[2]):
+            _line(console, f"  {escape(line)}")
     for fault in grade.faults:
         _line(
             console,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
@@ -9,6 +10,9 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
+
+_PARTS = re.compile(r"\[[^\]]*\]|\S+")
+"""What of a header is never broken: a word, or several in square brackets, such as `[95 %]`."""
 
 _WORD = 24
 """Longer words of a text may be broken, such as a path or an address."""
@@ -110,13 +114,18 @@ class WordTable(Table):
         """Give each column its least width, unless that would not fit, and share the rest."""
         whole, least = zip(*map(_widths, self.columns), strict=True)
         room = options.max_width - self._between(console, options, whole) - sum(least)
+        # Without room rich cuts the columns, and a header may have as little as its longest part.
+        widths = list(least) if room >= 0 else [0] * len(least)
         if room >= 0:
             # The columns that lack least come first, so that most are not wrapped at all.
             lacks = [all_ - word for all_, word in zip(whole, least, strict=True)]
             for index in sorted(range(len(lacks)), key=lacks.__getitem__):
                 given = min(lacks[index], room)
-                self.columns[index].width = least[index] + given
+                widths[index] += given
+                self.columns[index].width = widths[index]
                 room -= given
+        for column, width in zip(self.columns, widths, strict=True):
+            column.header = Text(_broken(str(column.header), width))
         yield from super().__rich_console__(console, options)
 
 
@@ -126,9 +135,20 @@ def _widths(column: Column) -> tuple[int, int]:
     whole = max(map(cell_len, (header, *cells)), default=0)
     if column.no_wrap:
         return whole, whole
-    words = max(map(cell_len, header.split()), default=0)
+    words = max(map(cell_len, _PARTS.findall(header)), default=0)
     if column.justify == "right":
         # A figure stays with its unit or interval.
         return whole, max(words, *map(cell_len, cells), 0)
     longest = max((cell_len(word) for cell in cells for word in cell.split()), default=0)
     return whole, max(words, min(longest, _WORD))
+
+
+def _broken(header: str, width: int) -> str:
+    """A header on as many lines as it needs, with its brackets whole."""
+    lines: list[str] = []
+    for part in _PARTS.findall(header):
+        if lines and cell_len(f"{lines[-1]} {part}") <= width:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part)
+    return "\n".join(lines)

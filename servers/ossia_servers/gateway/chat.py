@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -73,6 +73,22 @@ def read_request(raw: bytes) -> ChatRequest:
         with_usage=isinstance(options, dict) and options.get("include_usage") is True,
         fault=_fault(body) if found else "The model must be named ossia-ROLE.",
     )
+
+
+def within(request: ChatRequest, roles: Collection[str] | None) -> ChatRequest:
+    """Return a request as it stands for an account that only some roles may ask with.
+
+    Args:
+        request: The request.
+        roles: Those roles; None for any.
+
+    Returns:
+        The request; one of another role says that this is its fault.
+    """
+    if request.fault is not None or roles is None or request.role in roles:
+        return request
+    named = ", ".join(f"ossia-{role}" for role in roles)
+    return replace(request, fault=f"This episode has no model {request.model}; it has: {named}.")
 
 
 def forced_parameters(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 
 import orjson
 
+from ossia_servers.gateway.client import LOCATION
 from ossia_servers.gateway.replies import UnreadableReply, read_json
 
 __all__ = ["closes_endpoint", "error_field", "error_status", "error_text", "is_moderation"]
@@ -65,12 +66,12 @@ def error_text(status: int, headers: Mapping[str, str], raw: bytes, url: str) ->
 
     Args:
         status: its status.
-        headers: its headers.
+        headers: its headers, a redirect's address under `LOCATION`.
         raw: its body.
         url: the address that was asked.
     """
     if 300 <= status < 400:
-        return _redirected(headers.get("location", ""), url)
+        return _redirected(headers.get(LOCATION, ""), url)
     message = error_field(raw, "message")
     return " ".join((message or raw.decode("utf-8", "replace")).split()) or "no details"
 

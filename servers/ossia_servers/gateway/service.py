@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from math import inf
 from typing import Any
@@ -18,10 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from ossia_servers.gateway.chat import (
-    model_entry,
-    models_body,
-)
+from ossia_servers.gateway.chat import model_entry, models_body, within
 from ossia_servers.gateway.entries import Entry
 from ossia_servers.gateway.leaving import Leaving
 from ossia_servers.gateway.models import (
@@ -130,6 +127,7 @@ class Gateway:
         *,
         model: Model | None = None,
         faults: Faults | None = None,
+        roles: Collection[str] | None = None,
     ) -> None:
         """Begin an episode; its seconds run from here.
 
@@ -139,6 +137,7 @@ class Gateway:
             budget: What it may spend.
             model: What answers in this episode; by default the gateway's model.
             faults: What takes the place of some answers; None for nothing.
+            roles: The roles that may ask, such as those of its team; None for any.
 
         Raises:
             ValueError: If the key is empty or in use, or was used a short time ago.
@@ -146,8 +145,9 @@ class Gateway:
         if not api_key or api_key in self._open or api_key in self._closed:
             raise ValueError(f"Episode {episode} needs a key of its own.")
         opened_s = self._clock.monotonic()
+        answers = model or self._model
         self._open[api_key] = Session(
-            episode, budget, opened_s=opened_s, model=model or self._model, faults=faults
+            episode, budget, opened_s=opened_s, model=answers, faults=faults, roles=roles
         )
 
     def close(self, api_key: str) -> GatewayRecord:
@@ -238,7 +238,7 @@ class Gateway:
         if session is None:
             return unknown_episode()
         arrived = self._clock.monotonic()
-        request = await read_body(http)
+        request = within(await read_body(http), session.roles)
         if session.closed:
             session.late_calls += 1
             return unknown_episode()

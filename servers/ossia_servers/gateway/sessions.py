@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from ossia_servers.gateway.chat import ChatRequest
@@ -40,6 +40,7 @@ class Session:
         opened_s: float,
         model: Model,
         faults: Faults | None = None,
+        roles: Collection[str] | None = None,
     ) -> None:
         """Open the account.
 
@@ -49,6 +50,7 @@ class Session:
             opened_s: The time on the gateway's clock.
             model: What answers in this episode.
             faults: What takes the place of some answers; None for nothing.
+            roles: The roles that may ask; None for any.
         """
         self.episode = episode
         # In the ids of its answers, which a framework sees: an episode's own id tells the task.
@@ -59,6 +61,7 @@ class Session:
         self._opened_s = opened_s
         self.model = model
         self.faults = faults
+        self.roles = roles
         self._entries: list[Entry] = []
         self._calls = 0
         self._tokens = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ossia_servers.gateway.cache import AnswerCache
-from ossia_servers.gateway.cookies import no_cookies
+from ossia_servers.gateway.client import connection_error, open_client
 from ossia_servers.gateway.error_replies import (
     closes_endpoint,
     error_field,
@@ -33,7 +33,6 @@ from ossia_servers.gateway.parameters import Parameter, with_parameters
 from ossia_servers.gateway.prices import price_usd
 from ossia_servers.gateway.purse import Purse, most_usd
 from ossia_servers.gateway.replies import (
-    ACCEPTED_ENCODINGS,
     MalformedReply,
     UnreadableReply,
     read_body,
@@ -318,10 +317,8 @@ class UpstreamModel:
         except UnreadableReply as error:
             raise _Retry(self._scrub(str(error)), unaccounted=True) from None
         except (httpx.TransportError, httpx.StreamError, httpx.InvalidURL) as error:
-            text = self._scrub(str(error))
             sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-            reason = f"{type(error).__name__}: {text or 'no details'}"
-            raise _Retry(reason, unaccounted=sent) from None
+            raise _Retry(self._scrub(connection_error(error)), unaccounted=sent) from None
         if status != 200:
             self._raise_for(status, headers, raw, attempt)
         # An endpoint may echo the key anywhere, so it goes before anything is read. A short one
@@ -382,19 +379,6 @@ class UpstreamModel:
         return _KEY_LIKE.sub("[key]", text)[:_SHOWN_CHARACTERS].rstrip(".")
 
     def _open_client(self) -> httpx.AsyncClient:
-        import httpx
-
         if self._client is None:
-            headers = {
-                "content-type": "application/json",
-                "accept": "application/json",
-                "accept-encoding": ACCEPTED_ENCODINGS,
-            }
-            if self.__key:
-                headers["authorization"] = f"Bearer {self.__key}"
-            most = self._options.concurrency
-            limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
-            self._client = httpx.AsyncClient(
-                headers=headers, cookies=no_cookies(), timeout=None, limits=limits
-            )
+            self._client = open_client(self.__key, self._options.concurrency)
         return self._client

@@ -69,9 +69,9 @@ def test_an_interrupted_experiment_says_how_to_resume(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--csv"], "No such option: --csv; see `python -m benchmarks.attribution --help`"),
+        (["--csv"], "no such option: --csv; see `python -m benchmarks.attribution --help`"),
         (["-f", "nobody"], "no adapter 'nobody'"),
-        (["--jobs", "0"], "Invalid value for '--jobs'"),
+        (["--jobs", "0"], "invalid value for '--jobs'"),
         (["--quick", "-f", "camel"], "not installed: camel; run `"),
     ],
 )

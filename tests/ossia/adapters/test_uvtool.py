@@ -2,7 +2,7 @@
 
 import pytest
 
-from ossia.adapters.uvtool import excerpt, summary
+from ossia.adapters.uvtool import excerpt, run_uv, summary
 
 HASHES = "           sha256:" + "0" * 64 + "\n"
 
@@ -19,3 +19,13 @@ def test_the_cause_is_told_however_many_hashes_follow(told):
 def test_a_short_output_is_told_whole():
     assert summary("error:\n  no\n") == "error: no"
     assert excerpt("error:\n  no\n") == "error:\n  no\n"
+
+
+@pytest.mark.parametrize("end", ["kill -INT $$", "exit 130"])
+def test_an_installer_that_ctrl_c_has_ended_is_no_failed_installation(tmp_path, monkeypatch, end):
+    tool = tmp_path / "uv"
+    tool.write_text(f"#!/bin/sh\n{end}\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr("uv.find_uv_bin", lambda: str(tool))
+    with pytest.raises(KeyboardInterrupt):
+        run_uv("pip", "install")

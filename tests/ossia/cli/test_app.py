@@ -77,6 +77,35 @@ def test_a_signal_while_a_command_is_loaded_ends_it_in_one_line(ossia, tmp_path,
     assert done.stderr.strip() == "ossia: stopped"
 
 
+def test_a_broken_compiled_module_is_told_as_what_it_is(ossia, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Cut:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'ossia.cli.report':\n"
+        "            raise EOFError('marshal data too short')\n"
+        "sys.meta_path.insert(0, Cut())\n"
+    )
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+    done = ossia("report", PYTHONPATH=path)
+    assert done.returncode == 1
+    assert "EOFError: marshal data too short" in done.stderr
+    assert "stopped" not in done.stderr
+
+
+def test_ctrl_c_while_the_process_ends_changes_nothing(tmp_path):
+    # Handlers run in the reverse order, so this one comes when the program has done its own.
+    code = (
+        "import atexit, os, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))\n"
+        "from ossia.cli import main\n"
+        "main(['--version'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 HEAVY = ("pydantic", "rich", "httpx", "starlette", "fastapi", "uvicorn", "jinja2", "genai_prices")
 """Libraries of the commands; each costs more than all that the program itself needs."""
 

@@ -53,7 +53,7 @@ def test_has_no_second_command(ossia, option):
     name = option.partition("=")[0]
     # One that is spelt like another is told that.
     alike = r"( \(Possible options: .*\))?"
-    line = rf"ossia: No such option: {name}{alike}; see `ossia attribute --help`\n"
+    line = rf"ossia: no such option: {name}{alike}; see `ossia attribute --help`\n"
     assert done.returncode == 2 and re.fullmatch(line, done.stderr)
 
 

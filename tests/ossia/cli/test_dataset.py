@@ -116,8 +116,7 @@ def test_stats_are_tables_or_json(tmp_path):
         (("stats", "--suite", "x"), "suite is called 'x'"),
         (("record", "1.1", "--suite", "x"), "suite is called 'x'"),
         (("record", "one"), "'one' is no version"),
-        (("show", "x"), "the built-in sets have no task 'x'"),
-        (("show", "compound-028"), "it is of another suite: --suite assistant-compound"),
+        (("show", "x"), "the built-in sets of the suite 'assistant' have no task 'x'"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, sentence):

@@ -330,7 +330,7 @@ def test_call_seconds_rule_the_attempts_and_the_clients(ossia, home, upstream):
         ),
         (
             ("--model", "anthropic/claude-sonnet-4-5", "--api-key-env", "OPENAI_API_KEY"),
-            "The key in OPENAI_API_KEY is openai's, and is not sent to the provider of anthropic/",
+            "the key in OPENAI_API_KEY is openai's, and is not sent to the provider of anthropic/",
         ),
         (
             ("--model", "groq/a", "--model", "openai/b", "--key-env", "OPENAI_API_KEY"),

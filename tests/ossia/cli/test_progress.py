@@ -1,9 +1,13 @@
 import io
+import time
 from types import SimpleNamespace
 
+import pytest
 from rich.console import Console
 
-from ossia.cli.progress import shown_progress
+from ossia.cli import progress
+from ossia.cli.progress import Progress
+from ossia.runner.activity import Activity
 from ossia.runner.tally import Tally
 from ossia_evaluation.grade import Verdict
 
@@ -12,8 +16,8 @@ def test_progress_counts_what_earlier_sessions_did():
     out = io.StringIO()
     earlier = {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
     console = Console(file=out, width=160)
-    with shown_progress(console, "r", Tally(earlier)) as finished:
-        finished(_event("control", Verdict.SUCCESS, 5, 5))
+    with Progress(console, Tally(earlier), Activity()).shown("r") as shown:
+        shown.finished(_event("control", Verdict.SUCCESS, 5, 5))
     assert "5/5 episodes, 1.2500 USD; success: control 4/5" in out.getvalue()
     assert earlier == {"control": {Verdict.SUCCESS: 3, Verdict.FAILURE: 1}}
 
@@ -22,13 +26,51 @@ def test_progress_says_the_rate_the_time_left_and_the_spend(monkeypatch):
     now = iter([0.0, 60.0, 60.0, 120.0, 120.0])
     monkeypatch.setattr("ossia.runner.tally.time.monotonic", lambda: next(now))
     out = io.StringIO()
-    with shown_progress(Console(file=out, width=160), "r", Tally({})) as finished:
-        finished(_event("control", Verdict.SUCCESS, 1, 4))
-        finished(_event("control", Verdict.SUCCESS, 2, 4))
+    with progress_of(out).shown("r") as shown:
+        shown.finished(_event("control", Verdict.SUCCESS, 1, 4))
+        shown.finished(_event("control", Verdict.SUCCESS, 2, 4))
     assert out.getvalue().splitlines()[1:] == [
         "1/4 episodes, 1/min, 3 min left, 0.2500 USD; success: control 1/1",
         "2/4 episodes, 1/min, 2 min left, 0.5000 USD; success: control 2/2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "told"),
+    [(0.5, "2/min, 2 min left"), (4, "0.25/min, 12 min left"), (90, "0.67/h, 4 h 30 min left")],
+)
+def test_a_slow_run_tells_a_rate_above_zero(monkeypatch, minutes, told):
+    now = iter([0.0, 60.0 * minutes])
+    monkeypatch.setattr("ossia.runner.tally.time.monotonic", lambda: next(now))
+    tally = Tally({})
+    tally.add(_event("control", Verdict.SUCCESS, 1, 4))
+    assert f"1/4 episodes, {told}, 0.2500 USD;" in str(tally)
+
+
+def test_workers_that_are_being_started_are_told_without_a_terminal(monkeypatch):
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.01)
+    out, activity = io.StringIO(), Activity()
+    with progress_of(out, activity).shown("r"), activity.start("camel"), activity.start("control"):
+        deadline = time.monotonic() + 20
+        while "workers" not in out.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert "run r\nstarting workers: camel, control\n" in out.getvalue()
+    assert activity.workers == 0
+
+
+def test_a_stop_tells_for_what_it_waits():
+    out, activity = io.StringIO(), Activity()
+    with activity.start("camel"):
+        progress_of(out, activity).stopping()
+    progress_of(out, activity).stopping()
+    assert out.getvalue().splitlines() == [
+        "stopping: waiting for 1 worker to end; press Ctrl-C again to end at once",
+        "stopping; press Ctrl-C again to end at once",
+    ]
+
+
+def progress_of(out, activity=None):
+    return Progress(Console(file=out, width=160), Tally({}), activity or Activity())
 
 
 def _event(framework, verdict, done, total):

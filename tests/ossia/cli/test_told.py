@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ossia.cli import told
+from ossia.cli.folded import folded
 from ossia.runner.store import RunStore
 from ossia_evaluation.console import SafeConsole
 from ossia_servers.trace import Trace
@@ -161,3 +162,26 @@ def test_the_width_without_a_terminal_is_that_of_columns_where_it_is_set(columns
         check=True,
     )
     assert int(done.stdout) == width
+
+
+def test_errors_are_broken_between_words_on_a_terminal_and_nowhere_else(
+    ossia, command, environ, tmp_path
+):
+    words = ("compare", "--suite", "workbench", "--model", "offline", "-f", "control")
+    told = ossia(*words).stderr
+    assert told.count("\n") == 1 and len(told) > 200
+    shown = on_terminal(command, environ, tmp_path, *words)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown.split() == told.split(), "no word is broken"
+
+
+def test_adapters_fit_eighty_columns(ossia):
+    shown = ossia("adapter", "list", COLUMNS="80").stdout
+    long = [line for line in shown.splitlines() if len(line) > 80]
+    assert all(len(line.split()) == 1 for line in long), "only a path or an address"
+    assert len(ossia("adapter", "list").stdout.splitlines()) < len(shown.splitlines())
+
+
+def test_a_text_is_folded_with_its_indent_and_without_a_broken_word():
+    text = "  one two-three four\nshort\n" + "x" * 12 + "\n"
+    assert folded(text, 10, "  ") == ("  one\n    two-three\n    four\nshort\n" + "x" * 12 + "\n")

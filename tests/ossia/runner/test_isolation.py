@@ -53,6 +53,15 @@ def test_a_world_that_vanishes_costs_its_episode_alone(
     assert {found[f"moody.{name}.1"].verdict for name in "ab"} == {Verdict.SUCCESS}
 
 
+def test_a_worker_cannot_ask_under_a_name_of_ossias_own(make_session, greeting, tmp_path):
+    assert run(make_session([greeting("a", "hello as the user")]), tmp_path / "run") == 1
+    with RunStore(tmp_path / "run") as store:
+        trace = store.trace("moody.a.1")
+    assert trace.answer.startswith("400: ")
+    assert "This episode has no model ossia-user; it has: ossia-manager, " in trace.answer
+    assert [each.response for each in trace.gateway.exchanges] == [None]
+
+
 def test_no_exception_of_one_episode_ends_the_run(make_session, greeting, tmp_path, monkeypatch):
     def broken(worlds, world, task, domains):
         if task.id == "broken":

@@ -95,6 +95,25 @@ def test_a_key_belongs_to_one_episode(running):
     asyncio.run(main())
 
 
+def test_only_the_roles_of_an_account_may_ask_with_it(running):
+    async def main():
+        async with running(ScriptedModel(lambda _: "x")) as lab:
+            budget = Budget(calls=9, tokens=1000, seconds=9)
+            lab.gateway.open("team", "team", budget, roles=("manager", "intent"))
+            for role in ("user", "judge", "nobody"):
+                refused = await lab.ask(role=role, key="team")
+                assert refused.status_code == 400
+                assert refused.json()["error"]["message"] == (
+                    f"This episode has no model ossia-{role}; it has: ossia-manager, ossia-intent."
+                )
+            assert (await lab.ask(role="intent", key="team")).status_code == 200
+            record = lab.gateway.close("team")
+            assert [each.status for each in record.exchanges] == ["bad_request"] * 3 + ["ok"]
+            assert not any(each.is_refused for each in record.exchanges), "no endpoint was asked"
+
+    asyncio.run(main())
+
+
 def test_late_calls_are_refused_and_counted(running):
     async def main():
         async with running(ScriptedModel(lambda _: "x")) as lab:

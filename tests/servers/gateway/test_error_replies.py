@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ossia_servers.gateway.client import LOCATION
 from ossia_servers.gateway.error_replies import closes_endpoint, error_status, error_text
 
 
@@ -147,7 +148,7 @@ def test_an_error_whose_body_is_no_object_is_told_by_its_status(raw):
     ],
 )
 def test_a_redirect_says_where_it_points_and_what_to_change(location, shown):
-    text = error_text(307, {"location": location}, b"", "http://here:1/v1/chat/completions")
+    text = error_text(307, {LOCATION: location}, b"", "http://here:1/v1/chat/completions")
     assert text.startswith("redirects are not followed")
     assert f"name it with --base-url: {shown}" in text
     assert "token" not in text

@@ -105,6 +105,38 @@ def test_cookies_are_neither_read_nor_sent_back(lasting, recwarn):
     assert not recwarn.list
 
 
+@pytest.mark.parametrize("status", [301, 307])
+@pytest.mark.parametrize(
+    "location", ["http://a:abc/", "http://[::bad", "data:,x", "http://a b/", ""]
+)
+def test_a_redirect_whose_address_is_not_valid_stops_the_run_all_the_same(status, location):
+    failure, said, asked = ask(reply(status, b"", f"location: {location}"))
+    assert type(failure) is EndpointClosed
+    assert (said, asked) == ([], 1)
+    assert "redirects are not followed" in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello",
+            r"the answer is not valid HTTP: illegal chunk header: 'zz\r\n'",
+        ),
+        (
+            b"SSH-2.0-OpenSSH\r\n\r\n",
+            "the answer is not valid HTTP: illegal status line: 'SSH-2.0-",
+        ),
+        (b"", "the answer is not valid HTTP: Server disconnected without sending a response"),
+    ],
+)
+def test_a_broken_connection_is_told_in_words_and_not_in_pythons(raw, told):
+    failure, said, _ = ask(raw)
+    assert said[0][0].startswith(told)
+    assert told in str(failure)
+    assert "Error" not in str(failure) and "bytearray" not in str(failure)
+
+
 def test_a_slow_drip_ends_with_the_attempt():
     failure, said, _ = ask(
         b"HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n", drip=True, timeout_s=0.5

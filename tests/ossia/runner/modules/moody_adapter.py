@@ -6,6 +6,7 @@ import sys
 import time
 from contextlib import suppress
 
+import requests
 from ossia_adapter_control import ADAPTER as CONTROL
 
 from ossia_adapter import Answer, Episode
@@ -34,6 +35,8 @@ class Moody:
         for word, number in _SIGNALS.items():
             if word in episode.utterance:
                 os.kill(os.getpid(), number)
+        if "as the user" in episode.utterance:
+            return Answer(_asked(episode, "ossia-user"))
         if "flood" in episode.utterance:
             _flood()
         if "hang" in episode.utterance:
@@ -45,6 +48,17 @@ class Moody:
         if "raise" in episode.utterance:
             raise LookupError("the framework lost a message")
         return CONTROL.run(episode)
+
+
+def _asked(episode: Episode, model: str) -> str:
+    """Ask under a name that none of the team's roles has; returns what the gateway says."""
+    sent = requests.post(
+        f"{episode.gateway_url}/chat/completions",
+        json={"model": model, "messages": [{"role": "user", "content": "well?"}]},
+        headers={"authorization": f"Bearer {episode.api_key}"},
+        timeout=20,
+    )
+    return f"{sent.status_code}: {sent.text}"
 
 
 def _flood() -> None:
