@@ -19,9 +19,9 @@ from ossia_dataset.tasks import CLOCK_YEARS, MAX_HOME
 from ossia_servers.http.agents import agent_document
 from ossia_servers.http.body import read_body
 from ossia_servers.http.openapi import domain_paths
-from ossia_servers.worlds import GroupCommit, UnknownWorld, WorldStore
+from ossia_servers.worlds import GroupCommit, Overtaken, UnknownWorld, Worlds, WorldsUnavailable
 from ossia_servers.worlds.domain import Domain
-from ossia_servers.worlds.execute import execute, record_failure
+from ossia_servers.worlds.execute import Executed, execute, record_failure
 from ossia_servers.worlds.schema import Refusal
 from ossia_servers.worlds.world import World
 
@@ -32,6 +32,9 @@ AGENT_PATH = "/openapi.agent.json"
 
 WORLD_HEADER = "X-Ossia-World"
 """The request header that names the world."""
+
+_MOST_TRIES = 50
+"""How often a request may find that another process was first; each time, one has come through."""
 
 _JSON = "application/json"
 _WORLD_HEADER = WORLD_HEADER.lower().encode()
@@ -49,7 +52,7 @@ class NewWorld(BaseModel):
     home: str = Field(min_length=1, max_length=MAX_HOME)
 
 
-def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
+def build_app(domains: Sequence[Domain], store: Worlds) -> FastAPI:
     """Build the application.
 
     Args:
@@ -97,6 +100,10 @@ def _answer_errors(app: FastAPI, domains: Sequence[Domain]) -> None:
         # Such as a full disk, which whoever runs the servers is told once, and not at each request.
         return _answer(500, "NOT_STORED", f"The database of the worlds cannot be used: {error}.")
 
+    @app.exception_handler(WorldsUnavailable)
+    async def unavailable(request: Request, error: WorldsUnavailable) -> Response:
+        return _answer(503, "UNAVAILABLE", f"{error}.")
+
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: ClientDisconnect) -> Response:
         return Response()
@@ -116,7 +123,7 @@ def _mount_document(app: FastAPI, path: str, document: Mapping[str, Any]) -> Non
         return Response(written, media_type=_JSON)
 
 
-def _mount(app: FastAPI, domain: Domain, store: WorldStore, group: GroupCommit) -> None:
+def _mount(app: FastAPI, domain: Domain, store: Worlds, group: GroupCommit) -> None:
     async def serve(request: Request) -> Response:
         if request.method == "HEAD":
             raise HTTPException(405)
@@ -137,26 +144,43 @@ def _mount(app: FastAPI, domain: Domain, store: WorldStore, group: GroupCommit) 
 
 
 def _serve(
-    store: WorldStore,
+    store: Worlds,
     domain: Domain,
     request: Request,
     given: Mapping[str, str],
     method: Literal["GET", "POST"],
     group: GroupCommit,
 ) -> Response:
-    world = _world(store, request)
-    group.open()
+    for _ in range(_MOST_TRIES):
+        world = _world(store, request)
+        group.open()
+        try:
+            done = _done(store, world, domain, given, method)
+        except Overtaken:
+            continue
+        return _json(done.body, done.status)
+    raise WorldsUnavailable("Too many others act in this world; try again")
+
+
+def _done(
+    store: Worlds,
+    world: World,
+    domain: Domain,
+    given: Mapping[str, str],
+    method: Literal["GET", "POST"],
+) -> Executed:
     try:
-        done = execute(store, world, domain, given, method)
+        return execute(store, world, domain, given, method)
+    except WorldsUnavailable:
+        raise
     except Exception:  # noqa: BLE001
         # The boundary of the service: a handler's bug must reach the trace as an infrastructure
         # failure, so that no agent is blamed for it.
         _log.exception("the %s server failed on %s", domain.name, dict(given))
-        done = record_failure(store, world, domain, given, method)
-    return _json(done.body, done.status)
+        return record_failure(store, world, domain, given, method)
 
 
-def _mount_worlds(app: FastAPI, store: WorldStore, group: GroupCommit) -> None:
+def _mount_worlds(app: FastAPI, store: Worlds, group: GroupCommit) -> None:
     @app.get("/clock", response_class=Response, tags=["worlds"])
     async def clock(request: Request) -> Response:
         """Tell the world's frozen time and the home location."""
@@ -200,7 +224,7 @@ def _mount_worlds(app: FastAPI, store: WorldStore, group: GroupCommit) -> None:
         return _json({"id": world_id})
 
 
-def _create(store: WorldStore, raw: bytes) -> str:
+def _create(store: Worlds, raw: bytes) -> str:
     try:
         new = NewWorld.model_validate_json(raw)
     except ValidationError as error:
@@ -221,7 +245,7 @@ def _create(store: WorldStore, raw: bytes) -> str:
     return world_id
 
 
-def _world(store: WorldStore, request: Request) -> World:
+def _world(store: Worlds, request: Request) -> World:
     for name, value in request.scope["headers"]:
         if name == _WORLD_HEADER and value:
             return store.get(value.decode("latin-1"))

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sqlite3
 
-from ossia_servers.worlds.store import WorldStore
+from ossia_servers.worlds.store import Worlds
 
 _LOG = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ class GroupCommit:
     answer that a client has seen is on disk, as if each request had been committed alone.
     """
 
-    def __init__(self, store: WorldStore) -> None:
+    def __init__(self, store: Worlds) -> None:
         """Watch over a store.
 
         Args:
