@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -71,10 +71,13 @@ SELECT r.record FROM worlds w LEFT JOIN requests r ON r.generation = w.generatio
 WHERE w.id = ? AND w.kind = ? ORDER BY r.seq
 """
 
-# Adds nothing where the world is gone or another has taken the number.
+# Adds nothing where a world is gone or another has taken the number. All processes add in one
+# order, or two that wait for each other's worlds would wait for ever.
 _ADD: Final = """
-INSERT INTO requests SELECT generation, ?::INTEGER, ?::BYTEA, ?::BYTEA FROM worlds
-    WHERE generation = ? FOR KEY SHARE ON CONFLICT DO NOTHING
+INSERT INTO requests SELECT w.generation, added.seq, added.record, added.touched
+    FROM unnest(?::BIGINT[], ?::INTEGER[], ?::BYTEA[], ?::BYTEA[])
+        AS added (generation, seq, record, touched) JOIN worlds w USING (generation)
+    ORDER BY w.generation FOR KEY SHARE OF w ON CONFLICT DO NOTHING RETURNING generation
 """
 
 
@@ -87,12 +90,17 @@ class _Known:
     requests: int
 
 
+_Added = tuple[_Known, bytes, bytes | None]
+"""A request to be added: its world, its record and the rows that it has changed."""
+
+
 class PostgresWorlds(Worlds):
     """Worlds that several processes share.
 
     Each request reads what others have added, is carried out, and is added under the next number
-    of its world in one statement; where another process was first, nothing is added. So no lock is
-    held while a request is carried out, and whatever is lost of a process leaves none.
+    of its world; where another process was first, nothing is added. One statement adds the requests
+    of a group, at most one of each world. So no lock is held while a request is carried out, and a
+    process that is lost or stands still leaves none.
     """
 
     def __init__(self, domains: Sequence[Domain], address: Address, kind: str) -> None:
@@ -109,6 +117,7 @@ class PostgresWorlds(Worlds):
         super().__init__(domains)
         self._address, self._kind = address, kind
         self._known: dict[str, _Known] = {}
+        self._group: dict[str, _Added] | None = None
         self._db: PostgresDatabase | None = self._connected()
         self._again = 0.0
 
@@ -164,16 +173,43 @@ class PostgresWorlds(Worlds):
         """Make one request durable: its changed rows and its record, together."""
         # Kept again when it is stored: until then the world is ahead of what others know.
         known = self._known.pop(world.id, None)
-        if known is None or known.world is not world:
+        if known is None or known.world is not world or self.is_pending(world.id):
             raise Overtaken("This world was read again, or deleted")
         rows = [[*key, row] for key, row in touched.items()]
-        changes = orjson.dumps(rows) if rows else None
-        with self._database() as db:
-            added = db.change(_ADD, (known.requests, record, changes, known.generation))
-        if not added:
+        added = (known, record, orjson.dumps(rows) if rows else None)
+        if self._group is not None:
+            self._group[world.id] = added
+        elif self._add({world.id: added}):
             raise Overtaken("Another process has acted in this world")
-        known.requests += 1
-        self._keep(known)
+
+    def begin_group(self) -> None:
+        """Hold the requests back until `end_group`."""
+        if self._group is None:
+            self._group = {}
+
+    def is_pending(self, world_id: str) -> bool:
+        """Say whether the open group has a request in a world."""
+        return self._group is not None and world_id in self._group
+
+    def end_group(self) -> Collection[str]:
+        """Add the requests of the open group, if there is one."""
+        group, self._group = self._group, None
+        return self._add(group) if group else ()
+
+    def _add(self, group: Mapping[str, _Added]) -> Collection[str]:
+        """Add requests; returns the worlds in which another process was first."""
+        rows = [(known.generation, known.requests, *told) for known, *told in group.values()]
+        with self._database() as db:
+            columns = tuple(map(list, zip(*rows, strict=True)))
+            kept = {generation for (generation,) in db.rows(_ADD, columns)}
+        overtaken = set()
+        for world_id, (known, *_) in group.items():
+            if known.generation in kept:
+                known.requests += 1
+                self._keep(known)
+            else:
+                overtaken.add(world_id)
+        return overtaken
 
     def records(self, world_id: str) -> list[bytes]:
         """Return the records of a world's requests in order."""

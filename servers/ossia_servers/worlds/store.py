@@ -6,7 +6,7 @@ import os
 import secrets
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import lru_cache
@@ -118,19 +118,28 @@ class Worlds(ABC):
     def close(self) -> None:
         """Close the database."""
 
-    # Empty where each request is committed by itself.
-    def begin_group(self) -> None:  # noqa: B027
+    @abstractmethod
+    def begin_group(self) -> None:
         """Hold the changes from here on back until `end_group`; again inside a group does nothing.
 
         A commit costs more than a request, and requests that arrive together can share one.
         """
 
-    def end_group(self) -> None:  # noqa: B027
+    @abstractmethod
+    def end_group(self) -> Collection[str]:
         """Commit the changes of the open group, if there is one.
+
+        Returns:
+            The worlds in which another process was first; what was done here is not kept.
 
         Raises:
             sqlite3.OperationalError: the database cannot be written.
+            WorldsUnavailable: it cannot be used now.
         """
+
+    def is_pending(self, world_id: str) -> bool:
+        """Say whether nobody may act in a world before the open group has ended."""
+        return False
 
 
 class WorldStore(Worlds):
@@ -200,10 +209,11 @@ class WorldStore(Worlds):
         if not self._db.in_transaction:
             self._db.execute("BEGIN")
 
-    def end_group(self) -> None:
+    def end_group(self) -> Collection[str]:
         """Commit the changes of the open group, if there is one."""
         if self._db.in_transaction:
             self._db.execute("COMMIT")
+        return ()
 
     def create(self, world_id: str, *, seed: str, now: datetime, home: str) -> World:
         """Create a world from a named seed."""

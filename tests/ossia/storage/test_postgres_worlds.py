@@ -204,7 +204,7 @@ class Served:
         return self._log.read_text("utf-8")
 
     def client(self):
-        until = time.monotonic() + 60
+        until = time.monotonic() + 120
         while "Stop with Ctrl-C" not in self.said:
             assert time.monotonic() < until, self.said
             assert self._process.poll() is None, self.said
