@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shlex
 import socket
@@ -23,7 +24,8 @@ from ossia_dataset.tasks import CLOCK_YEARS, DEFAULT_HOME, DEFAULT_NOW, MAX_HOME
 from ossia_servers.worlds.domain import Domain
 
 if TYPE_CHECKING:
-    from ossia_servers.worlds import WorldStore
+    from ossia.storage.postgres import Address
+    from ossia_servers.worlds import Worlds
 
 ANY_TASKS: Final = "test"
 """The tasks that are meant where none are named."""
@@ -54,6 +56,8 @@ class Ready:
     seed: str
     now: datetime
     home: str
+    release: str | None
+    """The published release that they behave as."""
 
 
 def tokens_of(
@@ -83,6 +87,33 @@ def tokens_of(
     if every is not None and every == admin:
         raise UserError(f"{variable} and {admin_variable} hold the same token")
     return Tokens(every, admin or new_token(), admin_made=admin is None)
+
+
+def address_of(
+    store: str | None, database: Path | None, admin_variable: str | None
+) -> Address | None:
+    """Return the database that several servers share, or None where none is named.
+
+    Raises:
+        UserError: it is none, or an option does not fit it.
+    """
+    if store is None:
+        return None
+    from ossia.storage.postgres import Address
+
+    if not store.startswith(("postgresql://", "postgres://")):
+        raise UserError(
+            "--store takes postgresql://USER@HOST:5432/NAME; worlds of one server are kept in a"
+            " file by --database"
+        )
+    if database is not None:
+        raise UserError("--store and --database name two places for the worlds: give one")
+    if admin_variable is None:
+        raise UserError(
+            "servers that share worlds need the same admin token: give --admin-token-env with the"
+            " name of a variable that holds it"
+        )
+    return Address(store)
 
 
 def _held_in(variable: str | None, environ: Mapping[str, str]) -> str | None:
@@ -123,7 +154,7 @@ def ready_of(
     domains = found.domains(tasks) if release is None else _as_released(found, tasks, release)
     if not domains:
         raise UserError(f"the suite '{found.name}' has no domain servers")
-    return Ready(domains, found.catalogue(domains), found.example, seed, clock, place)
+    return Ready(domains, found.catalogue(domains), found.example, seed, clock, place, release)
 
 
 def _clock(now: str) -> datetime:
@@ -173,21 +204,20 @@ def require_mcp() -> None:
 
 @contextmanager
 def opened(
-    host: str, port: int, database: Path | None, domains: Sequence[Domain]
-) -> Iterator[tuple[socket.socket, WorldStore]]:
-    """Listen, and open the worlds, while the block runs; no other server may use their database.
+    host: str, port: int, kept: Path | Address | None, ready: Ready
+) -> Iterator[tuple[socket.socket, Worlds]]:
+    """Listen, and open the worlds, while the block runs; no other server may use their file.
 
     Args:
         host: the address.
         port: the port; 0 takes a free one.
-        database: the file of the worlds; None keeps them in memory.
-        domains: what they hold.
+        kept: the file of the worlds, or the database that servers share; None keeps them in memory.
+        ready: what they are for.
 
     Raises:
-        UserError: the port or the database is in use, or the place is none for a database.
+        UserError: the port or the file is in use, or the place is none for worlds.
     """
     from ossia_servers.http.serving import listening
-    from ossia_servers.worlds import WorldStore
 
     with ExitStack() as held:
         try:
@@ -195,7 +225,36 @@ def opened(
         except OSError as error:
             raise UserError(error.strerror or str(error)) from None
         # After the port is had: this makes files.
-        known = database is None or _lock_of(database).exists()
+        if kept is None or isinstance(kept, Path):
+            store = held.enter_context(_in_file(kept, ready.domains))
+        else:
+            from ossia.storage.postgres_worlds import PostgresWorlds
+
+            store = held.enter_context(closing(PostgresWorlds(ready.domains, kept, kind_of(ready))))
+        yield listener, store
+
+
+def kind_of(ready: Ready) -> str:
+    """Return what is the same for servers that make the same worlds, and differs for others."""
+    import orjson
+
+    from ossia_servers.worlds.seeds import SeedContext
+    from ossia_servers.worlds.store import build_start
+
+    # Not of its own clock and home, which servers of one kind may begin with as they like.
+    start = build_start(ready.domains, SeedContext(ready.seed, DEFAULT_NOW, DEFAULT_HOME))
+    said = [(each.name, sorted(intent.name for intent in each.intents)) for each in ready.domains]
+    tables = {name: list(table.columns) for name, table in start.tables.items()}
+    told = orjson.dumps([ready.release, said, tables, start.rows], default=dict)
+    return hashlib.sha256(told).hexdigest()[:16]
+
+
+@contextmanager
+def _in_file(database: Path | None, domains: Sequence[Domain]) -> Iterator[Worlds]:
+    from ossia_servers.worlds import WorldStore
+
+    known = database is None or _lock_of(database).exists()
+    with ExitStack() as held:
         try:
             if database is not None:
                 held.callback(os.close, _locked(database))
@@ -209,7 +268,7 @@ def opened(
                 # Nobody can serve it, so it needs no lock.
                 _lock_of(database).unlink(missing_ok=True)
             raise UserError(f"--database {database} cannot be used: {error}") from None
-        yield listener, store
+        yield store
 
 
 def _lock_of(database: Path) -> Path:
@@ -232,7 +291,7 @@ def _locked(database: Path) -> int:
 
 @asynccontextmanager
 async def answering(
-    listener: socket.socket, store: WorldStore, ready: Ready, tokens: Tokens, *, mcp: bool
+    listener: socket.socket, store: Worlds, ready: Ready, tokens: Tokens, *, mcp: bool
 ) -> AsyncIterator[tuple[str, str]]:
     """Answer for a suite's domains while the block runs.
 
@@ -245,14 +304,21 @@ async def answering(
 
     Yields:
         The base URL, and the first world's id.
+
+    Raises:
+        UserError: the first world cannot be stored.
     """
     from ossia_servers.http.app import build_app
     from ossia_servers.http.serving import serve
     from ossia_servers.http.token import demand_admin_token, demand_token
+    from ossia_servers.worlds import WorldsUnavailable
 
     # Before anybody is answered, who may ask for it or be given its id.
     first = store.free_id()
-    store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
+    try:
+        store.create(first, seed=ready.seed, now=ready.now, home=ready.home)
+    except WorldsUnavailable as error:
+        raise UserError(str(error)) from None
     app: Any = build_app(ready.domains, store)
     async with AsyncExitStack() as running:
         if mcp:

@@ -60,6 +60,14 @@ class ServeOptions:
     database: Annotated[
         Path | None, typer.Option(help="Keep worlds in this file; else in memory.")
     ] = None
+    store: Annotated[
+        str | None,
+        typer.Option(
+            help="Share worlds with other servers by this database,"
+            " postgresql://USER@HOST:5432/NAME; needs --admin-token-env and the extra"
+            " ossia[scale]. A password is better in PGPASSWORD or ~/.pgpass."
+        ),
+    ] = None
     suite: options.Suite = "assistant"
     tasks: options.Tasks = serving.ANY_TASKS
     compat: Annotated[
@@ -87,12 +95,13 @@ def serve_command(wanted: ServeOptions) -> None:
     by Ctrl-C or SIGTERM it ends in order, with exit code 0.
     """
     mcp = wanted.mcp
+    shared = serving.address_of(wanted.store, wanted.database, wanted.admin_token_env)
     tokens = serving.tokens_of(wanted.host, wanted.token_env, wanted.admin_token_env, os.environ)
     ready = serving.ready_of(wanted.suite, wanted.tasks, wanted.now, wanted.home, wanted.compat)
     if mcp:
         serving.require_mcp()
 
-    opened = serving.opened(wanted.host, wanted.port, wanted.database, ready.domains)
+    opened = serving.opened(wanted.host, wanted.port, shared or wanted.database, ready)
     with opened as (listener, store):
 
         async def answer() -> None:

@@ -82,8 +82,11 @@ class Address:
     def __repr__(self) -> str:
         return f"Address({self.shown})"
 
-    def connect(self) -> PostgresDatabase:
+    def connect(self, **parameters: object) -> PostgresDatabase:
         """Connect.
+
+        Args:
+            parameters: parameters of the connection, where the address has none of that name.
 
         Raises:
             StoreError: the server cannot be reached, refuses, or does not keep text as UTF-8.
@@ -95,6 +98,7 @@ class Address:
             parts = {
                 "connect_timeout": _CONNECT_SECONDS,
                 "application_name": "ossia",
+                **parameters,
                 **self._parts,
                 "options": f"{_SETTINGS} {given}".strip(),
                 "client_encoding": "UTF8",

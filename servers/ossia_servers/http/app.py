@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -14,15 +14,14 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.types import Receive, Scope, Send
 
 from ossia_dataset.tasks import CLOCK_YEARS, MAX_HOME
 from ossia_servers.http.agents import agent_document
 from ossia_servers.http.body import read_body
 from ossia_servers.http.openapi import domain_paths
-from ossia_servers.worlds import GroupCommit, UnknownWorld, WorldStore
+from ossia_servers.worlds import GroupCommit, Overtaken, UnknownWorld, Worlds, WorldsUnavailable
 from ossia_servers.worlds.domain import Domain
-from ossia_servers.worlds.execute import execute, record_failure
+from ossia_servers.worlds.execute import Executed, execute, record_failure
 from ossia_servers.worlds.schema import Refusal
 from ossia_servers.worlds.world import World
 
@@ -34,10 +33,11 @@ AGENT_PATH = "/openapi.agent.json"
 WORLD_HEADER = "X-Ossia-World"
 """The request header that names the world."""
 
+_MOST_TRIES = 50
+"""How often a request may find that another process was first; each time, one has come through."""
+
 _JSON = "application/json"
 _WORLD_HEADER = WORLD_HEADER.lower().encode()
-_TOLD = (Refusal, UnknownWorld, sqlite3.OperationalError, ClientDisconnect, HTTPException)
-"""What is answered in the form of every other answer."""
 
 
 class NewWorld(BaseModel):
@@ -52,40 +52,14 @@ class NewWorld(BaseModel):
     home: str = Field(min_length=1, max_length=MAX_HOME)
 
 
-class _Application(FastAPI):
-    """The routes, with those that are asked thousands of times found without a search.
-
-    What FastAPI and Starlette wrap about each request takes as long as most domains to answer it.
-    """
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.served: dict[str, Callable[[Request], Awaitable[Response]]] = {}
-        """By the path, what answers a domain's requests."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = scope["type"] == "http" and scope["method"] in ("GET", "POST")
-        serve = self.served.get(scope["path"]) if asked else None
-        if serve is None:
-            await super().__call__(scope, receive, send)
-            return
-        request = Request(scope, receive)
-        try:
-            response = await serve(request)
-        except _TOLD as error:
-            kind = next(each for each in type(error).__mro__ if each in self.exception_handlers)
-            response = await self.exception_handlers[kind](request, error)
-        await response(scope, receive, send)
-
-
-def build_app(domains: Sequence[Domain], store: WorldStore) -> FastAPI:
+def build_app(domains: Sequence[Domain], store: Worlds) -> FastAPI:
     """Build the application.
 
     Args:
         domains: the domain servers to mount, each under `/<its name>`.
         store: where worlds live; must be used from the application's event loop alone.
     """
-    app = _Application(
+    app = FastAPI(
         title="Ossia domain servers",
         version="1",
         # A path with a slash too many is refused in words like any other that is not served.
@@ -126,6 +100,10 @@ def _answer_errors(app: FastAPI, domains: Sequence[Domain]) -> None:
         # Such as a full disk, which whoever runs the servers is told once, and not at each request.
         return _answer(500, "NOT_STORED", f"The database of the worlds cannot be used: {error}.")
 
+    @app.exception_handler(WorldsUnavailable)
+    async def unavailable(request: Request, error: WorldsUnavailable) -> Response:
+        return _answer(503, "UNAVAILABLE", f"{error}.")
+
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: ClientDisconnect) -> Response:
         return Response()
@@ -145,7 +123,7 @@ def _mount_document(app: FastAPI, path: str, document: Mapping[str, Any]) -> Non
         return Response(written, media_type=_JSON)
 
 
-def _mount(app: _Application, domain: Domain, store: WorldStore, group: GroupCommit) -> None:
+def _mount(app: FastAPI, domain: Domain, store: Worlds, group: GroupCommit) -> None:
     async def serve(request: Request) -> Response:
         if request.method == "HEAD":
             raise HTTPException(405)
@@ -157,40 +135,59 @@ def _mount(app: _Application, domain: Domain, store: WorldStore, group: GroupCom
             if doubled := given.keys() & body.keys():
                 raise Refusal(f"The parameter '{min(doubled)}' is in both the query and the body.")
             given |= body
-        response = _serve(store, domain, request, given, method, group)
-        await group.durable()
-        return response
+        return await _serve(store, domain, request, given, method, group)
 
     # A route of Starlette: with those of FastAPI a request takes a fifth more CPU time.
     app.add_route(f"/{domain.name}", serve, methods=["GET", "POST"], include_in_schema=False)
-    app.served[f"/{domain.name}"] = serve
 
 
-def _serve(
-    store: WorldStore,
+async def _serve(
+    store: Worlds,
     domain: Domain,
     request: Request,
     given: Mapping[str, str],
     method: Literal["GET", "POST"],
     group: GroupCommit,
 ) -> Response:
-    world = _world(store, request)
-    group.open()
+    world_id = _world_id(request)
+    for _ in range(_MOST_TRIES):
+        while store.is_pending(world_id):
+            await group.durable()
+        world = store.get(world_id)
+        group.open()
+        try:
+            done = _done(store, world, domain, given, method)
+            response = _json(done.body, done.status)
+            await group.durable(world_id)
+        except Overtaken:
+            continue
+        return response
+    raise WorldsUnavailable("Too many others act in this world; try again")
+
+
+def _done(
+    store: Worlds,
+    world: World,
+    domain: Domain,
+    given: Mapping[str, str],
+    method: Literal["GET", "POST"],
+) -> Executed:
     try:
-        done = execute(store, world, domain, given, method)
+        return execute(store, world, domain, given, method)
+    except WorldsUnavailable:
+        raise
     except Exception:  # noqa: BLE001
         # The boundary of the service: a handler's bug must reach the trace as an infrastructure
         # failure, so that no agent is blamed for it.
         _log.exception("the %s server failed on %s", domain.name, dict(given))
-        done = record_failure(store, world, domain, given, method)
-    return _json(done.body, done.status)
+        return record_failure(store, world, domain, given, method)
 
 
-def _mount_worlds(app: FastAPI, store: WorldStore, group: GroupCommit) -> None:
+def _mount_worlds(app: FastAPI, store: Worlds, group: GroupCommit) -> None:
     @app.get("/clock", response_class=Response, tags=["worlds"])
     async def clock(request: Request) -> Response:
         """Tell the world's frozen time and the home location."""
-        world = _world(store, request)
+        world = store.get(_world_id(request))
         return _json(
             {
                 "now": world.now.isoformat(timespec="minutes"),
@@ -230,7 +227,7 @@ def _mount_worlds(app: FastAPI, store: WorldStore, group: GroupCommit) -> None:
         return _json({"id": world_id})
 
 
-def _create(store: WorldStore, raw: bytes) -> str:
+def _create(store: Worlds, raw: bytes) -> str:
     try:
         new = NewWorld.model_validate_json(raw)
     except ValidationError as error:
@@ -251,10 +248,10 @@ def _create(store: WorldStore, raw: bytes) -> str:
     return world_id
 
 
-def _world(store: WorldStore, request: Request) -> World:
+def _world_id(request: Request) -> str:
     for name, value in request.scope["headers"]:
         if name == _WORLD_HEADER and value:
-            return store.get(value.decode("latin-1"))
+            return bytes(value).decode("latin-1")
     raise Refusal(f"The header {WORLD_HEADER} is missing; it names the world.")
 
 

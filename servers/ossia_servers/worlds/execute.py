@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ossia_servers.worlds import WorldStore
+from ossia_servers.worlds import Worlds
 from ossia_servers.worlds.domain import Domain
 from ossia_servers.worlds.parsing import parse_params
 from ossia_servers.worlds.records import ServerRequest
@@ -30,7 +30,7 @@ class Executed:
 
 
 def execute(
-    store: WorldStore,
+    store: Worlds,
     world: World,
     domain: Domain,
     given: Mapping[str, str],
@@ -70,7 +70,7 @@ def execute(
 
 
 def record_failure(
-    store: WorldStore,
+    store: Worlds,
     world: World,
     domain: Domain,
     given: Mapping[str, str],
@@ -107,7 +107,7 @@ def _refused(
 
 
 def _finish(
-    store: WorldStore,
+    store: Worlds,
     world: World,
     record: ServerRequest,
     data: dict[str, Any] | None,

@@ -1,11 +1,12 @@
-"""All worlds of one service, kept in SQLite so that a finished request outlives the process."""
+"""What is asked of a store of worlds, and the one of a single process, in SQLite."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import lru_cache
@@ -44,11 +45,108 @@ class UnknownWorld(LookupError):
     """No world has this id, or it was deleted."""
 
 
-class WorldStore:
+class WorldsUnavailable(Exception):
+    """The database of the worlds cannot be used now; it may be later."""
+
+
+class Overtaken(WorldsUnavailable):
+    """Another process has acted in the world since it was read; nothing of this request is kept."""
+
+
+class Worlds(ABC):
     """Creates, finds and deletes worlds, and makes each request's changes durable.
 
+    Not thread-safe: one store belongs to one event loop.
+    """
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        """Prepare for worlds.
+
+        Args:
+            domains: the domains whose tables a world holds.
+        """
+        self.tables: Mapping[str, Table] = {
+            table.name: table for domain in domains for table in domain.tables
+        }
+        self._start = _starts_of(tuple(domains))
+
+    @abstractmethod
+    def create(self, world_id: str, *, seed: str, now: datetime, home: str) -> World:
+        """Create a world from a named seed.
+
+        Raises:
+            ValueError: the id is taken.
+        """
+
+    @abstractmethod
+    def get(self, world_id: str) -> World:
+        """Return a world as it is now.
+
+        Raises:
+            UnknownWorld: there is none with this id.
+        """
+
+    def free_id(self) -> str:
+        """Return an id that no world has, and that is hard to guess."""
+        return f"world-{secrets.token_urlsafe(16)}"
+
+    @abstractmethod
+    def delete(self, world_id: str) -> None:
+        """Delete a world and its requests.
+
+        Raises:
+            UnknownWorld: there is none with this id.
+        """
+
+    @abstractmethod
+    def commit(self, world: World, touched: Mapping[RowKey, Row | None], record: bytes) -> None:
+        """Make one request durable: its changed rows and its record, together.
+
+        Raises:
+            Overtaken: another process has acted in the world; it has to be got again.
+        """
+
+    @abstractmethod
+    def records(self, world_id: str) -> list[bytes]:
+        """Return the records of a world's requests in order.
+
+        Raises:
+            UnknownWorld: there is none with this id.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the database."""
+
+    @abstractmethod
+    def begin_group(self) -> None:
+        """Hold the changes from here on back until `end_group`; again inside a group does nothing.
+
+        A commit costs more than a request, and requests that arrive together can share one.
+        """
+
+    @abstractmethod
+    def end_group(self) -> Collection[str]:
+        """Commit the changes of the open group, if there is one.
+
+        Returns:
+            The worlds in which another process was first; what was done here is not kept.
+
+        Raises:
+            sqlite3.OperationalError: the database cannot be written.
+            WorldsUnavailable: it cannot be used now.
+        """
+
+    def is_pending(self, world_id: str) -> bool:
+        """Say whether nobody may act in a world before the open group has ended."""
+        return False
+
+
+class WorldStore(Worlds):
+    """Worlds of one process, in a SQLite file or in memory.
+
     Each change is committed at once, unless it is made between `begin_group` and `end_group`: then
-    all of the group are committed together. Not thread-safe: one store belongs to one event loop.
+    all of the group are committed together.
     """
 
     def __init__(self, domains: Sequence[Domain], path: Path | None = None) -> None:
@@ -62,10 +160,7 @@ class WorldStore:
             ValueError: the file is none of worlds, or of a version that cannot be read.
             sqlite3.DatabaseError: it is no database, or cannot be made.
         """
-        self.tables: Mapping[str, Table] = {
-            table.name: table for domain in domains for table in domain.tables
-        }
-        self._start = _starts_of(tuple(domains))
+        super().__init__(domains)
         self._open: dict[str, World] = {}
         self._sequence: dict[str, int] = {}
         file = ":memory:" if path is None else path
@@ -110,28 +205,18 @@ class WorldStore:
         self._db.close()
 
     def begin_group(self) -> None:
-        """Hold the changes from here on back until `end_group`; again inside a group does nothing.
-
-        A commit costs more than a request, and requests that arrive together can share one.
-        """
+        """Hold the changes back until `end_group`."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN")
 
-    def end_group(self) -> None:
-        """Commit the changes of the open group, if there is one.
-
-        Raises:
-            sqlite3.OperationalError: the database cannot be written.
-        """
+    def end_group(self) -> Collection[str]:
+        """Commit the changes of the open group, if there is one."""
         if self._db.in_transaction:
             self._db.execute("COMMIT")
+        return ()
 
     def create(self, world_id: str, *, seed: str, now: datetime, home: str) -> World:
-        """Create a world from a named seed.
-
-        Raises:
-            ValueError: the id is taken.
-        """
+        """Create a world from a named seed."""
         start = self._start(seed, now, home)
         try:
             self._db.execute(
@@ -146,24 +231,12 @@ class WorldStore:
         return world
 
     def get(self, world_id: str) -> World:
-        """Return a world.
-
-        Raises:
-            UnknownWorld: there is none with this id.
-        """
+        """Return a world."""
         world = self._open.get(world_id)
         return world if world is not None else self._load(world_id)
 
-    def free_id(self) -> str:
-        """Return an id that no world has, and that is hard to guess."""
-        return f"world-{secrets.token_urlsafe(16)}"
-
     def delete(self, world_id: str) -> None:
-        """Delete a world and its requests.
-
-        Raises:
-            UnknownWorld: there is none with this id.
-        """
+        """Delete a world and its requests."""
         self.get(world_id)
         with self._together():
             self._db.execute("DELETE FROM worlds WHERE id = ?", (world_id,))
@@ -182,11 +255,7 @@ class WorldStore:
         )
 
     def records(self, world_id: str) -> list[bytes]:
-        """Return the records of a world's requests in order.
-
-        Raises:
-            UnknownWorld: there is none with this id.
-        """
+        """Return the records of a world's requests in order."""
         self.get(world_id)
         rows = self._db.execute(
             "SELECT record FROM requests WHERE world = ? ORDER BY seq", (world_id,)
@@ -223,14 +292,14 @@ class WorldStore:
         if found is None:
             raise UnknownWorld(f"no world has the id '{world_id}'")
         start = self._start(found[0], datetime.fromisoformat(found[1]), found[2])
-        base = _overlay(orjson.loads(found[3]))
+        base = overlay_of(orjson.loads(found[3]))
         overlay = dict(base)
         touched = self._db.execute(
             "SELECT touched FROM requests WHERE world = ? AND touched IS NOT NULL ORDER BY seq",
             (world_id,),
         )
         for (rows,) in touched:
-            overlay.update(_overlay(orjson.loads(rows)))
+            overlay.update(overlay_of(orjson.loads(rows)))
         world = World(world_id, start, base, overlay)
         self._open[world_id] = world
         self._sequence[world_id] = self._db.execute(
@@ -277,7 +346,8 @@ def _starts_of(domains: Sequence[Domain]) -> Callable[[str, datetime, str], Star
     return start
 
 
-def _overlay(rows: Sequence[tuple[str, str, Row | None]]) -> Overlay:
+def overlay_of(rows: Sequence[tuple[str, str, Row | None]]) -> Overlay:
+    """Return rows as they were stored, by table and id."""
     return {(table, row_id): row for table, row_id, row in rows}
 
 
