@@ -14,6 +14,7 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import metered
 from ossia.runner.episode import EpisodeRunner
+from ossia.runner.figures import Figures
 from ossia.runner.finished import Finished, Observer
 from ossia.runner.isolation import note_isolation
 from ossia.runner.plan import missing, plan
@@ -162,12 +163,12 @@ async def _run(
             stress,
         )
         stopping = Stopping(session.config, services.gateway, fresh=counter[0] == 0)
-        jobs = min(session.jobs, len(todo))
+        figures, jobs = Figures(session.config), min(session.jobs, len(todo))
 
         async def finish(key: EpisodeKey) -> None:
             trace = _played_beside(await runner.run(key), jobs)
             score = of_service(session.grader.score(session.tasks[key.task], trace), trace)
-            store.put(trace, score)
+            store.put(trace, score, figures.record(session.tasks[key.task], trace, score))
             if stress is not None:
                 stress.ended(key)
             _note_framework(store, pools[key.framework], key.framework)
