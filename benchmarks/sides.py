@@ -19,9 +19,9 @@ from benchmarks.measure import wall_seconds
 from ossia.adapters import AdapterInfo
 from ossia.runner.config import EpisodeLimits, FrameworkVersion, RunConfig
 from ossia.runner.episode import EpisodeRunner
+from ossia.runner.local import workers_for
 from ossia.runner.plan import key_of
 from ossia.runner.pool import WorkerPool
-from ossia.runner.local import workers_for
 from ossia.runner.services import open_services
 from ossia.runner.store import RunStore
 from ossia.worker import WorkerStartError

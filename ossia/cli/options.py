@@ -268,6 +268,17 @@ Store = Annotated[
         " of OSSIA_HOME when left out. A password is better in PGPASSWORD or ~/.pgpass."
     ),
 ]
+Engine = Annotated[
+    Literal["local", "ray"],
+    typer.Option(help="What plays the episodes: this machine, or the nodes of a Ray cluster."),
+]
+Address = Annotated[
+    str,
+    typer.Option(
+        help="With --engine ray: the cluster, auto for the one that this machine is a node of, or"
+        " ray://HOST:10001."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
