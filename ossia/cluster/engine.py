@@ -282,9 +282,9 @@ def _connected(address: str) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    # Else Ray writes about its own trouble between our lines.
+    # Else Ray writes about its own trouble between our lines, when a node or the head is lost.
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
-    with _handlers_kept():
+    with _handlers_kept(), _unheard():
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
@@ -306,6 +306,19 @@ def _handlers_kept() -> Iterator[None]:
         if current_thread() is main_thread():
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Let nothing be written to standard error: Ray says there by which variable it is quiet."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _first_line(error: Exception) -> str:
