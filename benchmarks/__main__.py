@@ -16,6 +16,7 @@ from benchmarks.machine import machine
 from benchmarks.record import write_figures
 from benchmarks.recording import Recordings
 from benchmarks.servers import servers
+from benchmarks.stress import stress
 from benchmarks.tables import Table
 from benchmarks.worfbench import worfbench
 from benchmarks.workbench import workbench
@@ -24,7 +25,16 @@ from ossia.adapters import AdapterInfo, find_adapter, find_adapters, ossia_home
 
 __all__ = ["main"]
 
-NAMES = ("harness", "servers", "concurrency", "worlds", "workbench", "worfbench", "flowbench")
+NAMES = (
+    "harness",
+    "stress",
+    "servers",
+    "concurrency",
+    "worlds",
+    "workbench",
+    "worfbench",
+    "flowbench",
+)
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 
 
@@ -45,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recordings = Recordings(16 if options.quick else 32)
     runs: dict[str, Callable[[], Table]] = {
         "harness": lambda: harness(adapters, recordings, quick=options.quick),
+        "stress": lambda: stress(find_adapter("control", home), recordings, quick=options.quick),
         "servers": lambda: servers(home, quick=options.quick),
         "concurrency": lambda: concurrency(adapters, recordings, quick=options.quick),
         "worlds": lambda: worlds(quick=options.quick),

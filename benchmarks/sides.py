@@ -19,11 +19,13 @@ from benchmarks.measure import wall_seconds
 from ossia.adapters import AdapterInfo
 from ossia.runner.config import EpisodeLimits, FrameworkVersion, RunConfig
 from ossia.runner.episode import EpisodeRunner
+from ossia.runner.figures import Figures
 from ossia.runner.local import workers_for
 from ossia.runner.plan import key_of
 from ossia.runner.pool import WorkerPool
 from ossia.runner.services import open_services
 from ossia.runner.store import RunStore
+from ossia.runner.stress import Stress
 from ossia.worker import WorkerStartError
 from ossia.worker.environment import worker_environment
 from ossia_dataset.tasks import dataset_hash
@@ -32,6 +34,7 @@ from ossia_evaluation.assistant.scorer import AssistantScorer
 from ossia_evaluation.worlds.score import Score
 from ossia_servers.assistant.catalogue import catalogue_text, load_domains
 from ossia_servers.gateway import Model
+from ossia_servers.stress.plan import FaultPlan
 from ossia_servers.trace import Trace
 from ossia_workflows import load_team
 
@@ -58,6 +61,7 @@ class OssiaSide:
     _runner: EpisodeRunner
     _scorer: AssistantScorer
     _store: RunStore
+    _figures: Figures
     _repeats: dict[str, int] = field(default_factory=dict)
     began: list[float] = field(default_factory=list)
 
@@ -102,13 +106,18 @@ class OssiaSide:
         repeat = self._repeats[task] = self._repeats.get(task, 0) + 1
         trace = await self._runner.run(key_of(task, self._framework, self._model, repeat))
         score = self._scorer.score(self._tasks[task], trace)
-        self._store.put(trace, score)
+        self._store.put(trace, score, self._figures.record(self._tasks[task], trace, score))
         return trace, score
 
 
 @asynccontextmanager
 async def open_ossia(
-    info: AdapterInfo, tasks: Mapping[str, WorldTask], model: Model, *, jobs: int
+    info: AdapterInfo,
+    tasks: Mapping[str, WorldTask],
+    model: Model,
+    *,
+    jobs: int,
+    plan: FaultPlan | None = None,
 ) -> AsyncIterator[OssiaSide]:
     """Open everything that a run opens.
 
@@ -117,6 +126,7 @@ async def open_ossia(
         tasks: The tasks by id.
         model: What answers.
         jobs: Episodes at once.
+        plan: Faults of the run; no episode that is played here meets one.
 
     Yields:
         The side; no worker is started yet.
@@ -130,6 +140,7 @@ async def open_ossia(
         frameworks=(FrameworkVersion(name=info.key, source=info.digest),),
         models=(model.name,),
         limits=LIMITS,
+        stress=plan,
     )
     scorer = AssistantScorer(domains)
     for task in tasks.values():
@@ -138,13 +149,16 @@ async def open_ossia(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ossia-bench-")))
         store = stack.enter_context(RunStore(folder / "run", write=True))
         services = await stack.enter_async_context(
-            open_services(domains, model, worlds_path=folder / "worlds.sqlite")
+            open_services(
+                domains, model, worlds_path=folder / "worlds.sqlite", stressed=plan is not None
+            )
         )
         pool = WorkerPool(
             info.worker, allow=services.addresses, concurrency=jobs, workers=workers_for(jobs)
         )
         stack.push_async_callback(pool.close)
-        runner = EpisodeRunner(services, {info.key: pool}, tasks, config)
+        stress = None if plan is None else Stress(plan, ())
+        runner = EpisodeRunner(services, {info.key: pool}, tasks, config, stress=stress)
         yield OssiaSide(
             _framework=info.key,
             _model=model.name,
@@ -153,6 +167,7 @@ async def open_ossia(
             _runner=runner,
             _scorer=scorer,
             _store=store,
+            _figures=Figures(config),
         )
 
 

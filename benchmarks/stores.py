@@ -15,7 +15,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -27,9 +27,11 @@ from ossia.errors import UserError
 from ossia.run_plan import tasks_of
 from ossia.runner.catalog import Catalog, open_catalog
 from ossia.runner.config import RunConfig
+from ossia.runner.figures import Figures
 from ossia.runner.plan import key_of
 from ossia.runner.results import rows_of
 from ossia.runner.store import RunStore
+from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade
 from ossia_servers.trace import Trace
 
@@ -78,13 +80,16 @@ class _Kept:
 
     store: RunStore
     catalog: Catalog
+    tasks: Mapping[str, Task]
+    figures: Figures
     put_s: float = 0.0
     put_cpu_s: float = 0.0
 
     def put(self, episodes: Sequence[tuple[Trace, Grade]]) -> None:
         wall, cpu = time.perf_counter(), time.process_time()
         for trace, grade in episodes:
-            self.store.put(trace, grade)
+            task = self.tasks[trace.episode.task]
+            self.store.put(trace, grade, self.figures.record(task, trace, grade))
         self.put_s += time.perf_counter() - wall
         self.put_cpu_s += time.process_time() - cpu
 
@@ -119,7 +124,7 @@ def _begun(config: RunConfig, catalog: Catalog) -> _Kept:
         raise UserError(f"{catalog.shown} has a run {place.id}; delete it first")
     store = RunStore(place, write=True)
     store.set_meta("config", config.model_dump_json())
-    return _Kept(store, catalog)
+    return _Kept(store, catalog, tasks_of(config), Figures(config))
 
 
 def _again(played: Sequence[tuple[Trace, Grade]]) -> Iterator[tuple[Trace, Grade]]:
@@ -137,9 +142,8 @@ def _line(name: str, kept: _Kept, episodes: int) -> str:
     kept.store.close()
     (size,) = (run.size for run in kept.catalog.list() if run.id == kept.store.place.id)
     with RunStore(kept.store.place) as store:
-        tasks = tasks_of(store.config())
         cpu = time.process_time()
-        rows_of(store, tasks)
+        rows_of(store, kept.tasks)
         read_s = time.process_time() - cpu
     cells = (
         name,

@@ -11,7 +11,7 @@ from ossia.attribution.written import as_json, attributions_csv, failures_csv, m
 from ossia.errors import UserError
 from ossia.outputs import require_folder
 from ossia.run_plan import tasks_of
-from ossia.runner.results import comparison_of, detail_of, rows_of, unreadable_text
+from ossia.runner.results import comparison_of, detail_of, played_of, unreadable_text
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
 from ossia_dataset.files import write_whole
@@ -59,14 +59,17 @@ def report_files(store: RunStore) -> tuple[Mapping[str, str], list[str]]:
     """
     config = store.config()
     tasks = tasks_of(config)
-    rows = rows_of(store, tasks)
-    result = comparison_of(store, tasks, rows)
+    episodes = played_of(store, tasks)
+    rows = tuple(each.row for each in episodes)
+    # Before the comparison, which tells what could not be read.
+    details, left_out = detail_of(store, tasks)
+    result = comparison_of(store, tasks, episodes)
     found, trouble = _stored(store, tasks)
     added = find_suite(config.suite).report
     played = store.readable_episodes()
     part = None if added is None else added(tasks, played, config.limits, result)
     told = _with_trouble(result, trouble)
-    html = report_html(told, rows, detail_of(store, tasks), _blame(found), part)
+    html = report_html(told, rows, details, _blame(found), part, left_out)
     files = {"report.html": html, "episodes.csv": episodes_csv(rows), **_comparison_files(result)}
     if found is not None:
         files |= _attribution_files(found)

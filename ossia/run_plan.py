@@ -26,7 +26,7 @@ from ossia.fit import (
 from ossia.runner.catalog import Catalog, FolderCatalog
 from ossia.runner.comparable import check_dataset, require_one_division
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
-from ossia.runner.results import metrics_of
+from ossia.runner.figures import metrics_of
 from ossia.suite import Domains, Suite
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, told_tasks, version_of

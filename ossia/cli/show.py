@@ -13,7 +13,7 @@ from ossia.cli import options
 from ossia.cli.told import make_console, say
 from ossia.errors import UserError
 from ossia.run_plan import tasks_of
-from ossia.runner.results import metrics_of
+from ossia.runner.figures import metrics_of
 from ossia.runner.store import RunStore
 from ossia_evaluation.grade import Grade
 from ossia_evaluation.report.terminal_episode import print_episode

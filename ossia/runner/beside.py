@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ossia.errors import UserError
 from ossia.runner.comparable import check_dataset, require_one_division, require_same_dataset
 from ossia.runner.config import RunConfig
+from ossia.runner.figures import metrics_of
 from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.results import (
@@ -16,7 +17,6 @@ from ossia.runner.results import (
     facts_of_run,
     framework_titles,
     framework_versions,
-    metrics_of,
     models_alike,
     outdated_text,
     rows_of,

@@ -12,7 +12,7 @@ from ossia.runner.config import RunConfig
 from ossia.runner.find import Known, find_run, meant, run_folders, runs_folder
 from ossia.runner.named import name_of
 from ossia.runner.runs import COUNTS, WITH_A_FAULT, RunInfo, counts, list_runs
-from ossia.storage.database import STORE_VERSION
+from ossia.storage.database import READ_VERSIONS
 from ossia.storage.place import FolderPlace, Place
 from ossia_evaluation.grade import Verdict
 
@@ -146,7 +146,7 @@ def _info(db: PostgresDatabase, entry: Entry) -> RunInfo:
     config, size, problem = None, 0, None
     verdicts, faultless = dict[Verdict, int](), dict[Verdict, int]()
     try:
-        if entry.version != STORE_VERSION:
+        if entry.version not in READ_VERSIONS:
             raise UserError("it was written by another version of Ossia")
         db.within(entry.namespace)
         row = db.row("SELECT value FROM meta WHERE key = 'config'")

@@ -121,6 +121,8 @@ def _fill(source: Database, target: Database, tables: tuple[Table, ...]) -> None
     try:
         with target.together():
             for table in tables:
+                if table.since > source.version:
+                    continue
                 marks = ", ".join("?" * table.width)
                 rows, statement = source.all_of(table), f"INSERT INTO {table.name} VALUES ({marks})"
                 while lines := list(islice(rows, _LINES)):

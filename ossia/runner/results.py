@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
 
 import orjson
 
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.runner.figures import Figures, metrics_of
 from ossia.runner.isolation import isolation_of
 from ossia.runner.plan import plan
 from ossia.runner.store import RunStore
@@ -20,41 +20,27 @@ from ossia_evaluation.compare import (
     Title,
     WorkerFigures,
     compare,
-    episode_row,
 )
 from ossia_evaluation.finding import REFERENCE
 from ossia_evaluation.grade import Grade
-from ossia_evaluation.metrics import Metric, checked
-from ossia_evaluation.report import TAKEN_COLUMNS, EpisodeDetail, episode_detail
+from ossia_evaluation.report import EpisodeDetail, episode_detail
 from ossia_evaluation.service_faults import of_service
-from ossia_evaluation.stress import FaultAbout, Played, Stress, measure, played
+from ossia_evaluation.stress import FaultAbout, Played, Stress, measure
 from ossia_evaluation.words import counted
 from ossia_servers.gateway import names_upstream
-from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 
 SPENT = "spent_usd"
 """What a run has spent so far is stored under this name, calls under way at their most."""
 
-_Read = TypeVar("_Read")
-
 _GRADED_BY = "graded_by"
 """The releases of a suite that graded a run are stored under this name."""
 
+UNFOLDED = 2_000
+"""A report unfolds at most so many episodes: a browser opens no page with ten thousands of them."""
+
 UNREADABLE_NAMED = 5
 """At most so many things that cannot be read are named in one line."""
-
-
-def metrics_of(suite: str) -> tuple[Metric, ...]:
-    """Return what a suite tells of its episodes beside the verdict.
-
-    Raises:
-        UserError: there is no such suite, or tables cannot hold what it declares.
-    """
-    try:
-        return checked(find_suite(suite).metrics(), TAKEN_COLUMNS)
-    except ValueError as error:
-        raise UserError(f"the metrics of the suite '{suite}': {error}") from None
 
 
 def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...]:
@@ -65,28 +51,34 @@ def rows_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeRow, ...
     Raises:
         UserError: none can be read, or a metric cannot be counted as the suite declares it.
     """
-    return _read(store, tasks, lambda row, trace: row)
+    return tuple(each.row for each in played_of(store, tasks))
 
 
-def _read(
-    store: RunStore, tasks: Mapping[str, Task], what: Callable[[EpisodeRow, Trace], _Read]
-) -> tuple[_Read, ...]:
-    """Return what is read of every episode, as `rows_of` does."""
-    metrics = metrics_of(store.config().suite)
-    stored = set(store.episodes())
-    keys = [key for key in plan(store.config()) if key.id in stored and key.task in tasks]
+def played_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[Played, ...]:
+    """Return the same with what stress asks for, if the run has faults."""
+    config, stored = store.config(), set(store.episodes())
+    wanted = [key.id for key in plan(config) if key.id in stored and key.task in tasks]
     try:
-        found = tuple(
-            what(episode_row(tasks[trace.episode.task], trace, score, metrics), trace)
-            for trace, score in store.readable_episodes([key.id for key in keys])
-        )
+        found = tuple(_played(store, tasks, wanted))
     except ValueError as error:
-        raise UserError(f"the suite '{store.config().suite}': {error}") from None
-    if keys and not found:
+        raise UserError(f"the suite '{config.suite}': {error}") from None
+    if wanted and not found:
         # Says what is wrong with the first.
-        store.trace(keys[0].id)
-        store.score(keys[0].id)
+        store.trace(wanted[0])
+        store.score(wanted[0])
     return found
+
+
+def _played(store: RunStore, tasks: Mapping[str, Task], wanted: Sequence[str]) -> Iterator[Played]:
+    """Yield the figures of episodes, from their traces where none are kept that count."""
+    figures = Figures(store.config())
+    for episode, kept in store.figures(wanted):
+        known = figures.read(episode, kept)
+        if known is not None:
+            yield known
+            continue
+        for trace, score in store.readable_episodes([episode]):
+            yield figures.of(tasks[trace.episode.task], trace, score)
 
 
 def unreadable_text(what: str, names: Sequence[str]) -> str:
@@ -103,22 +95,18 @@ def unreadable_text(what: str, names: Sequence[str]) -> str:
 
 
 def comparison_of(
-    store: RunStore, tasks: Mapping[str, Task], known: tuple[EpisodeRow, ...] | None = None
+    store: RunStore, tasks: Mapping[str, Task], known: tuple[Played, ...] | None = None
 ) -> Comparison:
     """Return the comparison of a run as far as it has come.
 
     Args:
         store: the run.
         tasks: its tasks by id.
-        known: its episodes as `rows_of` gives them, where they have been read already.
+        known: its episodes as `played_of` gives them, where they have been read already.
     """
     config = store.config()
-    if config.stress is None:
-        episodes: tuple[Played, ...] = ()
-        rows = rows_of(store, tasks) if known is None else known
-    else:
-        episodes = _read(store, tasks, played)
-        rows = tuple(each.row for each in episodes)
+    episodes = played_of(store, tasks) if known is None else known
+    rows = tuple(each.row for each in episodes)
     facts = facts_of_run(config, scorer_versions(store))
     suite = find_suite(config.suite)
     facts |= suite.facts(tasks.values())
@@ -225,14 +213,15 @@ def worker_figures(store: RunStore) -> dict[str, WorkerFigures]:
 def rescore(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[Domain]) -> int:
     """Score all stored episodes again, without running; returns how many verdicts changed."""
     grader = find_suite(store.config().suite).grader(domains)
-    changed = [0]
+    figures, changed = Figures(store.config()), [0]
 
-    def scores() -> Iterator[tuple[str, Grade]]:
+    def scores() -> Iterator[tuple[str, Grade, tuple[str, str] | None]]:
         for trace in store.traces():
-            score = of_service(grader.score(tasks[trace.episode.task], trace), trace)
+            task = tasks[trace.episode.task]
+            score = of_service(grader.score(task, trace), trace)
             before = store.readable_score(trace.episode.id)
             changed[0] += before is None or score.verdict is not before.verdict
-            yield trace.episode.id, score
+            yield trace.episode.id, score, figures.record(task, trace, score)
 
     store.put_scores(scores())
     note_grader(store, again=True)
@@ -278,7 +267,7 @@ def outdated_text(store: RunStore) -> str | None:
 
 def scorer_versions(store: RunStore) -> tuple[int, ...]:
     """Return the versions of the scorer that gave the stored verdicts of a run, in order."""
-    return tuple(sorted({score.version for score in store.readable_scores()}))
+    return tuple(sorted({*store.score_versions()}))
 
 
 def scorer_text(versions: Sequence[int], suite: str) -> str:
@@ -346,11 +335,16 @@ def _parameter_facts(config: RunConfig) -> dict[str, str]:
     return {"model parameters": changes} if changes else {}
 
 
-def detail_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[EpisodeDetail, ...]:
-    """Return the failed and the invalid episodes as the report unfolds them."""
+def detail_of(store: RunStore, tasks: Mapping[str, Task]) -> tuple[tuple[EpisodeDetail, ...], int]:
+    """Return the first failed and invalid episodes as the report unfolds them.
+
+    Returns:
+        At most `UNFOLDED` of them, and how many there are beyond these.
+    """
     told = store.unsuccessful()
     wanted = [key.id for key in plan(store.config()) if key.id in told]
-    return tuple(
+    details = tuple(
         episode_detail(tasks[trace.episode.task], trace, score)
-        for trace, score in store.readable_episodes(wanted)
+        for trace, score in store.readable_episodes(wanted[:UNFOLDED])
     )
+    return details, max(0, len(wanted) - UNFOLDED)

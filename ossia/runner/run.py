@@ -14,6 +14,7 @@ from ossia.errors import UserError
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import metered
 from ossia.runner.engine import Engine, OpenEngine
+from ossia.runner.figures import Figures
 from ossia.runner.finished import Finished, Observer
 from ossia.runner.isolation import note_isolation
 from ossia.runner.local import Equipment, open_local
@@ -154,7 +155,7 @@ async def _run(
     opened: list[Engine],
 ) -> None:
     total = counter[0] + len(todo)
-    jobs = min(session.jobs, len(todo))
+    figures, jobs = Figures(session.config), min(session.jobs, len(todo))
     baselines = _baselines(session, store, todo)
     async with session.open_engine(store.folder) as engine:
         opened.append(engine)
@@ -164,7 +165,7 @@ async def _run(
             baseline = None if baselines is None else await baselines.of(key)
             trace = _played_beside(await engine.play(key, baseline), jobs)
             score = of_service(session.grader.score(session.tasks[key.task], trace), trace)
-            store.put(trace, score)
+            store.put(trace, score, figures.record(session.tasks[key.task], trace, score))
             if baselines is not None:
                 baselines.ended(key)
             _note_framework(store, engine.info(key.framework), key.framework)

@@ -17,7 +17,7 @@ from ossia.runner.config import RunConfig
 from ossia.runner.find import survey_folders
 from ossia.runner.named import name_of
 from ossia.runner.plan import FAULT_MARK, planned
-from ossia.storage.database import STORE_VERSION
+from ossia.storage.database import READ_VERSIONS
 from ossia.storage.sqlite import ATTRIBUTION_FILE, RUN_FILE, uri_to_read, why_not_opened
 from ossia_evaluation.grade import Verdict
 from ossia_evaluation.visible import visible_line
@@ -143,7 +143,7 @@ def _read(folder: Path, path: Path) -> RunInfo:
     try:
         # Not by the store: its check of the whole file would read every run to the end.
         with closing(sqlite3.connect(uri_to_read(path), uri=True)) as database:
-            if database.execute("PRAGMA user_version").fetchone()[0] not in (0, STORE_VERSION):
+            if database.execute("PRAGMA user_version").fetchone()[0] not in READ_VERSIONS | {0}:
                 raise UserError("it was written by another version of Ossia")
             row = database.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
             verdicts, faultless = counts(database.execute(COUNTS, WITH_A_FAULT))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import orjson
 from pydantic import ValidationError
 
 from ossia.errors import UserError
@@ -26,6 +27,9 @@ from ossia_evaluation.grade import Grade, Verdict
 from ossia_servers.trace import Trace
 
 _VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
+
+_FIGURES_SINCE: Final = 2
+"""The first version of the tables that has figures."""
 
 _READ_AT_ONCE: Final = 64
 """So many episodes are asked for at once; a trace takes some 10 kB, compressed."""
@@ -120,8 +124,13 @@ class RunStore:
             (key, value),
         )
 
-    def put(self, trace: Trace, score: Grade) -> bool:
+    def put(self, trace: Trace, score: Grade, figures: tuple[str, str] | None = None) -> bool:
         """Store a finished episode with its score, together and at once.
+
+        Args:
+            trace: what it did.
+            score: its grade.
+            figures: what made its figures, and the figures, where they are kept.
 
         Returns:
             Whether it was stored. An episode that has a valid record keeps it: one that was run
@@ -131,7 +140,7 @@ class RunStore:
         blob = zlib.compress(trace.model_dump_json().encode(), 1)
         with self._db.together():
             # First, since who puts the same episode meanwhile waits here.
-            if not self._put_score(key.id, score, only_if=Verdict.INVALID):
+            if not self._put_score(key.id, score, figures, only_if=Verdict.INVALID):
                 return False
             self._db.change(
                 "INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
@@ -141,24 +150,36 @@ class RunStore:
             )
         return True
 
-    def put_scores(self, scores: Iterator[tuple[str, Grade]]) -> int:
-        """Replace the scores of episodes in one transaction; returns how many."""
+    def put_scores(self, scores: Iterator[tuple[str, Grade, tuple[str, str] | None]]) -> int:
+        """Replace the scores and figures of episodes in one transaction; returns how many."""
         count = 0
         with self._db.together():
-            for episode, score in scores:
-                self._put_score(episode, score)
+            for episode, score, figures in scores:
+                self._put_score(episode, score, figures)
                 count += 1
         return count
 
-    def _put_score(self, episode: str, score: Grade, only_if: Verdict | None = None) -> int:
+    def _put_score(
+        self,
+        episode: str,
+        score: Grade,
+        figures: tuple[str, str] | None,
+        only_if: Verdict | None = None,
+    ) -> int:
         """Store a score, in place of another only if that one has this verdict."""
         values = [episode, score.verdict.value, score.model_dump_json()]
         condition = "" if only_if is None else " WHERE scores.verdict = ?"
-        return self._db.change(
+        changed = self._db.change(
             "INSERT INTO scores VALUES (?, ?, ?) ON CONFLICT (episode) DO UPDATE SET"
             f" verdict = excluded.verdict, score = excluded.score{condition}",
             values if only_if is None else [*values, only_if.value],
         )
+        if changed:
+            # Those of another verdict are none.
+            self._db.change("DELETE FROM figures WHERE episode = ?", (episode,))
+        if changed and figures is not None:
+            self._db.change("INSERT INTO figures VALUES (?, ?, ?)", (episode, *figures))
+        return changed
 
     def finished(self) -> frozenset[str]:
         """Return the ids of episodes that need not run again: all but the invalid ones."""
@@ -253,19 +274,14 @@ class RunStore:
         )
         return frozenset(row[0] for row in rows)
 
-    def readable_scores(self) -> Iterator[Grade]:
-        """Yield the scores that can be read, some at a time, in the order of their episodes."""
-        for part in _parts(self.episodes()):
-            marks = ", ".join("?" * len(part))
-            rows = self._db.rows(
-                f"SELECT episode, score FROM scores WHERE episode IN ({marks})", part
-            )
-            found = dict(rows)
-            for episode in part:
-                try:
-                    yield self._read_score(episode, found.get(episode))
-                except EpisodeError:
-                    self._damaged.add(episode)
+    def score_versions(self) -> frozenset[int]:
+        """Return the versions of the scorer that gave the stored verdicts."""
+        # Not as grades: a report asks it of every episode.
+        found = set()
+        for (text,) in self._db.rows("SELECT score FROM scores"):
+            with suppress(orjson.JSONDecodeError, LookupError, TypeError):
+                found.add(int(orjson.loads(text)["version"]))
+        return frozenset(found)
 
     def readable_episodes(
         self, wanted: Sequence[str] | None = None
@@ -293,6 +309,23 @@ class RunStore:
                     yield self._read_trace(episode, blob), self._read_score(episode, text)
                 except EpisodeError:
                     self._damaged.add(episode)
+
+    def figures(self, wanted: Sequence[str]) -> Iterator[tuple[str, tuple[str, str] | None]]:
+        """Yield episodes in their order with what is kept of their figures, some at a time.
+
+        Args:
+            wanted: their ids.
+        """
+        for part in _parts(wanted):
+            found = {}
+            if self._db.version >= _FIGURES_SINCE:
+                marks = ", ".join("?" * len(part))
+                statement = (
+                    f"SELECT episode, made_by, figures FROM figures WHERE episode IN ({marks})"
+                )
+                found = {row[0]: (row[1], row[2]) for row in self._db.rows(statement, part)}
+            for episode in part:
+                yield episode, found.get(episode)
 
     @property
     def damaged(self) -> tuple[str, ...]:

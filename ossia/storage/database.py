@@ -9,8 +9,10 @@ from typing import Any, Final, Literal, Protocol
 
 from ossia.errors import UserError
 
-STORE_VERSION: Final = 1
-"""Version of the tables of a run."""
+STORE_VERSION: Final = 2
+"""Version of the tables of a run. Version 1 has no table of figures, and is read as well."""
+
+READ_VERSIONS: Final = frozenset({1, STORE_VERSION})
 
 Access = Literal["read", "write", "join"]
 """`write` holds the run alone against other writers; `join` writes episodes beside who holds it."""
@@ -21,7 +23,13 @@ class StoreError(UserError):
 
 
 class Database(Protocol):
-    """An open database of one run. Values stand in statements as question marks."""
+    """An open database of one run. Values stand in statements as question marks.
+
+    Attributes:
+        version: Of its tables. What is opened for writing has the present one.
+    """
+
+    version: int
 
     def change(self, statement: str, values: Sequence[object] = ()) -> int:
         """Carry out a statement; returns how many rows it has changed."""
@@ -66,6 +74,8 @@ class Table:
     """As a dialect is filled in."""
     order: str
     keyed: bool = True
+    since: int = 1
+    """The first version of the tables that has it."""
 
     def made(self, dialect: Dialect) -> str:
         """Return the statement that makes it where it is not there."""
@@ -89,6 +99,12 @@ RUN_TABLES: Final = (
     ),
     Table(
         "scores", "episode {key} PRIMARY KEY, verdict TEXT NOT NULL, score TEXT NOT NULL", "episode"
+    ),
+    Table(
+        "figures",
+        "episode {key} PRIMARY KEY, made_by TEXT NOT NULL, figures TEXT NOT NULL",
+        "episode",
+        since=2,
     ),
 )
 ATTRIBUTION_TABLES: Final = (

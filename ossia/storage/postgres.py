@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
 
 from ossia.errors import UserError
-from ossia.storage.database import Dialect, StoreError, Table
+from ossia.storage.database import STORE_VERSION, Dialect, StoreError, Table
 
 if TYPE_CHECKING:
     import psycopg
@@ -134,6 +134,7 @@ class PostgresDatabase:
         """Take over a connection in autocommit mode."""
         self.connection = connection
         self.address = address
+        self.version = STORE_VERSION
         self._lost: StoreError | None = None
 
     @contextmanager

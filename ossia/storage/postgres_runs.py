@@ -15,6 +15,7 @@ from ossia.errors import UserError
 from ossia.runner.named import require_name
 from ossia.storage.database import (
     ATTRIBUTION_TABLES,
+    READ_VERSIONS,
     RUN_TABLES,
     STORE_VERSION,
     Access,
@@ -160,11 +161,12 @@ class PostgresPlace(Place):
             entry = self._entry(db)
         if entry is None:
             raise UserError(f"{self.address.shown} holds no run {self.id}")
-        if entry.version != STORE_VERSION:
+        if entry.version not in READ_VERSIONS:
             raise UserError(f"{self.shown} was written by another version of Ossia")
         db.within(entry.namespace)
+        db.version = entry.version
         if access == "write":
-            self._touch(db)
+            self._renew(db)
 
     def _hold(self, db: PostgresDatabase, what: str, *, shared: bool = False) -> None:
         if db.lock(f"{what} {self.id}", shared=shared):
@@ -175,8 +177,16 @@ class PostgresPlace(Place):
             raise UserError(f"{self.id} is being deleted")
         raise UserError(f"another process uses {self.id}; wait or stop it")
 
-    def _touch(self, db: PostgresDatabase) -> None:
-        db.change(f"UPDATE {_REGISTER}.runs SET changed = now() WHERE id = ?", (self.id,))
+    def _renew(self, db: PostgresDatabase) -> None:
+        """Note that the run is written, with the tables of the present version."""
+        with db.together():
+            if db.version != STORE_VERSION:
+                self._lay_out(db, RUN_TABLES)
+            db.change(
+                f"UPDATE {_REGISTER}.runs SET changed = now(), version = ? WHERE id = ?",
+                (STORE_VERSION, self.id),
+            )
+        db.version = STORE_VERSION
 
     def _entry(self, db: PostgresDatabase) -> Entry | None:
         return next(iter(entries(db, self.id)), None)

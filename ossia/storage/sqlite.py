@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from ossia.errors import UserError
-from ossia.storage.database import ATTRIBUTION_TABLES, RUN_TABLES, STORE_VERSION, Dialect, Table
+from ossia.storage.database import (
+    ATTRIBUTION_TABLES,
+    READ_VERSIONS,
+    RUN_TABLES,
+    STORE_VERSION,
+    Dialect,
+    Table,
+)
 
 RUN_FILE: Final = "run.sqlite"
 ATTRIBUTION_FILE: Final = "attribution.sqlite"
@@ -22,6 +29,8 @@ _DIALECT: Final = Dialect(key="TEXT", binary="BLOB", real="REAL", end=" WITHOUT 
 
 class SqliteDatabase:
     """One SQLite file, with the locks that are held of its folder."""
+
+    version = STORE_VERSION
 
     def __init__(self, connection: sqlite3.Connection, held: Sequence[int] = ()) -> None:
         """Take over a connection in autocommit mode, and locks by their descriptors."""
@@ -95,7 +104,7 @@ def open_run_file(folder: Path, *, write: bool) -> SqliteDatabase:
         unopened.pop_all()
     opened = SqliteDatabase(connection, held)
     try:
-        _prepare(connection, path, write=write)
+        opened.version = _prepare(connection, path, write=write)
     except sqlite3.OperationalError as error:
         opened.close()
         raise UserError(why_not_opened(path, error)) from None
@@ -111,8 +120,9 @@ def open_run_file(folder: Path, *, write: bool) -> SqliteDatabase:
     return opened
 
 
-def _prepare(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
+def _prepare(db: sqlite3.Connection, path: Path, *, write: bool) -> int:
+    """Make a run's file ready, and return the version of its tables then."""
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
     if version == 0 and _tables(db):
         raise UserError(
             f"{path} has tables but no version, so it is no run's file, or damaged; nothing"
@@ -120,9 +130,10 @@ def _prepare(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
         )
     if version == 0 and not write:
         raise UserError(f"{path.parent} holds no run")
-    if version not in (0, STORE_VERSION):
+    if version not in READ_VERSIONS | {0}:
         raise UserError(f"{path} was written by another version of Ossia")
-    if version and not _tables(db) >= {table.name for table in RUN_TABLES}:
+    needed = {table.name for table in RUN_TABLES if table.since <= version}
+    if not _tables(db) >= needed:
         raise sqlite3.DatabaseError("it lacks a table")
     # A torn file often opens well and fails later, in the middle of a report.
     if version and db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
@@ -133,6 +144,8 @@ def _prepare(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
         layout = " ".join(table.made(_DIALECT) for table in RUN_TABLES)
         # Together, so that no kill leaves tables without a version.
         db.executescript(f"BEGIN IMMEDIATE; {layout} PRAGMA user_version={STORE_VERSION}; COMMIT;")
+        return STORE_VERSION
+    return version
 
 
 def open_attribution_file(folder: Path, *, write: bool, version: int) -> SqliteDatabase:

@@ -7,6 +7,7 @@ import pytest
 from benchmarks.answers import Answers, RecordedModel
 from benchmarks.recording import CannotPlay, Recordings, record, runnable_tasks
 from benchmarks.sides import open_bare, open_ossia
+from benchmarks.stress import stress
 from ossia.adapters import find_adapter
 from ossia_evaluation.grade import Verdict
 from ossia_servers.gateway import ModelCall, TapeMiss
@@ -48,3 +49,8 @@ def test_a_request_that_was_not_recorded_is_a_miss():
 def test_an_adapter_that_is_not_installed_cannot_play(tmp_path):
     with pytest.raises(CannotPlay, match="not installed"):
         Recordings(1).of(find_adapter("control", tmp_path))
+
+
+def test_a_plan_of_faults_changes_no_episode_that_meets_none():
+    (row,) = stress(installed("control"), Recordings(4), quick=True).rows
+    assert (row.cells[0], row.broken) == ("control", None)

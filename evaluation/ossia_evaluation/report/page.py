@@ -55,6 +55,7 @@ def report_html(
     details: Sequence[EpisodeDetail],
     blame: Blame | None = None,
     part: ReportPart | None = None,
+    left_out: int = 0,
 ) -> str:
     """Return the report of a run as one self-contained page.
 
@@ -67,6 +68,7 @@ def report_html(
         details: the episodes that are unfolded: failures and invalid ones.
         blame: the run's attributions, if it has any.
         part: what the suite adds.
+        left_out: how many episodes failed or are invalid beyond those that are unfolded.
     """
     environment = _environment()
     script = _file("report.js")
@@ -78,6 +80,7 @@ def report_html(
         group_tables=group_tables(result),
         idiom_tables=idiom_tables(result),
         details=details,
+        left_out=left_out,
         told={item.episode for item in details},
         entries=entries(details, blame, environment.get_template("parts.html.j2").module),
         blame=blame,

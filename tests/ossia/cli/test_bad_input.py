@@ -157,6 +157,16 @@ def statement(text, *values):
     return lambda database: database.execute(text, values)
 
 
+def without_figures(text, *values):
+    """A change of a run that other code has made, whose figures are made anew."""
+
+    def change(database):
+        database.execute("DELETE FROM figures")
+        database.execute(text, values)
+
+    return change
+
+
 DAMAGE = {
     "another layout": (statement("PRAGMA user_version = 9"), "another version of Ossia"),
     "another format": (config(version=99), "stored in format 99"),
@@ -166,12 +176,12 @@ DAMAGE = {
     "unknown fact": (config(surprise=1), "configuration cannot be read"),
     "unknown suite": (config(suite="chess"), "no suite is called 'chess'"),
     "tasks gone": (config(tasks="/nowhere/at/all"), "'/nowhere/at/all'"),
-    "torn trace": (statement("UPDATE episodes SET trace = x'0102'"), "damaged or of another"),
+    "torn trace": (without_figures("UPDATE episodes SET trace = x'0102'"), "damaged or of another"),
     "another trace": (
-        statement("UPDATE episodes SET trace = ?", zlib.compress(b"{}")),
+        without_figures("UPDATE episodes SET trace = ?", zlib.compress(b"{}")),
         "damaged or of another",
     ),
-    "another score": (statement("UPDATE scores SET score = '{}'"), "damaged or of another"),
+    "another score": (without_figures("UPDATE scores SET score = '{}'"), "damaged or of another"),
     "no scores": (statement("DROP TABLE scores"), "it lacks a table"),
 }
 
@@ -182,6 +192,17 @@ def test_a_run_that_cannot_be_read_is_one_line(ossia, played, home, tmp_path, na
     changed(played, home, change)
     assert sentence in refused(ossia("report", "--out", tmp_path / "report"))
     assert not (tmp_path / "report").exists()
+
+
+def test_what_a_torn_trace_has_shown_before_is_still_compared(ossia, played, home, tmp_path):
+    changed(played, home, statement("UPDATE episodes SET trace = x'0102'"))
+    told = ossia("report", "--out", tmp_path / "report")
+    assert told.returncode == 0
+    found = json.loads((tmp_path / "report" / "comparison.json").read_text("utf-8"))
+    assert found["finished"] == 2
+    failed = sum(line["success"]["of"] - line["success"]["count"] for line in found["frameworks"])
+    assert failed == len(found["facts"]["damaged"].split(": ")[1].split(", ")) == 2
+    assert found["facts"]["damaged"] in " ".join(told.stderr.split())
 
 
 def without_its_first_episode(database):

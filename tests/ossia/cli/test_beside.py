@@ -31,7 +31,8 @@ def test_a_run_of_another_release_is_told(ossia, home):
         (episode,) = store.episodes()
         made = store.config().ossia
         store.set_meta("config", store.meta("config").replace(made, "0.0.1+aaaa"))
-        store.put_scores(iter([(episode, store.score(episode).model_copy(update={"version": 1}))]))
+        old = store.score(episode).model_copy(update={"version": 1})
+        store.put_scores(iter([(episode, old, None)]))
     beside = (*SMALL, "--max-calls", "50", "--with", first)
     found = json.loads(ossia(*beside, "--json").stdout)
     told = found["facts"]["outdated"]

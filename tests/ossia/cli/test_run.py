@@ -178,7 +178,7 @@ def test_the_scorers_that_gave_the_verdicts_are_told(ossia, home):
         old = store.score(first).model_copy(
             update={"version": SCORER_VERSION - 1, "verdict": Verdict.FAILURE}
         )
-        store.put_scores(iter([(first, old), (second, store.score(second))]))
+        store.put_scores(iter([(first, old, None), (second, store.score(second), None)]))
     facts = json.loads(ossia("compare", "-f", "control", "--limit", "2", "--json").stdout)["facts"]
     both = f"version {SCORER_VERSION - 1} and version {SCORER_VERSION}"
     present = f"(the present one is {SCORER_VERSION}: see `ossia rescore`)"

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 from ossia.errors import UserError
-from ossia.runner import results, store
+from ossia.runner import figures, results, store
 from ossia.runner.config import FrameworkVersion, RunConfig
+from ossia.runner.figures import metrics_of
 from ossia.runner.results import (
     comparison_of,
     detail_of,
-    metrics_of,
     note_grader,
     outdated_text,
     rescore,
@@ -67,7 +67,7 @@ def known(monkeypatch):
     """Make a suite the one that every name finds."""
 
     def know(found):
-        for module in (store, results):
+        for module in (store, results, figures):
             monkeypatch.setattr(module, "find_suite", lambda name: found)
 
     know(suite())
@@ -125,7 +125,8 @@ def test_the_comparison_has_what_the_suite_declares(run):
     assert result.success == "every test passes"
     assert result.facts["scorer"] == "version 3"
     assert (result.group, result.groups) == ("", ())
-    (detail,) = detail_of(run, TASKS)
+    (detail,), left_out = detail_of(run, TASKS)
+    assert left_out == 0
     assert detail.outcome == ("fails: one", "fails: two")
 
 

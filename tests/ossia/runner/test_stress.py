@@ -13,7 +13,9 @@ from ossia.adapters import find_adapter, install, ossia_home
 from ossia.cli.options import names
 from ossia.errors import UserError
 from ossia.runner.config import RunConfig
+from ossia.runner.figures import Figures
 from ossia.runner.plan import plan
+from ossia.runner.results import played_of
 from ossia.runner.store import RunStore
 from ossia.runner.taped import tape_of
 from ossia_evaluation.attribution import Recording, Status
@@ -75,6 +77,19 @@ def episodes(stressed):
         }
     assert len(found) == len(FRAMEWORKS) * (1 + len(MODEL_FAULTS))
     return found
+
+
+def test_the_figures_that_are_kept_are_those_of_the_traces(stressed, episodes):
+    run = stressed[0]
+    with RunStore(run.folder) as store:
+        kept = {each.row.episode: each for each in played_of(store, run.tasks)}
+    figures = Figures(run.config)
+    made = [
+        figures.of(run.tasks[trace.episode.task], trace, grade)
+        for trace, grade in episodes.values()
+    ]
+    assert {each.row.episode: each for each in made} == kept
+    assert any(each.changes and each.acts for each in made)
 
 
 def test_a_run_that_was_cut_off_goes_on_where_it_stopped(stressed, episodes):
