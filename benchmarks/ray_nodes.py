@@ -45,7 +45,8 @@ class Nodes:
         self._cpus = cpus
         self._joined = 0
         settings = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3}
-        head = {"include_dashboard": False, "temp_dir": folder, "_system_config": settings}
+        head: dict[str, Any] = {"include_dashboard": False, "temp_dir": folder, "no_monitor": True}
+        head["_system_config"] = settings
         self._cluster: Any = Cluster(initialize_head=True, head_node_args={**self._node(), **head})
         self.others: list[Any] = []
         """All nodes but the head."""

@@ -275,8 +275,8 @@ Engine = Annotated[
 Address = Annotated[
     str,
     typer.Option(
-        help="With --engine ray: the cluster, auto for the one that this machine is a node of, or"
-        " ray://HOST:10001."
+        help="With --engine ray: the cluster that this machine is a node of, HOST:6379, or auto to"
+        " find it."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]

@@ -101,6 +101,8 @@ class RunOptions:
             UserError: an option of the command line has none.
         """
         user = self.user
+        if self.engine == "local" and given_here(context, ["address"]):
+            raise UserError("--address has no effect without --engine ray")
         if find_suite(self.suite).llm_user is None and not given_here(context, ["user"]):
             # Set for other suites, by the environment or the configuration file.
             user = SCRIPTED

@@ -279,6 +279,11 @@ def _connected(address: str) -> Iterator[Any]:
         import ray
     except ImportError:
         raise UserError("--engine ray needs Ray: install ossia[scale]") from None
+    if address.startswith("ray://"):
+        raise UserError(
+            "--address ray://... is not supported: run the command on a machine of the cluster, or"
+            " submit it there with `ray job submit`"
+        )
     if ray.is_initialized():
         yield ray
         return
