@@ -73,7 +73,7 @@ def test_a_run_whose_node_is_lost_ends_as_without_a_cluster(nodes, home):
 def test_keys_of_nodes_are_nowhere_in_what_ray_keeps(nodes, home):
     upstream = Upstream()
     with running(upstream) as url:
-        model = ("--model", "own", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
+        model = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
         price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100")
         where = ("--engine", "ray", "--address", nodes.address)
         limits = ("--limit", "6", "--max-cost", "1")
