@@ -10,7 +10,6 @@ a random moment. Afterwards its episodes are held against those of the same run 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -56,9 +55,9 @@ class Side:
     def end(self, command: subprocess.Popen[str]) -> str:
         """Await a command that has to succeed; returns what it told of its progress."""
         out, said = command.communicate(timeout=_SECONDS)
-        if command.returncode != 0:
-            raise RuntimeError(f"exit code {command.returncode}: {said[-2000:]}")
-        json.loads(out)
+        if command.returncode != 0 or not out.startswith("{"):
+            told = f"{out[:500]}\n{said[-2000:]}"
+            raise RuntimeError(f"exit code {command.returncode}: {told}")
         return said
 
     def stored(self) -> int:

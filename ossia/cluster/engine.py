@@ -21,6 +21,8 @@ from ossia.runner.engine import Engine
 from ossia.worker import WorkerInfo
 from ossia_servers.trace import EpisodeKey, Trace
 
+_LOG = logging.getLogger(__name__)
+
 _CLOSE_SECONDS: Final = 15.0
 """A node that has not ended by then is killed."""
 
@@ -294,6 +296,7 @@ def _connected(address: str) -> Iterator[Any]:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
             raise UserError(f"--address {address}: {_first_line(error)}") from None
+    _keep_output_clean()
     try:
         yield ray
     finally:
@@ -324,6 +327,19 @@ def _unheard() -> Iterator[None]:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(nowhere)
+
+
+def _keep_output_clean() -> None:
+    """Let Ray not print the last words of a lost node on standard output, where tables go.
+
+    Ray has no public switch for that; without this one, the words stand before the tables.
+    """
+    try:
+        from ray._private.ray_logging import global_worker_stdstream_dispatcher as dispatcher
+
+        dispatcher.remove_handler("ray_print_logs")
+    except (ImportError, AttributeError):
+        _LOG.warning("this version of Ray may print about lost nodes on standard output")
 
 
 def _first_line(error: Exception) -> str:

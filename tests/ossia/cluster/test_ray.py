@@ -60,8 +60,9 @@ def test_a_run_whose_node_is_lost_ends_as_without_a_cluster(nodes, home):
         if "episodes" in line:
             break
     nodes.lose(nodes.others[0])
-    _, said = command.communicate(timeout=300)
+    shown, said = command.communicate(timeout=300)
     assert command.returncode == 0, said
+    assert "aylet" not in shown + said
     there = played(home)
     alone = begun(home, *asked, "--fresh")
     _, said = alone.communicate(timeout=300)
