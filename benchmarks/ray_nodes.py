@@ -47,7 +47,6 @@ class Nodes:
         settings = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3}
         head: dict[str, Any] = {"include_dashboard": False, "temp_dir": folder, "no_monitor": True}
         head["_system_config"] = settings
-        head["node_ip_address"] = "127.0.0.1"
         self._cluster: Any = Cluster(initialize_head=True, head_node_args={**self._node(), **head})
         self.others: list[Any] = []
         """All nodes but the head."""
