@@ -116,9 +116,9 @@ class WorkerProcess:
                 worker.stderr_tail,
                 from_outside=isinstance(error, WorkerDied) and error.from_outside,
             ) from error
-        except BaseException:
-            await worker.kill()
-            raise
+        finally:
+            if worker._info is None:
+                await worker.kill()
         return worker
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 import uvicorn
@@ -65,16 +65,15 @@ async def serve(
     address, port = listener.getsockname()[:2]
     guard = _StopGuard(guarded(app, hosts_of(address, port), told))
     server = uvicorn.Server(_config(guard, limits or Limits()))
-    try:
+    with ExitStack() as unstarted:
+        unstarted.callback(listener.close)
+        unstarted.callback(guard.stop)
         await _start(server, listener)
-    except BaseException:
-        guard.stopping = True
-        listener.close()
-        raise
+        unstarted.pop_all()
     try:
         yield _base_url(listener)
     finally:
-        guard.stopping = True
+        guard.stop()
         await _stop(server, listener)
 
 
@@ -97,19 +96,23 @@ class _StopGuard:
     """Passes everything to an application, and ends what the stop cancels quietly."""
 
     def __init__(self, app: AsgiApp) -> None:
-        self.stopping = False
+        self._stopping = False
         self._app = app
+
+    def stop(self) -> None:
+        """Take note that the server is being stopped."""
+        self._stopping = True
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         async def told(message: Message) -> None:
             # Starlette reports a lifespan that is cancelled as a failed one, with its trace.
-            if not (self.stopping and message["type"].endswith(".failed")):
+            if not (self._stopping and message["type"].endswith(".failed")):
                 await send(message)
 
         try:
             await self._app(scope, receive, told if scope["type"] == "lifespan" else send)
         except asyncio.CancelledError:
-            if not self.stopping:
+            if not self._stopping:
                 raise
 
 

@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -169,11 +169,10 @@ class WorldStore(Worlds):
             with suppress(OSError):
                 os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         self._db = sqlite3.connect(file, isolation_level=None)
-        try:
+        with ExitStack() as refused:
+            refused.callback(self._db.close)
             self._prepare(str(file))
-        except BaseException:
-            self._db.close()
-            raise
+            refused.pop_all()
 
     def _prepare(self, file: str) -> None:
         """Lay out the database, or check the layout that it has."""
@@ -193,11 +192,10 @@ class WorldStore(Worlds):
     def _all_or_nothing(self) -> Iterator[None]:
         """Lay out in one transaction, so that no kill leaves tables without a version."""
         self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with ExitStack() as cut_off:
+            cut_off.callback(self._db.execute, "ROLLBACK")
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
+            cut_off.pop_all()
         self._db.execute("COMMIT")
 
     def close(self) -> None:
@@ -278,10 +276,10 @@ class WorldStore(Worlds):
         """Make the changes of the block all or nothing."""
         self._db.execute("SAVEPOINT together")
         try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK TO together")
-            raise
+            with ExitStack() as cut_off:
+                cut_off.callback(self._db.execute, "ROLLBACK TO together")
+                yield
+                cut_off.pop_all()
         finally:
             self._db.execute("RELEASE together")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -150,27 +150,31 @@ class World:
         """
         if self._undo is not None:
             raise RuntimeError("transactions of a world do not nest")
-        self._undo = []
-        counts = dict(self._counts)
+        undo = self._undo = list[tuple[RowKey, bool, Row | None]]()
         touched = Touched({}, {})
         try:
-            yield touched
-        except BaseException:
-            for key, was_there, row in reversed(self._undo):
-                if was_there:
-                    self.overlay[key] = row
-                else:
-                    del self.overlay[key]
-            self._counts = counts
-            raise
-        else:
-            for key, was_there, row in self._undo:
+            with ExitStack() as cut_off:
+                cut_off.callback(self._take_back, undo, dict(self._counts))
+                yield touched
+                cut_off.pop_all()
+            for key, was_there, row in undo:
                 if key not in touched.before:
                     seeded = self.start.rows[key[0]].get(key[1])
                     touched.before[key] = row if was_there else seeded
                     touched.after[key] = self.overlay[key]
         finally:
             self._undo = None
+
+    def _take_back(
+        self, undo: Sequence[tuple[RowKey, bool, Row | None]], counts: dict[str, int]
+    ) -> None:
+        """Bring the world to its state before a transaction."""
+        for key, was_there, row in reversed(undo):
+            if was_there:
+                self.overlay[key] = row
+            else:
+                del self.overlay[key]
+        self._counts = counts
 
     def diff(self) -> Diff:
         """Return what changed since the episode's start."""

@@ -1,5 +1,7 @@
 """What is told of the installer's output."""
 
+import sys
+
 import pytest
 
 from ossia.adapters.uvtool import excerpt, run_uv, summary
@@ -21,7 +23,14 @@ def test_a_short_output_is_told_whole():
     assert excerpt("error:\n  no\n") == "error:\n  no\n"
 
 
-@pytest.mark.parametrize("end", ["kill -INT $$", "exit 130"])
+# A shell cannot be ended by what it was started to ignore, as in the background.
+BY_SIGNAL = (
+    "import os, signal; signal.signal(signal.SIGINT, signal.SIG_DFL);"
+    " os.kill(os.getpid(), signal.SIGINT)"
+)
+
+
+@pytest.mark.parametrize("end", [f"exec {sys.executable} -c '{BY_SIGNAL}'", "exit 130"])
 def test_an_installer_that_ctrl_c_has_ended_is_no_failed_installation(tmp_path, monkeypatch, end):
     tool = tmp_path / "uv"
     tool.write_text(f"#!/bin/sh\n{end}\n")
