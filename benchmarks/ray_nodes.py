@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import tempfile
@@ -26,6 +27,10 @@ _PATIENT: Final = {
     "RAY_enable_metrics_collection": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
+
+# Whoever reaches a port of Ray can run code, so each has to show what only these processes know. Ray
+# reads both when it is imported, and once.
+_TOKEN: Final = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 
 class Nodes:
@@ -90,7 +95,7 @@ class Nodes:
 
 @contextmanager
 def ray_nodes(count: int = 3, cpus: int = 2, **environ: str) -> Iterator[Nodes]:
-    """Run a cluster on this machine.
+    """Run a cluster on this machine. Ray must not have been imported before.
 
     Args:
         count: how many nodes.
@@ -98,7 +103,7 @@ def ray_nodes(count: int = 3, cpus: int = 2, **environ: str) -> Iterator[Nodes]:
         environ: what stands in the environment of the nodes, and not of this process.
     """
     folder = tempfile.mkdtemp(prefix="ray-")
-    added = {**_PATIENT, **environ}
+    added = {**_PATIENT, **_TOKEN, **environ}
     before = {name: os.environ.get(name) for name in added}
     os.environ.update(added)
     try:

@@ -332,14 +332,13 @@ def _unheard() -> Iterator[None]:
 def _keep_output_clean() -> None:
     """Let Ray not print the last words of a lost node on standard output, where tables go.
 
-    Ray has no public switch for that; without this one, the words stand before the tables.
+    `log_to_driver` is for workers alone. This is the switch by which Ray's own debugger is quiet.
     """
-    try:
-        from ray._private.ray_logging import global_worker_stdstream_dispatcher as dispatcher
+    from ray._private import worker
 
-        dispatcher.remove_handler("ray_print_logs")
-    except (ImportError, AttributeError):
+    if not hasattr(worker, "_worker_logs_enabled"):
         _LOG.warning("this version of Ray may print about lost nodes on standard output")
+    worker._worker_logs_enabled = False
 
 
 def _first_line(error: Exception) -> str:
