@@ -28,8 +28,8 @@ _PATIENT: Final = {
     "RAY_USAGE_STATS_ENABLED": "0",
 }
 
-# Whoever reaches a port of Ray can run code, so each has to show what only these processes know. Ray
-# reads both when it is imported, and once.
+# Whoever reaches a port of Ray can run code, unless a token is asked for. Ray reads both variables
+# once, when it is imported.
 _TOKEN: Final = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(600),
     # Not imported here, as Ray reads the token of the cluster when it is.
-    pytest.mark.skipif(find_spec("ray") is None, reason="no wheel of Ray for this Python or system"),
+    pytest.mark.skipif(find_spec("ray") is None, reason="no wheel of Ray for this system"),
 ]
 
 
