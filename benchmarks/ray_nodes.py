@@ -24,6 +24,8 @@ _PATIENT: Final = {
     # On a busy machine the helpers of a node take long to start.
     "RAY_raylet_start_wait_time_s": "120",
     "RAY_agent_register_timeout_ms": "120000",
+    # By default what it runs yields to all else, and waits long beside other tests.
+    "RAY_worker_niceness": "0",
     "RAY_enable_metrics_collection": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
