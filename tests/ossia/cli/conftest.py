@@ -1,6 +1,7 @@
 import json
 import os
 import pty
+import select
 import shutil
 import signal
 import socket
@@ -59,8 +60,10 @@ class Running:
         self._asking.settimeout(170)
         self._asking.connect(str(path))
         self._asking.sendall(json.dumps(asked).encode() + b"\n")
-        self._answer = self._asking.makefile()
+        # Unbuffered, so that what is left to read is left in the socket.
+        self._answer = self._asking.makefile("rb", 0)
         self.pid = int(self._answer.readline())
+        self.returncode = None
 
     def send_signal(self, number):
         """Send a signal; nothing once the command has ended."""
@@ -69,8 +72,17 @@ class Running:
 
     def wait(self):
         """Wait until it ends; returns its exit code."""
-        with self._asking, self._answer:
-            return int(self._answer.readline() or 1)  # As Python does after a trace.
+        if self.returncode is None:
+            with self._asking, self._answer:
+                # As Python does after a trace.
+                self.returncode = int(self._answer.readline() or 1)
+        return self.returncode
+
+    def poll(self):
+        """Return its exit code, None while it runs."""
+        if self.returncode is None and select.select([self._asking], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
 
 
 @pytest.fixture(scope="session")
