@@ -28,13 +28,11 @@ def free_port():
 class Served:
     """A running `ossia serve`."""
 
-    def __init__(self, begin, log, *arguments, wait=True):
+    def __init__(self, begin, log, *arguments):
         self.log = log
         log.touch()
         where = {"folder": log.parent, "out": log, "err": log}
         self.process = begin(("serve", *arguments), environ=dict(os.environ), **where)
-        if wait:
-            self.wait_until_up()
 
     def wait_until_up(self):
         self.wait_for(lambda: "Stop with Ctrl-C" in self.said)
@@ -71,7 +69,9 @@ def serve(begin, tmp_path):
 
     def start(*arguments, port=0, wait=True):
         log = tmp_path / f"log-{len(running)}"
-        running.append(Served(begin, log, "--port", str(port), *arguments, wait=wait))
+        running.append(Served(begin, log, "--port", str(port), *arguments))
+        if wait:
+            running[-1].wait_until_up()
         return running[-1]
 
     yield start
