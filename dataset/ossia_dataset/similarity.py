@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 SIZE: Final = 3
@@ -40,6 +41,7 @@ class TextIndex:
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(texts)
         self._pieces = tuple(map(_pieces, self.texts))
+        self._sizes = tuple(map(len, self._pieces))
         self._holders: dict[str, list[int]] = defaultdict(list)
         for number, pieces in enumerate(self._pieces):
             for piece in pieces:
@@ -61,8 +63,16 @@ class TextIndex:
         least = math.ceil(threshold * len(pieces) / (2 - threshold) - _ROUNDING)
         rarest = sorted(pieces, key=lambda piece: (len(self._holders.get(piece, ())), piece))
         looked_at = rarest[: len(rarest) - max(least, 1) + 1]
-        near = {number for piece in looked_at for number in self._holders.get(piece, ())}
-        for number in sorted(near):
+        holders = (self._holders.get(piece, ()) for piece in looked_at)
+        near = Counter(chain.from_iterable(holders))
+        # What each has in common even if it had all the others as well.
+        size, rest, sizes = len(pieces), len(rarest) - len(looked_at), self._sizes
+        able = (
+            number
+            for number, shared in near.items()
+            if 2 * (shared + rest) >= threshold * (size + sizes[number]) - _ROUNDING
+        )
+        for number in sorted(able):
             other = self._pieces[number]
             share = _share(len(pieces & other), len(pieces), len(other))
             if share >= threshold:

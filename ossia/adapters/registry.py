@@ -11,6 +11,7 @@ import importlib.util
 import logging
 import os
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -267,9 +268,15 @@ def _builtin_projects() -> Iterator[tuple[str, str, Callable[[], Path]]]:
 
 def _plugin_projects() -> Iterator[tuple[str, str, Callable[[], Path]]]:
     """Each plug-in's name, its distribution, and what finds its project."""
-    every = ((entry.name, _origin(entry), entry) for entry in metadata.entry_points(group=GROUP))
+    every = ((entry.name, _origin(entry), entry) for entry in _entries(tuple(sys.path)))
     for name, origin, entry in sorted(every, key=lambda each: each[:2]):
         yield name, origin, partial(_locate, entry)
+
+
+@cache
+def _entries(path: tuple[str, ...]) -> tuple[metadata.EntryPoint, ...]:
+    """The entry points of plug-ins on a search path, for which every distribution is read."""
+    return tuple(metadata.entry_points(group=GROUP))
 
 
 def _origin(entry: metadata.EntryPoint) -> str:

@@ -108,9 +108,11 @@ def offline_model(suite: Suite[Any], spec: ModelSpec) -> Model:
         ValueError: no suite brings one, or its file is damaged.
         OSError: its file cannot be read.
     """
-    for one in (suite, *usable_suites()[0].values()):
-        if one.offline is not None:
-            return one.offline(spec)
+    if suite.offline is not None:
+        return suite.offline(spec)
+    for other in usable_suites()[0].values():
+        if other.offline is not None:
+            return other.offline(spec)
     raise ValueError(f"The model {spec} is not there: no suite brings an offline model.")
 
 

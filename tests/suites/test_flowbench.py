@@ -16,7 +16,14 @@ from ossia_servers.flowbench.walk import walk
 from ossia_servers.trace import UserTurn
 from ossia_workflows.flowbench import Knowledge
 from ossia_workflows.scenario import read_scenario
-from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
+from tests.ossia.cli.conftest import (  # noqa: F401
+    begin,
+    command,
+    environ,
+    environments,
+    home,
+    ossia,
+)
 from tests.servers.flowbench.sessions import OPENING, RIDE, WHERE, session
 
 ASIDES = [(2, "off_topic"), (5, "refuses"), (8, "impatient")]

@@ -9,7 +9,7 @@ import pytest
 
 from ossia.adapters import find_adapter, install, ossia_home
 
-from ..ossia.cli.conftest import command, done_by  # noqa: F401
+from ..ossia.cli.conftest import begin, command, done_by  # noqa: F401
 from .conftest import ENTRY_POINTS, HERE
 
 pytestmark = [pytest.mark.framework, pytest.mark.slow]

@@ -10,7 +10,14 @@ from ossia_dataset.builtin import builtin_folder
 from ossia_dataset.tasks import read_tasks, write_tasks
 from ossia_dataset.worfbench.tasks import PlanTask
 from ossia_servers.gateway.estimates import message_text
-from tests.ossia.cli.conftest import command, environ, environments, home, ossia  # noqa: F401
+from tests.ossia.cli.conftest import (  # noqa: F401
+    begin,
+    command,
+    environ,
+    environments,
+    home,
+    ossia,
+)
 
 pytestmark = pytest.mark.framework
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from string import Template
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -101,21 +102,29 @@ def load_team(name: str, values: Mapping[str, str], paraphrase: str = "") -> Tea
     Raises:
         ValueError: there is no such team, or a placeholder has no value.
     """
-    folder = _teams() / name
-    source = folder / "team.toml"
+    data = dict(_declared(name))
+    teams = (name, data.pop("base", None))
+    roles = [
+        {**role, "prompt": _prompt(teams, role["name"], values, paraphrase)}
+        for role in data["roles"]
+    ]
+    return Team.model_validate({**data, "roles": roles})
+
+
+@cache
+def _declared(name: str) -> Mapping[str, Any]:
+    """The team's file, which stays read: each task of a run asks for its team."""
+    source = _teams() / name / "team.toml"
     if _TEAM_NAME.fullmatch(name) is None or not source.is_file():
         raise ValueError(f"no team is called '{name}'")
-    data = tomllib.loads(source.read_text("utf-8"))
-    base = data.pop("base", None)
-    for role in data["roles"]:
-        role["prompt"] = _prompt((name, base), role["name"], values, paraphrase)
-    return Team.model_validate(data)
+    return tomllib.loads(source.read_text("utf-8"))
 
 
 def _teams() -> Traversable:
     return resources.files(__package__)
 
 
+@cache
 def prompt_template(team: str, role: str, paraphrase: str = "") -> Template:
     """Return a role's prompt with its placeholders.
 

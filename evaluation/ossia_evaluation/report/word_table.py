@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -13,6 +14,9 @@ from rich.text import Text
 
 _PARTS = re.compile(r"\[[^\]]*\]|\S+")
 """What of a header is never broken: a word, or several in square brackets, such as `[95 %]`."""
+
+_PADDING = (0, 1, 0, 0)
+"""One space beside the rule between columns: on 80 columns each further one breaks figures."""
 
 _WORD = 24
 """Longer words of a text may be broken, such as a path or an address."""
@@ -54,8 +58,7 @@ class WordTable(Table):
 
     def __init__(self, lead: int) -> None:
         """Make an empty table of which so many columns name a row."""
-        # One space beside the rule between columns: on 80 columns each further one breaks figures.
-        super().__init__(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        super().__init__(box=SIMPLE_HEAD, pad_edge=False, padding=_PADDING)
         self._lead = lead
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -101,19 +104,14 @@ class WordTable(Table):
             part.add_row(*cells)
         return part
 
-    def _between(self, console: Console, options: ConsoleOptions, whole: Sequence[int]) -> int:
-        """The room that rules and spaces take."""
-        unbounded = options.update(max_width=sum(whole) + 10 * len(whole))
-        return self.__rich_measure__(console, unbounded).maximum - sum(whole)
-
     def _fits(self, console: Console, options: ConsoleOptions) -> bool:
-        whole, least = zip(*map(_widths, self.columns), strict=True)
-        return bool(self._between(console, options, whole) + sum(least) <= options.max_width)
+        least = [_widths(column)[1] for column in self.columns]
+        return bool(_between(len(self.columns)) + sum(least) <= options.max_width)
 
     def _whole(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Give each column its least width, unless that would not fit, and share the rest."""
         whole, least = zip(*map(_widths, self.columns), strict=True)
-        room = options.max_width - self._between(console, options, whole) - sum(least)
+        room = options.max_width - _between(len(self.columns)) - sum(least)
         # Without room rich cuts the columns, and a header may have as little as its longest part.
         widths = list(least) if room >= 0 else [0] * len(least)
         if room >= 0:
@@ -127,6 +125,14 @@ class WordTable(Table):
         for column, width in zip(self.columns, widths, strict=True):
             column.header = Text(_broken(str(column.header), width))
         yield from super().__rich_console__(console, options)
+
+
+@cache
+def _between(columns: int) -> int:
+    """The room that rules and spaces take, which is the same beside columns of one letter."""
+    table = Table(*"x" * columns, box=SIMPLE_HEAD, pad_edge=False, padding=_PADDING)
+    console = Console(width=10 * columns)
+    return table.__rich_measure__(console, console.options).maximum - columns
 
 
 def _widths(column: Column) -> tuple[int, int]:

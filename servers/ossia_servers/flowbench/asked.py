@@ -200,6 +200,7 @@ def _score(words: frozenset[str], name: str, slot: Slot) -> float:
     return max(_share(_stems(name.replace("_", " ")), words), _share(_stems(slot.about), words))
 
 
+@lru_cache(maxsize=16_384)
 def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
     if not wanted:
         return 0.0

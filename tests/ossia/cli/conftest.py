@@ -1,10 +1,14 @@
 import json
 import os
+import pty
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -47,11 +51,46 @@ def environ(home):
     return environment_of(home)
 
 
-@pytest.fixture(scope="session")
-def command():
-    """Run a command to its end, whose output goes to files or terminals; returns its exit code.
+class Running:
+    """A command under way."""
 
-    It runs in a fork of a process that has the program loaded.
+    def __init__(self, path, asked):
+        """Ask the process behind a socket for it."""
+        self._asking = socket.socket(socket.AF_UNIX)
+        self._asking.settimeout(170)
+        self._asking.connect(str(path))
+        self._asking.sendall(json.dumps(asked).encode() + b"\n")
+        # Unbuffered, so that what is left to read is left in the socket.
+        self._answer = self._asking.makefile("rb", 0)
+        self.pid = int(self._answer.readline())
+        self.returncode = None
+
+    def send_signal(self, number):
+        """Send a signal; nothing once the command has ended."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+    def wait(self):
+        """Wait until it ends; returns its exit code."""
+        if self.returncode is None:
+            with self._asking, self._answer:
+                # As Python does after a trace.
+                self.returncode = int(self._answer.readline() or 1)
+        return self.returncode
+
+    def poll(self):
+        """Return its exit code, None while it runs."""
+        if self.returncode is None and select.select([self._asking], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+
+@pytest.fixture(scope="session")
+def begin():
+    """Begin a command whose output goes to files or terminals; returns it while it runs.
+
+    It reads from the terminal that is named, else nothing. It runs in a fork of a process that has
+    the program loaded.
     """
     # Not below a folder of pytest's: the path of a socket is short.
     with tempfile.TemporaryDirectory() as folder:
@@ -62,29 +101,34 @@ def command():
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
+            # Whoever runs the tests in the background may have had interrupts ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert process.stdout.readline() == "serving\n"
 
-        def run(arguments, *, environ, folder, out, err):
+        def run(arguments, *, environ, folder, out, err, terminal=None):
             asked = {"arguments": [str(argument) for argument in arguments], "environ": environ}
             asked |= {"folder": str(folder), "out": str(out), "err": str(err)}
-            with socket.socket(socket.AF_UNIX) as asking:
-                asking.settimeout(170)
-                asking.connect(str(path))
-                asking.sendall(json.dumps(asked).encode() + b"\n")
-                with asking.makefile() as answer:
-                    return int(answer.readline() or 1)  # As Python does after a trace.
+            return Running(path, asked | {"terminal": terminal})
 
         yield run
         process.kill()
         process.communicate()
 
 
-def done_by(command, arguments, environ, folder):
+@pytest.fixture(scope="session")
+def command(begin):
+    """Run a command to its end, as `begin` does; returns its exit code."""
+    return lambda arguments, **options: begin(arguments, **options).wait()
+
+
+def done_by(command, arguments, environ, folder, terminal=None):
     """Run a command to its end, with its output kept."""
     with tempfile.TemporaryDirectory() as kept:
         out, err = Path(kept) / "out", Path(kept) / "err"
-        code = command(arguments, environ=environ, folder=folder, out=out, err=err)
+        code = command(
+            arguments, environ=environ, folder=folder, out=out, err=err, terminal=terminal
+        )
         return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
 
 
@@ -104,6 +148,23 @@ def ossia(command, environ, tmp_path):
             text=True,
             timeout=170,
         )
+
+    return run
+
+
+@pytest.fixture
+def answered(command, environ, tmp_path):
+    """Run a command to its end on a terminal on which one line has been typed."""
+
+    def run(line, *arguments, **variables):
+        ours, theirs = pty.openpty()
+        os.write(ours, f"{line}\n".encode())
+        try:
+            terminal = os.ttyname(theirs)
+            return done_by(command, arguments, {**environ, **variables}, tmp_path, terminal)
+        finally:
+            os.close(ours)
+            os.close(theirs)
 
     return run
 

@@ -4,12 +4,9 @@ import csv
 import html
 import io
 import json
-import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 import zlib
 from contextlib import closing
 
@@ -23,7 +20,7 @@ from ossia.run_plan import tasks_of
 from ossia.runner.store import RunStore
 from ossia_evaluation.attribution import ATTRIBUTION_VERSION, Attribution, Cause, Status, StepShown
 
-from .conftest import KEPT
+from .conftest import done_by, environment_of
 from .test_attribute import failed_tasks
 
 EACH = [(status, family) for status in Status for family in (True, False)]
@@ -63,7 +60,7 @@ def made(episode, status, family):
 
 
 @pytest.fixture(scope="module")
-def played(environments, tmp_path_factory):
+def played(command, environments, tmp_path_factory):
     """A run with an episode for each status, with and without a family; attributed by hand."""
     folder = tmp_path_factory.mktemp("played")
     (folder / "home").mkdir()
@@ -73,17 +70,8 @@ def played(environments, tmp_path_factory):
     ids = [episode.split(".")[1] for episode in EPISODES]
     lines = (json.dumps({**task, "id": name}) + "\n" for name in ids)
     (folder / "tasks.jsonl").write_text("".join(lines), "utf-8")
-    command = ("run", "control", "--tasks", "tasks.jsonl", "--model", model)
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    done = subprocess.run(
-        [sys.executable, "-m", "ossia", *command],
-        cwd=folder,
-        env={**kept, "OSSIA_HOME": str(folder / "home")},
-        capture_output=True,
-        text=True,
-        timeout=170,
-        check=False,
-    )
+    arguments = ("run", "control", "--tasks", "tasks.jsonl", "--model", model)
+    done = done_by(command, arguments, environment_of(folder / "home"), folder)
     assert done.returncode == 0, done.stderr
     (run,) = (folder / "home" / "runs").iterdir()
     with RunStore(run) as store, AttributionStore(run) as attributions:

@@ -1,16 +1,13 @@
 """What cannot be carried out is told in one line, with code 2, and leaves nothing behind."""
 
 import json
-import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import zlib
 
 import pytest
 
-from ossia.adapters import find_adapter, install, ossia_home
+from .conftest import done_by, environment_of
 
 CSV = "id,sentence,intent,slots\n1,ring me at six,alarm_set,\"['time : six']\"\n"
 
@@ -117,20 +114,13 @@ def test_help_is_no_error(ossia):
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
+def played(command, environments, tmp_path_factory):
     """A home that holds one finished run of two episodes, one of them a failure."""
-    real = ossia_home(os.environ)
-    install(find_adapter("control", real))
     home = tmp_path_factory.mktemp("played")
-    (home / "envs").symlink_to(real / "envs")
+    (home / "envs").symlink_to(environments)
     arguments = ("compare", "-f", "control", "--limit", "2", "--model", "offline:noise=1")
-    subprocess.run(
-        [sys.executable, "-m", "ossia", *arguments],
-        cwd=home,
-        env={**os.environ, "OSSIA_HOME": str(home)},
-        check=True,
-        capture_output=True,
-    )
+    done = done_by(command, arguments, environment_of(home), home)
+    assert done.returncode == 0, done.stderr
     return home
 
 

@@ -1,10 +1,6 @@
 """`--estimate`: what a run is likely to cost, told before anything is sent."""
 
-import os
-import pty
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -24,25 +20,6 @@ def live(url, *more, model="tiny-1"):
         *("--model", model, "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY"),
         *more,
     )
-
-
-def on_a_terminal(arguments, answer, environ, tmp_path):
-    """Run a command on a terminal; returns its code and all that it showed."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ossia", *arguments],
-        cwd=tmp_path,
-        env={**environ, "UPSTREAM_KEY": KEY},
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    os.write(ours, f"{answer}\n".encode())
-    said, _ = process.communicate(timeout=120)
-    os.close(ours)
-    os.close(theirs)
-    return process.returncode, said
 
 
 def test_an_unknown_price_is_told_and_without_a_terminal_nothing_is_sent(ossia, upstream):
@@ -83,12 +60,12 @@ def test_repeats_and_a_limit_are_counted(ossia, upstream):
 
 
 @pytest.mark.parametrize(("answer", "sent"), [("n", False), ("y", True)])
-def test_a_terminal_is_asked(environ, tmp_path, upstream, answer, sent):
+def test_a_terminal_is_asked(answered, upstream, answer, sent):
     with running(upstream) as url:
-        code, said = on_a_terminal(live(url), answer, environ, tmp_path)
-    assert code == 0
-    assert "Go on?" in said
-    assert (upstream.calls > 0, "nothing was sent" in said) == (sent, not sent)
+        done = answered(answer, *live(url), UPSTREAM_KEY=KEY)
+    assert done.returncode == 0
+    assert "Go on?" in done.stdout + done.stderr
+    assert (upstream.calls > 0, "nothing was sent" in done.stderr) == (sent, not sent)
 
 
 def test_yes_answers_the_question(ossia, upstream):

@@ -1,8 +1,6 @@
 """`--rpm` and `--tpm` from the command line to the endpoint."""
 
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 
@@ -21,39 +19,40 @@ def upstream():
 
 
 @contextmanager
-def paced(environ, folder, url, *limit):
+def paced(begin, environ, folder, url, *limit):
     """Make a run, and stop it as Ctrl-C does when the block ends."""
     live = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ossia", "run", "control", "--limit", "4", *live, *limit],
-        cwd=folder,
-        env={**environ, "UPSTREAM_KEY": KEY},
-        stderr=subprocess.PIPE,
-        text=True,
-        # Whoever runs the tests in the background may have had interrupts ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    out, err = folder / "out", folder / "err"
+    running = begin(
+        ("run", "control", "--limit", "4", *live, *limit),
+        environ={**environ, "UPSTREAM_KEY": KEY},
+        folder=folder,
+        out=out,
+        err=err,
     )
     try:
         yield
     finally:
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in said
+        running.send_signal(signal.SIGINT)
+        code = running.wait()
+    assert code == 130
+    assert "Traceback" not in err.read_text()
 
 
 @pytest.mark.parametrize(("limit", "calls"), [(("--rpm", "3"), 3), (("--tpm", "1"), 1)])
-def test_no_more_go_to_the_endpoint_than_a_minute_allows(environ, tmp_path, upstream, limit, calls):
+def test_no_more_go_to_the_endpoint_than_a_minute_allows(
+    begin, environ, tmp_path, upstream, limit, calls
+):
     upstream.hiccups = 3
     with running(upstream) as url:
-        with paced(environ, tmp_path, url, *limit):
+        with paced(begin, environ, tmp_path, url, *limit):
             until = time.monotonic() + 40
             while upstream.calls < calls and time.monotonic() < until:
                 time.sleep(0.05)
             time.sleep(1.5)
             assert upstream.calls == calls
         if "--rpm" in limit:
-            with paced(environ, tmp_path, url, "--rpm", "4"):
+            with paced(begin, environ, tmp_path, url, "--rpm", "4"):
                 while upstream.calls == calls and time.monotonic() < until:
                     time.sleep(0.05)
                 time.sleep(1.0)

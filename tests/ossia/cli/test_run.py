@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import re
 import signal
 import sqlite3
@@ -87,7 +86,7 @@ def workers_of(home):
     return found
 
 
-def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, environ, home, tmp_path):
+def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, begin, environ, home, tmp_path):
     whole = ossia(*COMPARE, "--json")
     assert whole.returncode == 0, whole.stderr
     wanted = json.loads(whole.stdout)
@@ -97,10 +96,11 @@ def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, environ, home, 
         path.unlink()
     folder.rmdir()
 
-    process = start(environ, tmp_path, *COMPARE)
+    said = {"out": tmp_path / "out", "err": tmp_path / "err"}
+    running = begin(COMPARE, environ=environ, folder=tmp_path, **said)
     wait_for(lambda: stored(home) >= 3)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    running.send_signal(signal.SIGKILL)
+    running.wait()
     before = stored(home)
     assert 3 <= before < 12
     wait_for(lambda: not workers_of(home), 20)

@@ -1,13 +1,9 @@
 """`ossia runs`: lists, names, exports and deletes."""
 
 import json
-import os
-import pty
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 import tarfile
 from contextlib import closing
 
@@ -159,19 +155,8 @@ def test_a_run_is_deleted_only_when_nobody_uses_it(ossia, home, run_id):
 
 
 @pytest.mark.parametrize(("answer", "kept"), [("n", True), ("", True), ("y", False)])
-def test_on_a_terminal_a_deletion_is_asked_for(home, environ, tmp_path, run_id, answer, kept):
-    ours, theirs = pty.openpty()
-    os.write(ours, f"{answer}\n".encode())
-    done = subprocess.run(
-        [sys.executable, "-m", "ossia", "runs", "delete", run_id],
-        cwd=tmp_path,
-        env=environ,
-        stdin=theirs,
-        capture_output=True,
-        text=True,
-    )
-    os.close(ours)
-    os.close(theirs)
+def test_on_a_terminal_a_deletion_is_asked_for(home, answered, run_id, answer, kept):
+    done = answered(answer, "runs", "delete", run_id)
     assert done.returncode == 0, done.stderr
     assert "Delete" in done.stdout + done.stderr
     assert (home / "runs" / run_id).exists() is kept

@@ -5,8 +5,6 @@ import json
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -307,22 +305,16 @@ def test_what_was_sampled_before_the_model_died_is_kept(failed, upstream):
     assert (found["repaired"][:2], found["held"][:2]) == (kept[0][:2], kept[1][:2])
 
 
-def test_an_interrupted_verification_goes_on(failed, upstream, environ, tmp_path):
+def test_an_interrupted_verification_goes_on(failed, upstream, begin, environ, tmp_path):
     upstream.seconds = 0.05
-    command = [sys.executable, "-m", "ossia", "attribute", "--verify", "--jobs", "1"]
-    running = subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        env=environ,
-        stderr=subprocess.PIPE,
-        # Whoever runs the tests in the background may have had interrupts ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    out, err = tmp_path / "out", tmp_path / "err"
+    command = ("attribute", "--verify", "--jobs", "1")
+    running = begin(command, environ=environ, folder=tmp_path, out=out, err=err)
     while upstream.calls < 40:
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
-    assert b"run the same command again" in running.communicate(timeout=60)[1]
-    assert running.returncode == 130
+    assert running.wait() == 130
+    assert "run the same command again" in err.read_text()
     (before,) = json.loads(failed("attribute", "--json").stdout)["verifications"]
     assert 40 - 15 <= before["spent"]["calls"] <= upstream.calls
     assert before["repaired"]

@@ -63,15 +63,19 @@ def look_in(paths):
 
 
 class Command(StreamRequestHandler):
-    """Runs one command in the process that was forked for it, and answers its exit code.
+    """Runs one command in the process that was forked for it; answers its id, then its exit code.
 
     An error that passes is written as a trace, and no code is answered.
     """
 
     def handle(self):
+        self.wfile.write(b"%d\n" % os.getpid())
         asked = json.loads(self.rfile.readline())
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND  # Both may be one file.
         for number, name in ((1, "out"), (2, "err")):
-            os.dup2(os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+            os.dup2(os.open(asked[name], flags), number)
+        if asked["terminal"]:
+            os.dup2(os.open(asked["terminal"], os.O_RDONLY | os.O_NOCTTY), 0)
         os.environ.clear()
         os.environ.update(asked["environ"])
         look_in(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))

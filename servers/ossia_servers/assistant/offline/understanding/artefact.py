@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from ossia_servers.assistant.offline.understanding.gazetteer import build_gazetteer
 from ossia_servers.assistant.offline.understanding.linear import Classifier, Rows, Tagger
 
 FORMAT = 2
@@ -22,7 +23,7 @@ class ArtefactError(ValueError):
     """The model file is of another format or damaged."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Artefact:
     """Everything that understanding needs.
 
@@ -45,6 +46,11 @@ class Artefact:
     corpus: str
     vectors: str
     style: str = ""
+
+    @cached_property
+    def gazetteer(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+        """The known values by their words, as `build_gazetteer` gives them."""
+        return build_gazetteer(self.gazetteers)
 
 
 def _pack(rows: Rows) -> dict[str, str]:

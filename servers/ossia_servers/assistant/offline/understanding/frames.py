@@ -13,7 +13,6 @@ from ossia_servers.assistant.offline.understanding.features import (
     slot_features,
     styled,
 )
-from ossia_servers.assistant.offline.understanding.gazetteer import build_gazetteer
 from ossia_servers.assistant.offline.understanding.linear import OUTSIDE
 from ossia_servers.assistant.offline.understanding.text import Token, tokenise
 from ossia_servers.assistant.offline.understanding.vectors import Vectors, load_vectors
@@ -62,7 +61,7 @@ class Understander:
                 "the model file was trained with other word vectors than those here; train it again"
             )
         self._models = artefact
-        self._gazetteer = build_gazetteer(artefact.gazetteers)
+        self._gazetteer = artefact.gazetteer
         self._read: dict[tuple[str, frozenset[str]], Frame] = {}
 
     @classmethod
