@@ -152,12 +152,13 @@ def attribute_run(
         with store.resumable(), AttributionStore(store.place) as kept:
             begin(_outlook(contracts, failures, _unreadable(failures, kept)))
             todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
-            progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))
-            replayer = open_replayer(config, tasks, domains, workers, jobs=jobs)
+            total = len(failures.items)
+            progress = _Progress(kept, observe, total, total - len(todo))
+            opened = open_replayer(config, tasks, domains, workers, jobs=jobs)
             try:
                 if todo:
-                    async with replayer as runner:
-                        attributor = Attributor(runner, grader, contracts)
+                    async with opened as replayer:
+                        attributor = Attributor(replayer, grader, contracts)
                         await for_all(todo, partial(_attribute, attributor, progress), jobs)
             finally:
                 if progress.new:
