@@ -20,9 +20,9 @@ from ossia.adapters import AdapterInfo
 from ossia.runner.config import EpisodeLimits, FrameworkVersion, RunConfig
 from ossia.runner.episode import EpisodeRunner
 from ossia.runner.figures import Figures
+from ossia.runner.local import workers_for
 from ossia.runner.plan import key_of
 from ossia.runner.pool import WorkerPool
-from ossia.runner.run import workers_for
 from ossia.runner.services import open_services
 from ossia.runner.store import RunStore
 from ossia.runner.stress import Stress
@@ -157,7 +157,7 @@ async def open_ossia(
             info.worker, allow=services.addresses, concurrency=jobs, workers=workers_for(jobs)
         )
         stack.push_async_callback(pool.close)
-        stress = None if plan is None else Stress(plan, (), store.readable_trace, ())
+        stress = None if plan is None else Stress(plan, ())
         runner = EpisodeRunner(services, {info.key: pool}, tasks, config, stress=stress)
         yield OssiaSide(
             _framework=info.key,

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, partial
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from ossia.adapters import ossia_home
 from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
 from ossia.fit import SCRIPTED, STANDARD
+from ossia.given import dollars, text, texts, whole
 from ossia.loop import handlers_kept, run_in_order
 from ossia.report import write_report
 from ossia.run_plan import Wish, plan_run, tasks_of
@@ -180,7 +180,7 @@ class Run:
             UserError: the run cannot be read, or the folder cannot be written.
         """
         with RunStore(self._place) as store:
-            files, _ = write_report(store, None if out is None else Path(_text("out", out)))
+            files, _ = write_report(store, None if out is None else Path(text("out", out)))
         return files[0]
 
     def episodes_frame(self) -> DataFrame:
@@ -225,6 +225,8 @@ def compare(
     user: str = SCRIPTED,
     observe: Observer = lambda finished: None,
     store: str | None = None,
+    engine: str = "local",
+    address: str = "auto",
     home: str | Path | None = None,
 ) -> Run:
     """Run the same tasks on several frameworks; the same arguments again resume the run.
@@ -260,6 +262,8 @@ def compare(
         observe: callback after each finished episode; what it raises ends the run and is raised.
             Finished episodes are kept.
         store: the database that keeps the run, as for `--store`; `OSSIA_STORE` when left out.
+        engine: what plays the episodes: `local`, this machine, or `ray`, the nodes of a cluster.
+        address: of the cluster, as for `--address`.
         home: the folder of environments and runs; `OSSIA_HOME` or its default when left out.
 
     Raises:
@@ -273,31 +277,35 @@ def compare(
     if budget is not None and not isinstance(budget, Budget):
         raise UserError(f"budget is no ossia.Budget: {budget!r}")
     choice = Choice(
-        _texts("domains", domains),
-        _texts("only", only),
-        None if limit is None else _whole("limit", limit, 1),
-        None if seed is None else _whole("seed", seed),
+        texts("domains", domains),
+        texts("only", only),
+        None if limit is None else whole("limit", limit, 1),
+        None if seed is None else whole("seed", seed),
     )
     wish = Wish(
-        frameworks=_texts("frameworks", frameworks),
-        suite=_text("suite", suite),
-        tasks=_text("tasks", tasks),
-        models=_texts("models", models),
-        repeats=_whole("repeats", repeats, 1),
-        budget=budget or find_suite(_text("suite", suite)).budget(),
+        frameworks=texts("frameworks", frameworks),
+        suite=text("suite", suite),
+        tasks=text("tasks", tasks),
+        models=texts("models", models),
+        repeats=whole("repeats", repeats, 1),
+        budget=budget or find_suite(text("suite", suite)).budget(),
         choice=choice,
-        base_urls=_texts("base_urls", base_urls),
-        workflow=_text("workflow", workflow),
-        workflow_form=_text("workflow_form", workflow_form),
-        knowledge=_texts("knowledge", knowledge),
-        prompts=_text("prompts", prompts),
-        stress=_texts("stress", stress),
-        user=_text("user", user),
+        base_urls=texts("base_urls", base_urls),
+        workflow=text("workflow", workflow),
+        workflow_form=text("workflow_form", workflow_form),
+        knowledge=texts("knowledge", knowledge),
+        prompts=text("prompts", prompts),
+        stress=texts("stress", stress),
+        user=text("user", user),
     )
     if not wish.models:
         raise UserError("models names no model")
     means = Means(
-        _whole("jobs", jobs, 1), _texts("api_key_env", api_key_env), _dollars("max_cost", max_cost)
+        whole("jobs", jobs, 1),
+        texts("api_key_env", api_key_env),
+        dollars("max_cost", max_cost),
+        engine=text("engine", engine),
+        address=text("address", address),
     )
     return _outside_of_loops(
         partial(_played, wish, _home(home), _catalog(store, home), means, observe)
@@ -306,7 +314,8 @@ def compare(
 
 def _played(wish: Wish, home: Path, catalog: Catalog, means: Means, observe: Observer) -> Run:
     plan = plan_run(wish, home, catalog)
-    require_installed(plan.adapters)
+    if means.engine == "local":
+        require_installed(plan.adapters)
     means = means.within(kept_limits(plan.config, catalog, means))
     session = open_session(plan, means)
     with open_store(plan.config, catalog) as store:
@@ -336,49 +345,16 @@ def load(
     """
     if isinstance(run, Path):
         return Run(run)
-    return Run(_catalog(store, home).find(None if run is None else _text("run", run)))
+    return Run(_catalog(store, home).find(None if run is None else text("run", run)))
 
 
 def _home(home: str | Path | None) -> Path:
-    return ossia_home(os.environ) if home is None else Path(_text("home", home))
+    return ossia_home(os.environ) if home is None else Path(text("home", home))
 
 
 def _catalog(store: str | None, home: str | Path | None) -> Catalog:
-    named = os.environ.get("OSSIA_STORE") if store is None else _text("store", store)
+    named = os.environ.get("OSSIA_STORE") if store is None else text("store", store)
     return open_catalog(named, _home(home))
-
-
-# Notebooks are not type-checked, so what the command line refuses is refused here as well.
-def _text(name: str, value: object) -> str:
-    if isinstance(value, str | Path):
-        return str(value)
-    raise UserError(f"{name} is neither a string nor a path: {value!r}")
-
-
-def _texts(name: str, value: object) -> tuple[str, ...]:
-    """One text is meant as one, not as its letters."""
-    if isinstance(value, str | Path):
-        return (str(value),)
-    if not isinstance(value, Iterable):
-        raise UserError(f"{name} is neither a text nor several: {value!r}")
-    return tuple(_text(name, each) for each in value)
-
-
-def _whole(name: str, value: object, least: int | None = None) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise UserError(f"{name} is no whole number: {value!r}")
-    if least is not None and value < least:
-        raise UserError(f"{name} is less than {least}: {value}")
-    return value
-
-
-def _dollars(name: str, value: object) -> float | None:
-    if value is None:
-        return None
-    number = float(value) if isinstance(value, int | float) else -1.0
-    if isinstance(value, bool) or not isfinite(number) or number < 0:
-        raise UserError(f"{name} is no number of US dollars: {value!r}")
-    return number
 
 
 def _outside_of_loops(work: Callable[[], Run]) -> Run:

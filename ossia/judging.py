@@ -20,10 +20,11 @@ from pydantic import ValidationError
 from ossia.endpoints import options_by_model, read_base_urls
 from ossia.errors import RunStopped, UserError
 from ossia.loop import run_in_order
+from ossia.opening import require_prices
 from ossia.run_plan import UPSTREAM_SECONDS
 from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore
-from ossia.session import Means, require_prices
+from ossia.session import Means
 from ossia.storage.place import Place
 from ossia.wanted import wanted_parameters
 from ossia_evaluation.attribution import Spent

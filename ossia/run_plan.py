@@ -200,7 +200,7 @@ def _config(
         task_ids=tuple(task.id for task in tasks),
         frameworks=tuple(map(_framework, adapters)),
         models=tuple(str(model) for model in models),
-        model_hashes=tuple(_files_hash(model) for model in models),
+        model_hashes=tuple(files_hash(model) for model in models),
         base_url=base_urls.pop(ALL, None),
         base_urls=tuple(sorted(base_urls.items())),
         price_model=wish.price_model,
@@ -213,7 +213,7 @@ def _config(
         forms=wish.knowledge,
         prompts=wanted_prompts(wish.prompts, find_suite(wish.suite)),
         user="" if user is None else str(user),
-        user_hash="" if user is None else _files_hash(user),
+        user_hash="" if user is None else files_hash(user),
         ossia=code_version(),
     )
 
@@ -282,8 +282,8 @@ def _absolute(wish: Wish) -> str:
     return str(Path(wish.tasks).resolve())
 
 
-def _files_hash(model: Specification) -> str:
-    """A hash of all files that a model reads; empty for a model without any."""
+def files_hash(model: Specification) -> str:
+    """Return a hash of all files that a model reads; empty for a model without any."""
     digest = hashlib.sha256()
     paths = [spec.path for spec in model.specs if spec.path is not None]
     for path in paths:

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from math import isfinite
-from random import Random
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ossia.endpoints import ALL, options_by_model, upstream_targets
+from ossia.endpoints import upstream_targets
 from ossia.errors import UserError
-from ossia.run_plan import UPSTREAM_SECONDS, RunPlan
+from ossia.opening import asked_by_name, open_models, require_prices
+from ossia.run_plan import RunPlan
 from ossia.runner.catalog import Catalog
 from ossia.runner.config import RunConfig
+from ossia.runner.engine import OpenEngine
 from ossia.runner.run import Session
 from ossia.runner.services import MachineClock
 from ossia.runner.store import RunStore
 from ossia.storage.database import StoreError
-from ossia.suites import offline_model
 from ossia_dataset.tasks import Task, TaskError
 from ossia_evaluation.grader import Grader
-from ossia_servers.gateway import (
-    PROVIDERS,
-    AnswerCache,
-    Model,
-    Paces,
-    Purse,
-    Specification,
-    UpstreamOptions,
-    is_priced,
-    jittered,
-    open_model,
-    read_specification,
-)
+from ossia_servers.gateway import AnswerCache, Paces, Purse, UpstreamOptions, upstream_name
 
 
 @dataclass(frozen=True)
@@ -53,13 +40,19 @@ class Means:
     """Most requests a minute to each upstream model; None for no limit."""
     tpm: int | None = None
     """Most tokens a minute likewise."""
+    engine: str = "local"
+    """What plays the episodes: `local`, this machine, or `ray`, the nodes of a cluster."""
+    address: str = "auto"
+    """Of the cluster, as Ray takes it."""
 
     def __post_init__(self) -> None:
-        """Refuse a limit that no price could reach.
+        """Refuse a limit that no price could reach, and what plays nothing.
 
         Raises:
-            UserError: the limit of cost is no number.
+            UserError: the limit of cost is no number, or there is no such engine.
         """
+        if self.engine not in ("local", "ray"):
+            raise UserError(f"there is no engine '{self.engine}'; there are: local, ray")
         if self.max_cost is not None and not isfinite(self.max_cost):
             raise UserError(f"--max-cost is no number of US dollars: {self.max_cost}")
 
@@ -131,40 +124,64 @@ def open_session(plan: RunPlan, means: Means) -> Session:
         UserError: the model cannot be reached as given, or no price holds the limit of cost.
         TaskError: a task's gold run is refused by the servers.
     """
-    config, roles = plan.config, plan.roles
+    config = plan.config
     grader = plan.suite.grader(plan.domains)
     _check_golds(plan.tasks.values(), grader)
-    made = plan.suite.players
-    players = {name: made[name](plan.tasks) for name in made if name in config.models}
     if means.max_cost is not None:
-        names = _opened_names(config, players)
-        require_prices([read_specification(name, roles) for name in names], config.price_model)
-    reached = UpstreamOptions(
-        concurrency=means.jobs,
-        purse=Purse(means.max_cost),
-        paces=Paces(means.rpm, means.tpm, clock=MachineClock()),
-        cache=AnswerCache() if config.cache else None,
-    )
-    try:
-        opened = _models(plan, reached, means.key_variables, without=players)
-    except ValueError as error:
-        raise UserError(f"{error}{_players_like(config, tuple(made))}") from None
-    models = {**opened, **players}
-    user_model = opened[config.user] if config.user else None
-    return Session(
+        asked = asked_by_name(config, plan.suite, plan.roles)
+        require_prices(asked.values(), config.price_model)
+    purse, paces = Purse(means.max_cost), Paces(means.rpm, means.tpm, clock=MachineClock())
+    cache = AnswerCache() if config.cache else None
+    session = Session(
         config,
         plan.tasks,
         plan.domains,
-        {name: models[name] for name in config.models},
+        {},
         {info.key: info.worker for info in plan.adapters},
         grader,
         means.jobs,
-        reached.purse,
+        purse,
         means.paced or config.cache,
-        reached.cache,
-        reached.paces,
-        user_model,
+        cache,
+        paces,
     )
+    if means.engine == "ray":
+        return replace(session, engine=_cluster(plan, means, session))
+    reached = UpstreamOptions(concurrency=means.jobs, purse=purse, paces=paces, cache=cache)
+    opened = open_models(config, plan.suite, plan.tasks, plan.roles, reached, means.key_variables)
+    return replace(session, models=opened.models, user_model=opened.user_model)
+
+
+def _cluster(plan: RunPlan, means: Means, session: Session) -> OpenEngine:
+    """What plays a session's episodes on a cluster.
+
+    Raises:
+        UserError: the run asks for what a cluster does not do.
+    """
+    # Loaded when asked for, as Ray is.
+    from ossia.cluster.accounts import Accounts
+    from ossia.cluster.engine import open_ray
+    from ossia.cluster.job import Job, pack_adapters
+
+    config = plan.config
+    if config.cache:
+        raise UserError("--cache keeps answers on one machine: leave it out with --engine ray")
+    job = Job(
+        session.played,
+        plan.tasks,
+        pack_adapters(config.frameworks, plan.adapters),
+        means.key_variables,
+        means.jobs,
+        means.rpm is not None or means.tpm is not None,
+    )
+    accounts = None
+    upstream = upstream_targets(asked_by_name(config, plan.suite, plan.roles).values())
+    if upstream and session.purse is not None and session.paces is not None:
+        for name in upstream:
+            # Known from the beginning, as what an earlier session let go counts for each.
+            session.paces.of(upstream_name(name))
+        accounts = Accounts(session.purse, session.paces)
+    return partial(open_ray, job, means.jobs, means.address, accounts)
 
 
 def open_store(config: RunConfig, catalog: Catalog, *, fresh: bool = False) -> RunStore:
@@ -188,66 +205,3 @@ def _check_golds(tasks: Iterable[Task], grader: Grader) -> None:
             grader.check(task)
         except TaskError as error:
             raise TaskError(f"task {task.id}: {error}; see `ossia dataset check`") from None
-
-
-def require_prices(models: Collection[Specification], price_model: str | None) -> None:
-    """Refuse a limit of cost where nobody could tell when it is reached.
-
-    Args:
-        models: the models that are asked.
-        price_model: the model as which all tokens are priced; None for each as its own.
-
-    Raises:
-        UserError: the price of one is not known.
-    """
-    for name in upstream_targets(models):
-        known = name.partition("/")[0] in PROVIDERS and is_priced(name)
-        if price_model is None and not known:
-            raise UserError(
-                f"--max-cost cannot be held: no price is known for the model '{name}'; name one"
-                " whose prices are its own or higher with --price-as"
-            )
-
-
-def _opened_names(config: RunConfig, players: Collection[str]) -> list[str]:
-    """The models that are opened by their names; a player may be called like one of them."""
-    return [name for name in config.asked if name == config.user or name not in players]
-
-
-def _models(
-    plan: RunPlan,
-    reached: UpstreamOptions,
-    key_variables: Sequence[str],
-    without: Collection[str] = (),
-) -> dict[str, Model]:
-    """Open the models of a run, that of its simulated user as well.
-
-    Raises:
-        ValueError: one cannot be opened as it is given.
-    """
-    config = plan.config
-    names = _opened_names(config, without)
-    asked = {name: read_specification(name, plan.roles) for name in names}
-    base_urls = dict(config.base_urls)
-    if config.base_url is not None:
-        base_urls[ALL] = config.base_url
-    shared = replace(
-        reached,
-        timeout_s=config.call_seconds or UPSTREAM_SECONDS,
-        jitter=jittered(Random()),
-        price_model=config.price_model,
-    )
-    options = options_by_model(base_urls, key_variables, asked.values(), shared)
-    offline = partial(offline_model, plan.suite)
-    return {
-        name: open_model(model, options, parameters=config.parameters, offline=offline)
-        for name, model in asked.items()
-    }
-
-
-def _players_like(config: RunConfig, players: Sequence[str]) -> str:
-    """What is said beside a model that cannot be opened; empty where it is like no player."""
-    wrong = [model for model in config.models if model not in players]
-    if not any(get_close_matches(model, players) for model in wrong):
-        return ""
-    return f" The players of the suite '{config.suite}' are {', '.join(players)}."

@@ -286,6 +286,17 @@ Store = Annotated[
         " of OSSIA_HOME when left out. A password is better in PGPASSWORD or ~/.pgpass."
     ),
 ]
+Engine = Annotated[
+    Literal["local", "ray"],
+    typer.Option(help="What plays the episodes: this machine, or the nodes of a Ray cluster."),
+]
+Address = Annotated[
+    str,
+    typer.Option(
+        help="With --engine ray: the cluster that this machine is a node of, HOST:6379, or auto to"
+        " find it."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 

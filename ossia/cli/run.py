@@ -88,6 +88,8 @@ class RunOptions:
     fresh: options.Fresh = False
     force: options.Force = False
     store: options.Store = None
+    engine: options.Engine = "local"
+    address: options.Address = "auto"
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -101,6 +103,8 @@ class RunOptions:
             UserError: an option of the command line has none.
         """
         user = self.user
+        if self.engine == "local" and given_here(context, ["address"]):
+            raise UserError("--address has no effect without --engine ray")
         if find_suite(self.suite).llm_user is None and not given_here(context, ["user"]):
             # Set for other suites, by the environment or the configuration file.
             user = SCRIPTED
@@ -145,7 +149,15 @@ class RunOptions:
         Raises:
             UserError: the limit of cost is no number.
         """
-        return Means(self.jobs, tuple(self.api_key_env or ()), self.max_cost, self.rpm, self.tpm)
+        return Means(
+            self.jobs,
+            tuple(self.api_key_env or ()),
+            self.max_cost,
+            self.rpm,
+            self.tpm,
+            self.engine,
+            self.address,
+        )
 
 
 @grouped
@@ -198,7 +210,8 @@ def _compare(
     wish = wanted.wish(frameworks)
     catalog = options.catalog(wanted.store)
     plan = plan_run(wish, options.home(), catalog)
-    require_installed(plan.adapters)
+    if wanted.engine == "local":
+        require_installed(plan.adapters)
     others.check(plan.config)
     means = wanted.means
     kept = Limits() if wanted.fresh else kept_limits(plan.config, catalog, means)
@@ -253,17 +266,19 @@ def resume_command(
     rpm: options.RequestsPerMinute = None,
     tpm: options.TokensPerMinute = None,
     store: options.Store = None,
+    engine: options.Engine = "local",
+    address: options.Address = "auto",
     json: options.Json = False,
 ) -> None:
     """Run what a run still lacks: episodes cut off, and invalid ones once more."""
-    means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm)
+    means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm, engine, address)
     catalog = options.catalog(store)
     with RunStore(catalog.find(run)) as stored:
         config = stored.config()
     require_same_code(config)
     asked = asks_upstream(config.suite, config.models, config.user)
     if require_upstream(context, asked=asked, why="the run asks none"):
-        means = Means(jobs)
+        means = Means(jobs, engine=engine, address=address)
     plan = plan_again(config, options.home())
     kept = kept_limits(config, catalog, means)
     _execute(plan, catalog, Beside(), means, kept, fresh=False, as_json=json)

@@ -81,6 +81,11 @@ class FrameworkVersion(BaseModel):
         return self.source.partition(" ")[0]
 
     @property
+    def is_builtin(self) -> bool:
+        """Whether Ossia brings the adapter."""
+        return " " not in self.source
+
+    @property
     def adapter(self) -> str:
         """The adapter and its variant, as `find_adapter` takes them."""
         folder = self.source.partition(" ")[2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt
@@ -48,18 +48,20 @@ def cpu_of(store: RunStore) -> RunCpu:
 
 
 @contextmanager
-def metered(store: RunStore, done: list[int]) -> Iterator[None]:
+def metered(store: RunStore, done: list[int], elsewhere: Callable[[], float]) -> Iterator[None]:
     """Add what happens inside to the run's CPU time.
 
     Args:
         store: the run, open for writing.
         done: one number: the episodes finished so far, read at the begin and at the end.
+        elsewhere: gives the CPU seconds of other machines, asked at the end.
     """
     meter, before = CpuMeter(), done[0]
     try:
         yield
     finally:
-        total = cpu_of(store).plus(meter.seconds(), done[0] - before)
+        seconds = meter.seconds() + elsewhere()
+        total = cpu_of(store).plus(seconds, done[0] - before)
         store.set_meta(META, total.model_dump_json())
 
 

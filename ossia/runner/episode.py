@@ -134,7 +134,9 @@ class EpisodeRunner:
         self._graphs = {} if config.knowledge is None else dict(config.knowledge.graphs)
         self._running_graphs = {each.name for each in config.frameworks if each.workflow}
 
-    async def run(self, key: EpisodeKey, user: User | None = None) -> Trace:
+    async def run(
+        self, key: EpisodeKey, user: User | None = None, *, baseline: Trace | None = None
+    ) -> Trace:
         """Run one episode to its end.
 
         When the shared worker dies under it, the episode runs once more in a worker of its own: so
@@ -146,6 +148,7 @@ class EpisodeRunner:
             key: the episode.
             user: who talks with the team in place of the suite's user; nobody does where the suite
                 has none.
+            baseline: the same episode without its fault, where the fault's place depends on it.
 
         Raises:
             WorkerStartError: the framework's worker cannot be started.
@@ -154,7 +157,7 @@ class EpisodeRunner:
         """
         started = self._clock.monotonic()
         try:
-            return await self._tried(key, user)
+            return await self._tried(key, user, baseline)
         except WorkerStartError as error:
             if not error.from_outside:
                 raise
@@ -167,27 +170,27 @@ class EpisodeRunner:
             said = f"{type(error).__name__}: {error}"
             return self._broken(key, Ending(kind="infrastructure", detail=said[:2000]), started)
 
-    async def _tried(self, key: EpisodeKey, user: User | None) -> Trace:
+    async def _tried(self, key: EpisodeKey, user: User | None, baseline: Trace | None) -> Trace:
         if user is not None:
-            return await self._played(key, lambda *_: user)
+            return await self._played(key, lambda *_: user, baseline)
         if self._user_model is None:
-            return await self._played(key, self._scripted)
+            return await self._played(key, self._scripted, baseline)
         gateway, user_key = self._services.gateway, OpaqueNames.new().api_key
         # The team's time is not the user's, whose calls end by themselves.
         budget = self._config.budget.model_copy(update={"seconds": USER_SECONDS})
         gateway.open(key.id, user_key, budget, model=self._user_model, roles=(USER_ROLE,))
         try:
             asker = Asker(gateway, user_key, USER_ROLE)
-            trace = await self._played(key, partial(self._speaking, asker))
+            trace = await self._played(key, partial(self._speaking, asker), baseline)
         finally:
             account = gateway.close(user_key)
         return trace.model_copy(update={"user_account": account})
 
-    async def _played(self, key: EpisodeKey, talks: _Talks) -> Trace:
+    async def _played(self, key: EpisodeKey, talks: _Talks, baseline: Trace | None) -> Trace:
         pool = self._pools[key.framework]
         aim = None
         if self._stress is not None and key.fault:
-            aim = await self._stress.aim(key, self._team(key))
+            aim = self._stress.aim(key, self._team(key), baseline)
         try:
             async with pool.shared() as worker:
                 trace = await self._attempt(key, pool, worker, talks, aim, last=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -14,30 +14,25 @@ from ossia.errors import UserError
 from ossia.runner.activity import Activity
 from ossia.runner.config import RunConfig
 from ossia.runner.cpu import metered
-from ossia.runner.episode import EpisodeRunner
+from ossia.runner.engine import Engine, OpenEngine
 from ossia.runner.figures import Figures
 from ossia.runner.finished import Finished, Observer
 from ossia.runner.isolation import note_isolation
+from ossia.runner.local import Equipment, open_local
 from ossia.runner.plan import missing, plan
-from ossia.runner.pool import END_SECONDS, WorkerPool
 from ossia.runner.results import SPENT, note_grader
-from ossia.runner.services import MachineClock, Services, open_services
+from ossia.runner.services import MachineClock
 from ossia.runner.stopping import Room, Stopping
 from ossia.runner.store import RunStore
-from ossia.runner.stress import Stress
-from ossia.suites import find_suite
-from ossia.worker import WorkerSpec
+from ossia.runner.stress import Baselines
+from ossia.worker import WorkerInfo, WorkerSpec
 from ossia_dataset.tasks import Task
 from ossia_evaluation.grader import Grader
 from ossia_evaluation.service_faults import of_service
-from ossia_servers.gateway import AnswerCache, ClosingModel, Model, Paces, Purse
+from ossia_servers.gateway import AnswerCache, Model, Paces, Purse
 from ossia_servers.gateway.pace import Minute
 from ossia_servers.trace import EpisodeKey, Trace
 from ossia_servers.worlds.domain import Domain
-
-EPISODES_PER_WORKER = 16
-"""Beyond this many episodes at once a framework gets a further worker process: one interpreter
-runs on one core, and frameworks cost it 0.05 to 0.2 s an episode."""
 
 CACHE = "answers.jsonl"
 """The answers of a run with `--cache` are kept under this name in its folder."""
@@ -49,10 +44,6 @@ before are stored under this name."""
 PACED_CLIENT_SECONDS = 86_400.0
 """A framework's client waits so long where calls wait for their turn: nobody can say how long the
 line is, and it is the gateway that ends every call."""
-
-WORKERS_PER_CORE = 2
-"""More than one, since a process with many threads hands its interpreter on with pauses, in which
-another one has the core; more than two only cost memory."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +70,27 @@ class Session:
     """How many requests and tokens a minute go to each upstream model; None for no limit."""
     user_model: Model | None = None
     """What speaks for the simulated user; None for the user that the suite brings."""
+    engine: OpenEngine | None = None
+    """What plays the episodes; None for this machine."""
+
+    def open_engine(self, activity: Activity) -> OpenEngine:
+        """Return what opens the engine that plays the episodes.
+
+        Args:
+            activity: shows meanwhile what it is doing on this machine.
+        """
+        if self.engine is not None:
+            return self.engine
+        equipment = Equipment(
+            self.played,
+            self.tasks,
+            self.domains,
+            self.models,
+            self.workers,
+            self.jobs,
+            self.user_model,
+        )
+        return partial(open_local, equipment, activity=activity)
 
     @property
     def played(self) -> RunConfig:
@@ -122,9 +134,11 @@ async def run_missing(
         _continue_pace(session.paces, store, MachineClock())
     if session.cache is not None:
         _open_cache(session.cache, store.folder / CACHE)
-    with store.resumable(), metered(store, counter):
+    opened: list[Engine] = []
+    with store.resumable(), metered(store, counter, lambda: sum(each.cpu_s for each in opened)):
         note_grader(store)
-        await _run(session, store, todo, observe, counter, activity or Activity())
+        shown = activity or Activity()
+        await _run(session, store, todo, observe, counter, opened, shown)
     return len(todo)
 
 
@@ -151,56 +165,33 @@ async def _run(
     todo: Sequence[EpisodeKey],
     observe: Observer,
     counter: list[int],
+    opened: list[Engine],
     activity: Activity,
 ) -> None:
     total = counter[0] + len(todo)
-    worlds_path = _fresh(store.folder / "worlds.sqlite")
-    async with open_services(
-        session.domains,
-        next(iter(session.models.values())),
-        worlds_path=worlds_path,
-        price_model=session.config.price_model,
-        stressed=session.config.stress is not None,
-    ) as services:
-        pools, stress = _pools(session, services, activity), _stress(session, store, todo)
-        runner = EpisodeRunner(
-            services,
-            pools,
-            session.tasks,
-            session.played,
-            session.models,
-            session.user_model,
-            stress,
-        )
-        stopping = Stopping(session.config, services.gateway, fresh=counter[0] == 0)
-        figures, jobs = Figures(session.config), min(session.jobs, len(todo))
+    figures, jobs = Figures(session.config), min(session.jobs, len(todo))
+    baselines = _baselines(session, store, todo)
+    async with session.open_engine(activity)(store.folder) as engine:
+        opened.append(engine)
+        stopping = Stopping(session.config, engine, fresh=counter[0] == 0)
 
         async def finish(key: EpisodeKey) -> None:
-            trace = _played_beside(await runner.run(key), jobs)
+            baseline = None if baselines is None else await baselines.of(key)
+            trace = _played_beside(await engine.play(key, baseline), jobs)
             score = of_service(session.grader.score(session.tasks[key.task], trace), trace)
             store.put(trace, score, figures.record(session.tasks[key.task], trace, score))
-            if stress is not None:
-                stress.ended(key)
-            _note_framework(store, pools[key.framework], key.framework)
+            if baselines is not None:
+                baselines.ended(key)
+            _note_framework(store, engine.info(key.framework), key.framework)
             counter[0] += 1
             spent_usd = 0.0 if session.purse is None else session.purse.spent_usd
             done = Finished(trace, score, counter[0], total, spent_usd)
             observe(done)
             stopping.after(done)
 
-        end_s = END_SECONDS
-        try:
-            room = Room(session.purse, counter)
-            await _all(stopping.begun(todo), finish, jobs, room)
-            stopping.at_end()
-        except asyncio.CancelledError:
-            # Whoever has pressed Ctrl-C waits for nothing that a worker has left to do.
-            end_s = 0.0
-            raise
-        finally:
-            await asyncio.gather(*(pool.close(end_s) for pool in pools.values()))
-            await _close(session)
-    _fresh(worlds_path)
+        room = Room(session.purse, counter)
+        await _all(stopping.begun(todo), finish, jobs, room)
+        stopping.at_end()
 
 
 def _played_beside(trace: Trace, jobs: int) -> Trace:
@@ -208,9 +199,9 @@ def _played_beside(trace: Trace, jobs: int) -> Trace:
     return trace.model_copy(update={"timing": trace.timing.model_copy(update={"jobs": jobs})})
 
 
-def _stress(session: Session, store: RunStore, todo: Sequence[EpisodeKey]) -> Stress | None:
-    plan, players = session.config.stress, find_suite(session.config.suite).players
-    return None if plan is None else Stress(plan, todo, store.readable_trace, players)
+def _baselines(session: Session, store: RunStore, todo: Sequence[EpisodeKey]) -> Baselines | None:
+    plan = session.config.stress
+    return None if plan is None else Baselines(plan, todo, store.readable_trace)
 
 
 async def _all(
@@ -241,46 +232,11 @@ async def _all(
         raise failed.exceptions[0]
 
 
-async def _close(session: Session) -> None:
-    """Close the models that no gateway closes: it closes its own, the first."""
-    for model in (*[*session.models.values()][1:], session.user_model):
-        if isinstance(model, ClosingModel):
-            await model.aclose()
-
-
-def workers_for(jobs: int) -> int:
-    """Return how many worker processes a framework gets for so many episodes at once."""
-    most = WORKERS_PER_CORE * (os.cpu_count() or 1)
-    return max(1, min(most, -(-jobs // EPISODES_PER_WORKER)))
-
-
-def _pools(session: Session, services: Services, activity: Activity) -> dict[str, WorkerPool]:
-    workers = workers_for(session.jobs)
-    return {
-        name: WorkerPool(
-            spec,
-            allow=services.addresses,
-            concurrency=session.jobs,
-            workers=workers,
-            name=name,
-            activity=activity,
-        )
-        for name, spec in session.workers.items()
-    }
-
-
-def _note_framework(store: RunStore, pool: WorkerPool, framework: str) -> None:
+def _note_framework(store: RunStore, info: WorkerInfo | None, framework: str) -> None:
     """Store the exact versions of a framework's environment with the run, and its isolation."""
-    if pool.info is None:
+    if info is None:
         return
     key = f"framework.{framework}"
     if store.meta(key) is None:
-        store.set_meta(key, orjson.dumps(pool.info.model_dump()).decode())
-    note_isolation(store, framework, pool.info.enforced)
-
-
-def _fresh(path: Path) -> Path:
-    """Remove a database of a session that has ended, with its side files."""
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    return path
+        store.set_meta(key, orjson.dumps(info.model_dump()).decode())
+    note_isolation(store, framework, info.enforced)

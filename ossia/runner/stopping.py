@@ -9,10 +9,11 @@ from itertools import takewhile
 
 from ossia.errors import AllInvalid, RunStopped
 from ossia.runner.config import RunConfig
+from ossia.runner.engine import Endpoints
 from ossia.runner.finished import Finished
 from ossia.runner.hints import is_limited, told_why
 from ossia_evaluation.grade import Verdict
-from ossia_servers.gateway import Gateway, Purse
+from ossia_servers.gateway import Purse
 from ossia_servers.trace import EpisodeKey
 
 STOP_AFTER = 20
@@ -28,23 +29,23 @@ it could, so a quota has ended in words that nobody knows, or what they paid bef
 class Stopping:
     """Stops a session that can only go on in vain."""
 
-    def __init__(self, config: RunConfig, gateway: Gateway, *, fresh: bool) -> None:
+    def __init__(self, config: RunConfig, endpoints: Endpoints, *, fresh: bool) -> None:
         """Begin.
 
         Args:
             config: the run.
-            gateway: tells whether a model will answer no more.
+            endpoints: tell whether a model will answer no more.
             fresh: whether the run had no finished episode before.
         """
         self._config = config
-        self._gateway = gateway
+        self._endpoints = endpoints
         self._first: list[Finished] | None = [] if fresh else None
         self._invalid = 0
         self._limited: Counter[str] = Counter()
 
     def begun(self, todo: Sequence[EpisodeKey]) -> Iterator[EpisodeKey]:
         """Yield the episodes that are begun: none any more when the limit of cost is reached."""
-        return takewhile(lambda _: self._gateway.limit_reached is None, todo)
+        return takewhile(lambda _: self._endpoints.limit_reached is None, todo)
 
     def at_end(self) -> None:
         """Take note that all begun episodes have ended.
@@ -52,8 +53,8 @@ class Stopping:
         Raises:
             RunStopped: the limit of cost was reached.
         """
-        if self._gateway.limit_reached is not None:
-            raise RunStopped(f"the run has stopped: {self._gateway.limit_reached}")
+        if self._endpoints.limit_reached is not None:
+            raise RunStopped(f"the run has stopped: {self._endpoints.limit_reached}")
 
     def after(self, done: Finished) -> None:
         """Take note of a finished episode.
@@ -62,10 +63,10 @@ class Stopping:
             RunStopped: the endpoint answers no more, or too many episodes in a row are invalid.
             AllInvalid: the endpoint refused every request of the first episodes.
         """
-        because = self._gateway.closed_because
+        because = self._endpoints.closed_because
         if because is not None:
             raise RunStopped(f"the run has stopped: {because}; {_AGAIN}")
-        if self._gateway.limit_reached is not None:
+        if self._endpoints.limit_reached is not None:
             # What is under way is paid for: it ends by itself, and whoever cannot pay ends at once.
             return
         invalid = done.score.verdict is Verdict.INVALID

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final
 
 from ossia.runner.config import EpisodeLimits
@@ -24,15 +25,14 @@ _CALL_SECONDS: Final = 2.0
 _UPSTREAM_CALL_SECONDS: Final = 60.0
 
 
-class Stress:
-    """The faults of a run. It learns of the episodes without a fault as they end."""
+class Baselines:
+    """The same episodes without a fault, by which a fault finds its place."""
 
     def __init__(
         self,
         plan: FaultPlan,
         todo: Iterable[EpisodeKey],
         stored: Callable[[str], Trace | None],
-        players: Iterable[str],
     ) -> None:
         """Set up.
 
@@ -40,11 +40,9 @@ class Stress:
             plan: the run's plan.
             todo: the episodes that are still to run.
             stored: gives the trace of a stored episode by its id, or None.
-            players: models that are no upstreams, whatever their names.
         """
         self._plan = plan
         self._stored = stored
-        self._players = frozenset(players)
         self._ended = {key.id: asyncio.Event() for key in todo if not key.fault}
 
     def ended(self, key: EpisodeKey) -> None:
@@ -52,23 +50,43 @@ class Stress:
         if not key.fault:
             self._ended[key.id].set()
 
-    async def aim(self, key: EpisodeKey, team: Team) -> Aim:
-        """Return which calls of an episode are hit by what, as soon as that can be told.
+    async def of(self, key: EpisodeKey) -> Trace | None:
+        """Return what an episode's fault finds its place by, as soon as that is there.
+
+        Returns:
+            The trace; None where there is none, or no need of it.
+        """
+        if not key.fault or not _aim(self._plan, key).is_measured:
+            return None
+        baseline = baseline_of(key)
+        if baseline in self._ended:
+            await self._ended[baseline].wait()
+        return self._stored(baseline)
+
+
+class Stress:
+    """The faults of a run."""
+
+    def __init__(self, plan: FaultPlan, players: Iterable[str]) -> None:
+        """Set up.
+
+        Args:
+            plan: the run's plan.
+            players: models that are no upstreams, whatever their names.
+        """
+        self._plan = plan
+        self._players = frozenset(players)
+
+    def aim(self, key: EpisodeKey, team: Team, baseline: Trace | None) -> Aim:
+        """Return which calls of an episode are hit by what.
 
         Args:
             key: an episode with a fault.
             team: its team.
+            baseline: the same episode without the fault, as `Baselines` gives it.
         """
-        fault = self._plan.fault(key.fault)
-        aim = Aim(fault, self._plan.seed, key.task)
-        if not aim.is_measured:
-            return aim
-        baseline = baseline_of(key)
-        if baseline in self._ended:
-            await self._ended[baseline].wait()
-        trace = self._stored(baseline)
-        calls = None if trace is None else _calls(fault, team, trace)
-        return Aim(fault, self._plan.seed, key.task, calls)
+        aim = _aim(self._plan, key)
+        return aim if baseline is None else replace(aim, calls=_calls(aim.fault, team, baseline))
 
     def model_faults(self, key: EpisodeKey, aim: Aim, team: Team) -> ModelFaults:
         """Return the fault of one attempt at an episode, at the gateway."""
@@ -94,6 +112,10 @@ class Stress:
 
     def _asks_upstream(self, key: EpisodeKey) -> bool:
         return key.model not in self._players and names_upstream(key.model)
+
+
+def _aim(plan: FaultPlan, key: EpisodeKey) -> Aim:
+    return Aim(plan.fault(key.fault), plan.seed, key.task)
 
 
 def roles_of(team: Team) -> TeamRoles:

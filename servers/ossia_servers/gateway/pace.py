@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from ossia_servers.gateway.estimates import estimate_prompt_tokens
 from ossia_servers.gateway.purse import answer_limit
@@ -96,6 +96,31 @@ class Window:
         turn = Turn(now, tokens)
         self._turns.append(turn)
         return turn
+
+
+class Pacing(Protocol):
+    """Lets requests to one model go: a pace, or what reaches one elsewhere."""
+
+    async def turn(self, tokens: int) -> Any:
+        """Wait until a request may go; returns what `correct` takes.
+
+        Args:
+            tokens: Its tokens as estimated.
+        """
+
+    def correct(self, turn: Any, tokens: int) -> None:
+        """Replace the estimate of a turn by its tokens."""
+
+
+class PaceOfEach(Protocol):
+    """The paces of several models."""
+
+    def of(self, model: str) -> Pacing | None:
+        """Return the pace of a model, or None where nothing is limited.
+
+        Args:
+            model: Its name.
+        """
 
 
 class Pace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from ossia_servers.gateway.models import ModelFailure
 from ossia_servers.gateway.prices import price_usd
@@ -20,6 +20,23 @@ class SpendingLimit(ModelFailure):
 
 def _forget(_spent_usd: float) -> None:
     pass
+
+
+class Holding(Protocol):
+    """Holds what calls can cost at most: a purse, or what reaches one elsewhere."""
+
+    async def hold(self, most_usd: float) -> Any:
+        """Wait until a call can be paid, and hold its most; returns what `settle` takes.
+
+        Args:
+            most_usd: The most that the call can cost, by what is asked for.
+
+        Raises:
+            SpendingLimit: It could exceed the limit.
+        """
+
+    def settle(self, held: Any, price: float | None) -> None:
+        """Replace what was held for a call by its price; without one it stays at its most."""
 
 
 class Purse:
@@ -106,14 +123,14 @@ class Purse:
             " counted at its worst case: --model-param max_tokens=N lowers that)"
         )
 
-    def settle(self, held_usd: float, price: float | None) -> None:
+    def settle(self, held: float, price: float | None) -> None:
         """Replace what was held for a call by its price; without one it stays at its most."""
-        self._held = max(0.0, self._held - held_usd)
+        self._held = max(0.0, self._held - held)
         if price is None:
-            self._without_usage += held_usd
-        elif price > held_usd > 0:
-            self._times_most *= price / held_usd
-        self.spent_usd += held_usd if price is None else price
+            self._without_usage += held
+        elif price > held > 0:
+            self._times_most *= price / held
+        self.spent_usd += held if price is None else price
         self._note(self.spent_usd + self._held)
         self._waking = asyncio.ensure_future(self._wake())
 

@@ -28,10 +28,10 @@ from ossia_servers.gateway.models import (
     ModelFailure,
     RequestRefused,
 )
-from ossia_servers.gateway.pace import Pace, Paces, Turn, likely_tokens
+from ossia_servers.gateway.pace import PaceOfEach, Pacing, likely_tokens
 from ossia_servers.gateway.parameters import Parameter, with_parameters
 from ossia_servers.gateway.prices import price_usd
-from ossia_servers.gateway.purse import Purse, most_usd
+from ossia_servers.gateway.purse import Holding, most_usd
 from ossia_servers.gateway.replies import (
     MalformedReply,
     UnreadableReply,
@@ -109,8 +109,8 @@ class UpstreamOptions:
     jitter: Callable[[int], float] = field(default=_full, repr=False)
     parameters: tuple[Parameter, ...] = ()
     key_variable: str | None = None
-    purse: Purse | None = None
-    paces: Paces | None = None
+    purse: Holding | None = None
+    paces: PaceOfEach | None = None
     cache: AnswerCache | None = None
     price_model: str | None = None
 
@@ -191,7 +191,7 @@ class UpstreamModel:
         self._options = replace(options or UpstreamOptions(), api_key=None)
         self._slots = asyncio.Semaphore(self._options.concurrency)
         paces = self._options.paces
-        self._pace: Pace | None = None if paces is None else paces.of(name)
+        self._pace: Pacing | None = None if paces is None else paces.of(name)
         self._client: httpx.AsyncClient | None = None
         self._closed: str | None = None
 
@@ -264,7 +264,7 @@ class UpstreamModel:
     ) -> Completion:
         """Make an attempt within what may be spent, when its turn has come."""
         purse = self._options.purse
-        held = 0.0 if purse is None else await purse.hold(bounds.most_usd)
+        held: Any = 0.0 if purse is None else await purse.hold(bounds.most_usd)
         # Until it is sent nothing is charged.
         price: float | None = 0.0
         try:
@@ -287,7 +287,7 @@ class UpstreamModel:
             if purse is not None:
                 purse.settle(held, price)
 
-    async def _counted(self, content: bytes, attempt: int, turn: Turn | None) -> Completion:
+    async def _counted(self, content: bytes, attempt: int, turn: Any) -> Completion:
         """Make an attempt, and correct the tokens of its turn where they are known."""
         tokens: int | None = None
         try:

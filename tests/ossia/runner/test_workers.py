@@ -2,7 +2,7 @@
 
 import pytest
 
-from ossia.runner import run
+from ossia.runner import local
 
 
 @pytest.mark.parametrize(
@@ -19,5 +19,5 @@ from ossia.runner import run
     ],
 )
 def test_workers_follow_the_episodes_at_once_up_to_two_a_core(monkeypatch, cores, jobs, workers):
-    monkeypatch.setattr(run.os, "cpu_count", lambda: cores)
-    assert run.workers_for(jobs) == workers
+    monkeypatch.setattr(local.os, "cpu_count", lambda: cores)
+    assert local.workers_for(jobs) == workers

@@ -1,0 +1,60 @@
+"""Arguments from Python, checked since notebooks are not: as the command line checks its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+from pathlib import Path
+
+from ossia.errors import UserError
+
+
+def text(name: str, value: object) -> str:
+    """Return a text.
+
+    Raises:
+        UserError: it is none.
+    """
+    if isinstance(value, str | Path):
+        return str(value)
+    raise UserError(f"{name} is neither a string nor a path: {value!r}")
+
+
+def texts(name: str, value: object) -> tuple[str, ...]:
+    """Return texts; a single one is meant as one, not as its letters.
+
+    Raises:
+        UserError: there are others among them.
+    """
+    if isinstance(value, str | Path):
+        return (str(value),)
+    if not isinstance(value, Iterable):
+        raise UserError(f"{name} is neither a text nor several: {value!r}")
+    return tuple(text(name, each) for each in value)
+
+
+def whole(name: str, value: object, least: int | None = None) -> int:
+    """Return a whole number.
+
+    Raises:
+        UserError: it is none, or less than the least.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UserError(f"{name} is no whole number: {value!r}")
+    if least is not None and value < least:
+        raise UserError(f"{name} is less than {least}: {value}")
+    return value
+
+
+def dollars(name: str, value: object) -> float | None:
+    """Return an amount of US dollars, or None where there is none.
+
+    Raises:
+        UserError: it is no such number.
+    """
+    if value is None:
+        return None
+    number = float(value) if isinstance(value, int | float) else -1.0
+    if isinstance(value, bool) or not isfinite(number) or number < 0:
+        raise UserError(f"{name} is no number of US dollars: {value!r}")
+    return number

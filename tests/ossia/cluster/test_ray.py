@@ -1,0 +1,91 @@
+"""A run on three nodes of a real Ray cluster: a node lost in the middle, and where keys are not."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from benchmarks.ray_nodes import ray_nodes
+from ossia.adapters import find_adapter, install, ossia_home
+from ossia.runner.store import RunStore
+from tests.ossia.cli.test_live import KEY, Upstream, running
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(600),
+    # Not imported here, as Ray reads the token of the cluster when it is.
+    pytest.mark.skipif(find_spec("ray") is None, reason="no wheel of Ray for this system"),
+]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    environments = ossia_home(os.environ)
+    install(find_adapter("control", environments))
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "envs").symlink_to(environments / "envs")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def nodes(home):
+    with ray_nodes(OSSIA_HOME=str(home), UPSTREAM_KEY=KEY) as found:
+        yield found
+
+
+def begun(home, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "ossia", "compare", "-f", "control", *arguments],
+        env={**os.environ, "OSSIA_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def played(home):
+    """What the latest run holds of each episode, but for times and random names."""
+    folder = max((home / "runs").iterdir(), key=lambda run: run.stat().st_mtime_ns)
+    with RunStore(folder) as store:
+        return {
+            trace.episode.id: (trace.ending, trace.answer, trace.diff, grade.model_dump_json())
+            for trace, grade in store.readable_episodes()
+        }
+
+
+def test_a_run_whose_node_is_lost_ends_as_without_a_cluster(nodes, home):
+    asked = ("--limit", "24", "--model", "offline:delay=0.1")
+    command = begun(home, *asked, "--engine", "ray", "--address", nodes.address)
+    for line in command.stderr:
+        if "episodes" in line:
+            break
+    nodes.lose(nodes.others[0])
+    shown, said = command.communicate(timeout=300)
+    assert command.returncode == 0, said
+    assert "aylet" not in shown + said
+    there = played(home)
+    alone = begun(home, *asked, "--fresh")
+    _, said = alone.communicate(timeout=300)
+    assert alone.returncode == 0, said
+    assert there == played(home)
+    assert len(there) == 24
+
+
+def test_keys_of_nodes_are_nowhere_in_what_ray_keeps(nodes, home):
+    upstream = Upstream()
+    with running(upstream) as url:
+        model = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
+        price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100")
+        where = ("--engine", "ray", "--address", nodes.address)
+        limits = ("--limit", "6", "--max-cost", "1")
+        command = begun(home, *model, *price, *limits, *where)
+        _, said = command.communicate(timeout=300)
+    assert command.returncode == 0, said
+    assert upstream.calls > 6
+    assert " USD" in said
+    files = [path for path in Path(nodes.folder).rglob("*") if path.is_file()]
+    assert len(files) > 10
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
