@@ -185,7 +185,7 @@ def nothing_at(path: Path, *, folder: bool = False) -> str:
 def _lines(path: Path) -> list[str]:
     try:
         # Not `splitlines`: an utterance may hold the line breaks of other alphabets.
-        return path.read_text("utf-8").split("\n")
+        return path.read_text("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise TaskError(f"{path}: the file is not in UTF-8: {error.reason}") from None
 

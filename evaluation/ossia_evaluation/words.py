@@ -11,6 +11,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {plural(noun, count)}"
 
 
+def every(count: int) -> str:
+    """Return a word for all of several things: `both`, or `all 3`."""
+    return "both" if count == 2 else f"all {count}"
+
+
 def shortened(text: str, most: int) -> str:
     """Return a text on one line, cut to so many characters where it is longer."""
     flat = " ".join(text.split())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import ReplayInvalid
@@ -111,7 +111,7 @@ class Result:
         return replace(self, verifications=kept)
 
 
-async def attribute_run(
+def attribute_run(
     store: RunStore,
     tasks: Mapping[str, Task],
     home: Path,
@@ -120,8 +120,11 @@ async def attribute_run(
     frameworks: Sequence[str] = (),
     jobs: int = 8,
     begin: Callable[[Outlook], None] = lambda outlook: None,
-) -> Result:
+) -> Coroutine[Any, Any, Result]:
     """Attribute the failures of a run that are not attributed yet, and return all.
+
+    Its traces are read at once, before anything is awaited: in a loop, where reading many of them
+    takes long, a Ctrl-C would wait until all are read.
 
     Args:
         store: the run.
@@ -144,19 +147,25 @@ async def attribute_run(
     grader, contracts = suite.grader(domains), contracts_of(config, domains)
     workers = worker_specs(config, home, frameworks)
     failures = read_failures(store, tasks, grader, contracts, frozenset(workers))
-    with store.resumable(), AttributionStore(store.place) as kept:
-        begin(_outlook(contracts, failures, _unreadable(failures, kept)))
-        todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
-        progress = _Progress(kept, observe, len(failures.items), len(failures.items) - len(todo))
-        try:
-            if todo:
-                async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
-                    attributor = Attributor(replayer, grader, contracts)
-                    await for_all(todo, partial(_attribute, attributor, progress), jobs)
-        finally:
-            if progress.new:
-                kept.put_session(progress.new, meter.seconds())
-        return _result(config, contracts.modes, failures, kept)
+
+    async def work() -> Result:
+        with store.resumable(), AttributionStore(store.place) as kept:
+            begin(_outlook(contracts, failures, _unreadable(failures, kept)))
+            todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
+            total = len(failures.items)
+            progress = _Progress(kept, observe, total, total - len(todo))
+            opened = open_replayer(config, tasks, domains, workers, jobs=jobs)
+            try:
+                if todo:
+                    async with opened as replayer:
+                        attributor = Attributor(replayer, grader, contracts)
+                        await for_all(todo, partial(_attribute, attributor, progress), jobs)
+            finally:
+                if progress.new:
+                    kept.put_session(progress.new, meter.seconds())
+            return _result(config, contracts.modes, failures, kept)
+
+    return work()
 
 
 async def _attribute(attributor: Attributor, progress: _Progress, failure: Failure) -> None:

@@ -108,6 +108,7 @@ def head(result: Result) -> Text:
     """Return what there is to tell of a run in a few lines: how many, how they ended, the cost."""
     summary = result.summary
     mean = UNKNOWN if summary.mean_replays is None else f"{summary.mean_replays:.1f}"
+    replays = f"replays: {mean} each, most {summary.most_replays}; " if summary.failures else ""
     missing = result.failures - summary.failures - len(result.unreadable)
     shared = len(shared_failures(result.attributions))
     tasks = len({item.task for item in result.attributions})
@@ -116,9 +117,8 @@ def head(result: Result) -> Text:
         + (f" attributed, {missing} not yet" if missing else "")
         + (f"; {counted(shared, 'different one')}, of {counted(tasks, 'task')}" if shared else ""),
         *(status_lines(summary.tables[0]) if summary.tables else []),
-        f"replays: {mean} each, most {summary.most_replays}; successes with a harmless deviation:"
-        f" {summary.near_misses}",
-        cost_line(summary),
+        f"{replays}successes with a harmless deviation: {summary.near_misses}",
+        *([cost_line(summary)] if summary.failures else ()),
         *([f"the user was {result.user}; replays have the scripted one"] if result.user else ()),
         *unreadable_lines(result),
     ]

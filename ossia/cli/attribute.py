@@ -116,6 +116,9 @@ def attribute_command(
 
 def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
     config = store.config()
+    if sys.stderr.isatty():
+        # Of thousands it takes half a minute.
+        say(f"reading {counted(len(store.episodes()), 'episode')}", err=True)
     return run_in_order(
         attribute_run(
             store,

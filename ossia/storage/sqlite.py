@@ -95,6 +95,7 @@ def open_run_file(folder: Path, *, write: bool) -> SqliteDatabase:
         held.append(_take_lock(folder / "lock"))
     elif not path.is_file():
         raise UserError(f"{folder} holds no run")
+    begun = write and not path.exists()
     with ExitStack() as unopened:
         for descriptor in held:
             unopened.callback(os.close, descriptor)
@@ -106,6 +107,9 @@ def open_run_file(folder: Path, *, write: bool) -> SqliteDatabase:
     try:
         opened.version = _prepare(connection, path, write=write)
     except sqlite3.OperationalError as error:
+        if begun:
+            # Else it would be the latest run, which every command means that is given none.
+            path.unlink(missing_ok=True)
         opened.close()
         raise UserError(why_not_opened(path, error)) from None
     except sqlite3.DatabaseError as error:

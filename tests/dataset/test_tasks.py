@@ -198,6 +198,12 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
         read_tasks(path, AssistantTask)
 
 
+def test_a_mark_that_editors_put_before_utf_8_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(f"{GOOD}\n", "utf-8-sig")
+    assert len(read_tasks(path, AssistantTask)) == 1
+
+
 def test_an_id_that_occurs_twice_is_refused_even_across_files(tmp_path: Path) -> None:
     write_tasks(tmp_path / "a.jsonl", [task(1), task(2)])
     write_tasks(tmp_path / "b.jsonl", [task(2)])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ossia_evaluation.attribution.records import Cause
 from ossia_evaluation.attribution.search import Found, Status
+from ossia_evaluation.words import every
 
 
 def sentence(
@@ -34,7 +35,7 @@ def _repairs(success: str, found: Found, causes: Sequence[Cause], assumed: Seque
     if len(causes) == 1:
         told = f"{faults}; {causes[0].remedy} {success}"
     else:
-        told = f"{faults}; only with all {len(causes)} repaired {success}"
+        told = f"{faults}; only with {every(len(causes))} repaired {success}"
     if assumed:
         names = [f"*{role}*" for role in assumed]
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

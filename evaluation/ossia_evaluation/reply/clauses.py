@@ -11,20 +11,24 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+# No search begins within spaces, and none looks further than a long sentence reaches: else a model
+# that repeats one token without end takes the grader seconds for each such answer.
 _CUT: Final = re.compile(
-    r"(?<=[.!?;])\s+|\n+|\s+[\u2013\u2014-]\s+|,?\s+(?:but|so|and so|therefore|although|though)\s+"
+    r"(?<=[.!?;])\s+|\n+|(?<![^\S\n])\s+[\u2013\u2014-]\s+"
+    r"|,?(?<![^\S\n])\s+(?:but|so|and so|therefore|although|though)\s+"
 )
 _IDIOMS: Final = re.compile(
     r"\b(?:no (?:problem|worries|doubt|later than|more than|less than|need to thank)"
     r"|not (?:a problem|at all a problem|only|later than|more than|less than)"
     r"|don't (?:worry|mention it|hesitate|forget)|do not (?:worry|hesitate|forget)"
     r"|if (?:not|you don't|that doesn't|this isn't|it isn't)|why not|can't wait|cannot wait"
-    r"|nothing (?:else|more)|not\b[^.;!?]*\bany ?(?:more|longer)"
-    r"|(?:won't|isn't|aren't|don't|doesn't)\b[^.;!?]*\bany ?(?:more|longer)"
-    r"|no\b[^.;!?]*\b(?:any ?more|any longer)|no longer|no more"
+    r"|nothing (?:else|more)|not\b[^.;!?]{0,300}\bany ?(?:more|longer)"
+    r"|(?:won't|isn't|aren't|don't|doesn't)\b[^.;!?]{0,300}\bany ?(?:more|longer)"
+    r"|no\b[^.;!?]{0,300}\b(?:any ?more|any longer)|no longer|no more"
     r"|without (?:any )?(?:problems?|trouble|issues?)|you won't (?:over\w+|forget|miss)"
-    r"|(?:wasn't|weren't|didn't have|hadn't had)\b(?:(?!\b(?:set|sent|done|able)\b)[^.;!?])*\byet"
-    r"|(?:any|some|every)thing else[^.!?]*\?)\b"
+    r"|(?:wasn't|weren't|didn't have|hadn't had)\b"
+    r"(?:(?!\b(?:set|sent|done|able)\b)[^.;!?]){0,300}\byet"
+    r"|(?:any|some|every)thing else[^.!?]{0,300}\?)\b"
 )
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|none|nothing|nobody|never|neither|nor|nope|without|cannot|hardly|nowhere"
@@ -32,7 +36,7 @@ _NEGATION: Final = re.compile(
 )
 _EMPTY: Final = re.compile(r"\b(?:empty|free|clear|zero|0|nil|unavailable)\b")
 _INABILITY: Final = re.compile(
-    r"\b(?:sorry|unfortunately|apologi[sz]e|afraid|regret)\b[^.!?]*"
+    r"\b(?:sorry|unfortunately|apologi[sz]e|afraid|regret)\b[^.!?]{0,300}"
     r"(?:n't|\bnot\b|\bno\b|\bunable\b|\bfail|\bcannot\b|\bwrong\b|\bnothing\b)"
     r"|\bunable to\b|\b(?:was|am|is|are|were) not able\b|\bwasn't able\b|\bimpossible\b"
     r"|\b(?:i|we) (?:can't|cannot|can not|could not|couldn't|won't|will not|am not able|failed"
@@ -60,7 +64,9 @@ _UNCHANGED: Final = re.compile(
     r"|stays? (?:on|off|in|there)(?! (?:repeat|shuffle))"
     r"|except(?: for)?|apart from|other than|all but)\b"
 )
-_ENDED: Final = re.compile(r"\b(?:no longer|not\b[^.;!?]*\bany ?more)\b|n't\b[^.;!?]*\bany ?more\b")
+_ENDED: Final = re.compile(
+    r"\b(?:no longer|not\b[^.;!?]{0,300}\bany ?more)\b|n't\b[^.;!?]{0,300}\bany ?more\b"
+)
 _NO_ROWS: Final = re.compile(
     r"\b(?:is|are|was|were|looks) (?:completely |all )?(?:empty|free|clear)\b"
     r"|\b(?:have|has|got|is|are|there's) (?:nothing|none|no (?:entries|events?|meetings?|alarms?"

@@ -81,8 +81,10 @@ _DECIMAL: Final = re.compile(
     rf"\b(?:(?:{'|'.join(_TENS)})[- ])?(?:{'|'.join(_UNITS)}|(?<=ty)) point"
     rf"(?: (?:{'|'.join(_UNITS[:10])}))+\b"
 )
+# At most so many words, since a text of nothing but numbers is searched from each of them.
 _LARGE: Final = re.compile(
-    rf"\b(?:(?:{'|'.join((*_TENS, *_UNITS))}|hundred|thousand|million|\d+(?:\.\d+)?)[- ](?:and )?)*"
+    rf"\b(?:(?:{'|'.join((*_TENS, *_UNITS))}|hundred|thousand|million|\d+(?:\.\d+)?)"
+    r"[- ](?:and )?){0,20}"
     r"(?:hundred|thousand|million)"
     rf"(?:[- ](?:and )?(?:{'|'.join((*_TENS, *_UNITS))}))*\b"
 )

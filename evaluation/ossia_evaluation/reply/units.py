@@ -35,7 +35,7 @@ def label_before(text: str, mention: Mention) -> str | None:
 _WORD_BEFORE: Final = re.compile(r"\b([a-z]+) $")
 
 
-_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS: Final = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 _PHONE: Final = re.compile(r"\(?\b(\d{3})\)?[-. ](\d{3})[-. ](\d{4})\b")

@@ -6,6 +6,8 @@ import html
 import re
 from typing import Final
 
+from ossia_evaluation.reply.judgement import MAX_REPLY
+
 _THOUGHTS: Final = re.compile(
     r"<(think|thinking|thought|thoughts|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
 )
@@ -18,8 +20,11 @@ def wording(reply: str) -> str:
     """Return a reply without a model's marked thoughts, with entities and hidden characters read.
 
     Args:
-        reply: what a framework gave back. Thoughts whose mark is never closed reach to its end.
+        reply: what a framework gave back. Thoughts whose mark is never closed reach to its end. Of
+            one that is longer than `MAX_REPLY` nothing is read.
     """
+    if len(reply) > MAX_REPLY:
+        return ""
     text = _THOUGHTS.sub("", reply)
     text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
     return _UNSEEN.sub("", text)

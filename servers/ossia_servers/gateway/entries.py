@@ -95,7 +95,7 @@ class Entry:
             self.failed.append(FailedAttempt(reason=event, unaccounted=True))
         if self.failing is None:
             return status, event
-        return "infrastructure", f"{event}, after the model failed: {self.failing}"
+        return "infrastructure", f"{event}; the model's last error: {self.failing}"
 
     def finish(self, status: Status, error: str | None, now: float) -> bool:
         """Note how it has ended; returns whether it had not ended before."""

@@ -100,7 +100,7 @@ class Purse:
     def _refusal(self, most_usd: float, limit: float) -> str:
         if self.spent_usd > limit:
             return (
-                f"{self.spent_usd:.4f} USD are spent, more than --max-cost {limit:g}: the endpoint"
+                f"{self.spent_usd:.4f} USD is spent, more than --max-cost {limit:g}: the endpoint"
                 " charged for more tokens than it was asked for; a higher --max-cost resumes"
             )
         if most_usd > limit:
@@ -110,7 +110,7 @@ class Purse:
                 " max_tokens=N"
             )
         return (
-            f"{self.spent_usd:.4f} of --max-cost {limit:g} USD are spent{self._lost()}, and the"
+            f"{self.spent_usd:.4f} of --max-cost {limit:g} USD is spent{self._lost()}, and the"
             f" next call could cost {most_usd:.4f}; run again with a higher --max-cost to resume"
         )
 

@@ -350,7 +350,7 @@ class Gateway:
             return refusal(499, f"{_GONE}.", "ossia_abandoned", "abandoned")
         event = "The episode's budget of seconds ran out during this call"
         if session.in_trouble(entry):
-            event = "The endpoint was in trouble for as long as the episode's budget of seconds"
+            event = "The endpoint failed for as long as the episode may take"
         error = session.cut_short(entry, "budget", event, self._clock.monotonic())
         if entry.status == "infrastructure":
             return refusal(502, error, "ossia_upstream", "upstream")

@@ -1,9 +1,16 @@
 """Marked thoughts, entities and hidden characters decide nothing."""
 
+from datetime import datetime
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ossia_evaluation.reply.clauses import clauses
+from ossia_evaluation.reply.judgement import MAX_REPLY
+from ossia_evaluation.reply.mentions import read_mentions
+from ossia_evaluation.reply.units import addresses_in
 from ossia_evaluation.reply.wording import wording
 
 from ..support import WAKE, gold_play
@@ -43,3 +50,20 @@ def test_plain_words_stay(text):
 def test_the_verdict_rests_on_what_the_user_reads(reply, verdict):
     play = gold_play(WAKE, until="response").response(reply)
     assert play.score().verdict.value == verdict
+
+
+def test_a_model_that_repeats_one_token_is_read_soon():
+    # Forms that search on from each place took minutes, in which nothing else was answered.
+    begun = process_time()
+    for token in ("x", "1 ", " ", "not ", "-"):
+        reply = (token * MAX_REPLY)[:MAX_REPLY]
+        addresses_in(reply), clauses(reply), read_mentions(reply, datetime(2026, 3, 13, 10))
+    assert process_time() - begun < 20
+    assert addresses_in("write to me@home.example or +49.me@work.example") == [
+        "me@home.example",
+        "+49.me@work.example",
+    ]
+
+
+def test_of_an_endless_reply_nothing_is_read():
+    assert wording("a" * MAX_REPLY) and not wording("a" * (MAX_REPLY + 1))

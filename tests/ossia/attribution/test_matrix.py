@@ -325,3 +325,9 @@ def test_a_repair_that_rests_on_other_answers_is_not_called_insufficient(result)
         cause.model_copy(update={"conditional": True, "necessary": False, "sufficient": False})
     )
     assert "if others" not in repair_text(cause)
+
+
+def test_a_run_without_failures_tells_no_replays(result):
+    none = result.summary.model_copy(update={"failures": 0, "mean_replays": None})
+    text = printed(head(replace(result, failures=0, summary=none)))
+    assert "replays" not in text and "CPU" not in text

@@ -60,6 +60,16 @@ def attribute(folder, home, observe, **other):
         return asyncio.run(attribute_run(store, tasks, home, observe, **other))
 
 
+def test_traces_are_read_before_there_is_a_loop(folder, home, monkeypatch):
+    # In a loop a Ctrl-C is not heard before something is awaited: of 2,000 traces half a minute.
+    def stop(store, episode):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RunStore, "readable_trace", stop)
+    with RunStore(folder) as store, pytest.raises(KeyboardInterrupt):
+        attribute_run(store, plan_again(store.config(), home).tasks, home, lambda event: None)
+
+
 def test_an_interrupted_attribution_goes_on_where_it_stopped(folder, home):
     first = []
 

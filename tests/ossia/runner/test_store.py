@@ -1,6 +1,7 @@
 """The store of a run, where its folder is not as it should be."""
 
 import os
+import resource
 import shutil
 import sqlite3
 import tarfile
@@ -26,6 +27,20 @@ CONFIG = RunConfig(
     frameworks=(),
     models=("offline",),
 )
+
+
+def test_what_a_full_disk_let_nobody_begin_is_no_run(tmp_path):
+    with RunStore(tmp_path / "runs" / "whole", write=True) as store:
+        store.set_meta("config", CONFIG.model_dump_json())
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises(UserError, match="cannot be opened"):
+            RunStore(tmp_path / "runs" / "later", write=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert find_run(tmp_path, None).name == "whole"
+    assert [run.id for run in list_runs(tmp_path)] == ["whole"]
 
 
 def test_a_torn_file_is_refused(tmp_path):

@@ -99,7 +99,7 @@ def test_an_endpoint_that_charges_more_than_it_was_asked_for_is_told_and_held_at
             assert second.status_code == 502 and "next call could cost" in second.text
             purse.limit_usd = 0.002
             third = await lab.ask(max_tokens=100)
-            assert "0.0030 USD are spent, more than --max-cost 0.002" in third.text
+            assert "0.0030 USD is spent, more than --max-cost 0.002" in third.text
             assert len(endpoint.requests) == 1
 
     asyncio.run(main())

@@ -21,7 +21,7 @@ from ossia_evaluation.attribution.cuts import read_cuts
 from ossia_evaluation.attribution.findings import last_text, spoken
 from ossia_evaluation.attribution.received import ASSIGN, PLAN, ROUTE, Received
 from ossia_evaluation.attribution.recording import recorded_step
-from ossia_evaluation.words import shortened
+from ossia_evaluation.words import every, shortened
 from ossia_evaluation.worfbench.attribution.carried import CarriedGold
 from ossia_evaluation.worfbench.attribution.drafts import (
     Draft,
@@ -310,7 +310,7 @@ class _Judged:
             clause = told(own, faults, contracts.gold)
         owed = contracts.owed(role, given, own)
         meant = "" if owed is None else contracts.gold.text(owed)
-        remedy = "with that put right" if len(faults) == 1 else f"with all {len(faults)} put right"
+        remedy = f"with {'that' if len(faults) == 1 else every(len(faults))} put right"
         return Finding(_short(words), _short(meant), clause, remedy)
 
     def _manage(self, step: RecordedStep, words: str) -> None:

@@ -134,7 +134,7 @@ def test_faults_that_have_to_be_put_right_together_are_told_together():
     plan = WRONG.replace(SEND, SEND.replace("Contract talk", "No talk"))
     (cause,) = planned(plan).causes
     assert "subject='No talk' for subject='Contract talk' (orders" in cause.fault
-    assert "for name='bernard', called" in cause.fault and cause.remedy == "with all 2 put right"
+    assert "for name='bernard', called" in cause.fault and cause.remedy == "with both put right"
 
 
 def test_steps_are_known_by_what_they_call_whatever_their_numbers():

@@ -110,7 +110,7 @@ def test_faults_of_two_roles_are_one_family():
     found = team(NO_ONIONS, linked)
     assert families(found) == {frozenset({"decomposer#1", "linker#1"})}
     assert {cause.responsibility for cause in found.causes} == {0.5}
-    assert "only with all 2 repaired the plan has the gold nodes and order" in found.evidence
+    assert "only with both repaired the plan has the gold nodes and order" in found.evidence
 
 
 def test_a_manager_that_asks_in_the_wrong_order_or_not_at_all():
