@@ -139,7 +139,9 @@ def _read_leniently(raw: bytes) -> Any:
         text = json.dumps(body, ensure_ascii=False)
         return orjson.loads(_HALVES.sub("\ufffd", text))
     except ValueError:
-        raise UnreadableReply("the answer is not JSON") from None
+        # A wrong base URL, or a network that asks for a login, answers with one.
+        page = raw.lstrip()[:1] == b"<"
+        raise UnreadableReply(f"the answer is {'a web page, ' * page}not JSON") from None
     except RecursionError:
         raise MalformedReply("the answer is nested too deep") from None
 

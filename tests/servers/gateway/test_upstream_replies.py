@@ -12,7 +12,12 @@ import orjson
 import pytest
 
 from ossia_servers.gateway import Served, jittered
-from ossia_servers.gateway.replies import MOST_REPLY_BYTES, read_usage
+from ossia_servers.gateway.replies import (
+    MOST_REPLY_BYTES,
+    UnreadableReply,
+    read_json,
+    read_usage,
+)
 from tests.servers.gateway.support import Pauses, model_for
 
 
@@ -227,3 +232,12 @@ def test_reasoning_is_part_of_the_completion(usage, wanted):
         assert found is None
     else:
         assert wanted == (found.prompt_tokens, found.completion_tokens, found.reasoning_tokens)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [(b"\n <!doctype html><p>Log in", "a web page, not JSON"), (b"data: {}", "not JSON")],
+)
+def test_a_web_page_is_called_one(body, told):
+    with pytest.raises(UnreadableReply, match=f"^the answer is {told}$"):
+        read_json(body)
