@@ -24,7 +24,7 @@ from ossia_evaluation.reply.stems import stems
 from ossia_evaluation.reply.support import NO_SUPPORT, Support, leaves, support_of
 from ossia_evaluation.reply.told import QUESTIONS, read, tells
 from ossia_evaluation.reply.vocabulary import QUANTIFIER
-from ossia_evaluation.reply.wording import wording
+from ossia_evaluation.reply.wording import is_too_long, wording
 from ossia_evaluation.worlds.evidence import extra_rows, is_empty, rows_of, texts_of
 from ossia_evaluation.worlds.gold import GoldRun
 from ossia_evaluation.worlds.outcome import gold_questions
@@ -52,7 +52,7 @@ def judge_reply(task: WorldTask, trace: Trace, gold: GoldRun, names: frozenset[s
         names: names of things in the domains of the gold run, in lower case.
     """
     kind, answer = task.gold.kind, wording(trace.answer)
-    if len(trace.answer) > MAX_REPLY:
+    if is_too_long(trace.answer):
         return Judgement(Truth.UNTOLD, f"the reply is longer than {MAX_REPLY:,} characters")
     if kind is GoldKind.CHAT:
         return judge_chat(answer)

@@ -9,6 +9,7 @@ from ossia_dataset.world_tasks import GoldKind, WorldTask
 from ossia_evaluation.chosen import passed_over
 from ossia_evaluation.grade import Fault, Verdict
 from ossia_evaluation.reply.judgement import MAX_REPLY, TOLD_NOTHING, Judgement, Truth
+from ossia_evaluation.reply.wording import is_too_long
 from ossia_evaluation.steps import read_steps
 from ossia_evaluation.workbench.actions import write_action, writing_tools
 from ossia_evaluation.workbench.answers import Telling, judge_answer
@@ -181,7 +182,7 @@ def _judged_reply(task: WorldTask, trace: Trace, told: Telling) -> Judgement:
     """What the reply is worth: a question's facts decide, for other tasks what is claimed."""
     if not trace.answer.strip():
         return Judgement(Truth.UNTOLD, TOLD_NOTHING)
-    if len(trace.answer) > MAX_REPLY:
+    if is_too_long(trace.answer):
         return Judgement(Truth.UNTOLD, f"the reply is longer than {MAX_REPLY:,} characters")
     if task.gold.kind is GoldKind.ANSWER:
         if told.fault is None:

@@ -67,3 +67,13 @@ def test_a_model_that_repeats_one_token_is_read_soon():
 
 def test_of_an_endless_reply_nothing_is_read():
     assert wording("a" * MAX_REPLY) and not wording("a" * (MAX_REPLY + 1))
+
+
+def test_long_thoughts_do_not_make_a_reply_too_long():
+    thoughts = "<think>" + "Or could I? " * (MAX_REPLY // 10) + "</think>"
+    set_now = "Your alarm is set for 7:30."
+    assert gold_play(WAKE, until="response").response(thoughts + set_now).score().verdict.value == (
+        "success"
+    )
+    reply = thoughts + set_now + " " * MAX_REPLY
+    assert gold_play(WAKE, until="response").response(reply).score().verdict.value == "failure"
