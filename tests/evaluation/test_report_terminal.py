@@ -10,6 +10,7 @@ from ossia_evaluation.report import terminal
 from ossia_evaluation.report.terminal import comparison_tables
 from ossia_evaluation.report.word_table import word_table
 from ossia_evaluation.rows import Mean, Total, task_share
+from tests.evaluation.stress.stressed import stress
 
 PAIR = Pair(
     within="offline",
@@ -50,6 +51,14 @@ def test_square_brackets_of_an_upstream_are_shown_as_they_are():
     assert "Run r: 1 episode\n" in shown.get()
     (pair,) = (line for line in shown.get().splitlines() if "two" in line)
     assert pair.rstrip().endswith(" -"), "no flips"
+
+
+def test_the_episodes_without_a_fault_are_called_so_beside_those_with_one():
+    result = SHOWN.model_copy(update={"planned": 3, "stress": stress([])})
+    console = Console(width=80, force_terminal=False)
+    with console.capture() as shown:
+        console.print(comparison_tables(result))
+    assert "Run r: 1 of 3 episodes without a fault (unfinished)\n" in shown.get()
 
 
 def test_without_a_valid_episode_there_are_no_tables_of_dashes():

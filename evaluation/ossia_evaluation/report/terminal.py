@@ -100,10 +100,12 @@ def _lead(result: Comparison, line: FrameworkSummary) -> tuple[str, ...]:
 
 def _head(result: Comparison) -> Text:
     facts = ", ".join(f"{name} {value}" for name, value in result.facts.items())
+    # Those with a fault stand in the table of faults.
+    which = "" if result.stress is None else " without a fault"
     state = (
-        counted(result.finished, "episode")
+        f"{counted(result.finished, 'episode')}{which}"
         if result.finished == result.planned
-        else f"{result.finished} of {result.planned} episodes (unfinished)"
+        else f"{result.finished} of {result.planned} episodes{which} (unfinished)"
     )
     if len(result.models) > 1:
         facts += "".join(f"\n{result.mark(model)} = {model}" for model in result.models)
