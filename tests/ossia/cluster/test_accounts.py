@@ -56,7 +56,7 @@ def test_nodes_spend_from_one_purse(wire, purse):
         assert not waiting.done()
         one.settle(held, 0.3)
         other.settle(await waiting, 0.5)
-        with pytest.raises(SpendingLimit, match=r"0\.8000 of --max-cost 1 USD are spent"):
+        with pytest.raises(SpendingLimit, match=r"0\.8000 of --max-cost 1 USD is spent"):
             await one.hold(0.3)
 
     asyncio.run(spend())
