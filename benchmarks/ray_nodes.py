@@ -8,7 +8,7 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final
 
 __all__ = ["Nodes", "ray_nodes"]
@@ -83,8 +83,8 @@ class Nodes:
 
     def end(self) -> None:
         """Kill what is left."""
-        with suppress(Exception):
-            self._cluster.shutdown()
+        for node in (*self.others, self._cluster.head_node):
+            node.kill_all_processes(check_alive=False, allow_graceful=False)
 
     def _node(self) -> dict[str, Any]:
         return {

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -296,11 +297,11 @@ def _connected(address: str) -> Iterator[Any]:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
             raise UserError(f"--address {address}: {_first_line(error)}") from None
-    _keep_output_clean()
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
+    with _output_kept_clean():
+        try:
+            yield ray
+        finally:
+            ray.shutdown()
 
 
 @contextmanager
@@ -329,16 +330,23 @@ def _unheard() -> Iterator[None]:
         os.close(nowhere)
 
 
-def _keep_output_clean() -> None:
+@contextmanager
+def _output_kept_clean() -> Iterator[None]:
     """Let Ray not print the last words of a lost node on standard output, where tables go.
 
     `log_to_driver` is for workers alone. This is the switch by which Ray's own debugger is quiet.
     """
-    from ray._private import worker
-
-    if not hasattr(worker, "_worker_logs_enabled"):
+    worker, switch = sys.modules.get("ray._private.worker"), "_worker_logs_enabled"
+    before = getattr(worker, switch, None)
+    if before is None:
         _LOG.warning("this version of Ray may print about lost nodes on standard output")
-    worker._worker_logs_enabled = False
+        yield
+        return
+    setattr(worker, switch, False)
+    try:
+        yield
+    finally:
+        setattr(worker, switch, before)
 
 
 def _first_line(error: Exception) -> str:
