@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -290,6 +291,7 @@ def _connected(address: str) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
+    _reach(address)
     # Else Ray writes about its own trouble between our lines, when a node or the head is lost.
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     with _handlers_kept(), _unheard():
@@ -302,6 +304,21 @@ def _connected(address: str) -> Iterator[Any]:
             yield ray
         finally:
             ray.shutdown()
+
+
+def _reach(address: str) -> None:
+    """Ask whether anything listens at an address, which Ray would go on trying for minutes.
+
+    Raises:
+        UserError: nothing does.
+    """
+    host, colon, port = address.rpartition(":")
+    if not colon:
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWER_SECONDS).close()
+    except (OSError, OverflowError, ValueError) as error:
+        raise UserError(f"--address {address}: {_first_line(error)}") from None
 
 
 @contextmanager

@@ -74,6 +74,14 @@ def test_a_run_whose_node_is_lost_ends_as_without_a_cluster(nodes, home):
     assert len(there) == 24
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999999", "127.0.0.1:x"])
+def test_an_address_where_nothing_listens_is_told_at_once(home, address):
+    command = begun(home, "--limit", "2", "--fresh", "--engine", "ray", "--address", address)
+    shown, said = command.communicate(timeout=100)
+    assert (command.returncode, shown) == (2, "")
+    assert said.splitlines()[-1].startswith(f"ossia: --address {address}: ")
+
+
 def test_keys_of_nodes_are_nowhere_in_what_ray_keeps(nodes, home):
     upstream = Upstream()
     with running(upstream) as url:
