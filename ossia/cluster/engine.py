@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Final
@@ -63,7 +64,7 @@ class RayEngine:
                 if turn < share:
                     self._free.put_nowait(node)
         self._infos: dict[str, WorkerInfo] = {}
-        self._lost = asyncio.get_running_loop().create_future()
+        self._lost: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         self.closed_because: str | None = None
         """Why no further request of some model will be answered."""
         self.cpu_s = 0.0
@@ -94,13 +95,21 @@ class RayEngine:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the cluster is gone."""
+        """Whether the cluster is gone, or what serves its nodes has failed."""
         return self._lost.done()
 
-    def lose(self) -> None:
-        """End all waiting: the cluster is gone."""
+    def lose(self, cause: BaseException | None = None) -> None:
+        """End all waiting: the cluster is gone, or what serves its nodes has failed.
+
+        Args:
+            cause: what failed; None for the cluster.
+        """
+        from ray.exceptions import RayError
+
+        if isinstance(cause, RayError):
+            cause = RunStopped(f"{_LOST} ({_first_line(cause)})")
         if not self._lost.done():
-            self._lost.set_result(None)
+            self._lost.set_result(cause or RunStopped(_LOST))
 
     async def close(self) -> None:
         """End what plays, in order where it can be reached."""
@@ -123,7 +132,7 @@ class RayEngine:
         finally:
             waiting.cancel()
         if not waiting.done():
-            raise RunStopped(_LOST)
+            raise self._lost.result()
         try:
             outcome: Outcome = waiting.result()
             return outcome
@@ -167,6 +176,8 @@ async def open_ray(
             asyncio.ensure_future(_answer(mailbox, accounts)),
             asyncio.ensure_future(_watch(ray.get_runtime_context().gcs_address, engine)),
         ]
+        for each in beside:
+            each.add_done_callback(partial(_heard, engine))
         try:
             yield engine
         finally:
@@ -238,6 +249,15 @@ def _mailbox(ray: Any) -> Any:
     return make.options(scheduling_strategy=here).remote()
 
 
+def _heard(engine: RayEngine, ended: asyncio.Task[None]) -> None:
+    """Stop the run when what serves it has failed: nodes would wait for their answers."""
+    if ended.cancelled() or (failed := ended.exception()) is None:
+        return
+    while isinstance(failed, BaseExceptionGroup):
+        failed = failed.exceptions[0]
+    engine.lose(failed)
+
+
 async def _watch(address: str, engine: RayEngine) -> None:
     """Notice that the head of the cluster is gone, for which Ray waits a minute and then aborts."""
     host, _, port = address.rpartition(":")
@@ -294,6 +314,8 @@ def _connected(address: str) -> Iterator[Any]:
     _reach(address)
     # Else Ray writes about its own trouble between our lines, when a node or the head is lost.
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+    # One attempt, of half a minute, at an address where something listens that is no cluster.
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
     with _handlers_kept(), _unheard():
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)

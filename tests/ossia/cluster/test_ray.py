@@ -1,6 +1,7 @@
 """A run on three nodes of a real Ray cluster: a node lost in the middle, and where keys are not."""
 
 import os
+import signal
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.cluster import processes
 from benchmarks.ray_nodes import ray_nodes
 from ossia.adapters import find_adapter, install, ossia_home
 from ossia.runner.store import RunStore
@@ -82,18 +84,43 @@ def test_an_address_where_nothing_listens_is_told_at_once(home, address):
     assert said.splitlines()[-1].startswith(f"ossia: --address {address}: ")
 
 
-def test_keys_of_nodes_are_nowhere_in_what_ray_keeps(nodes, home):
+def paid(url, *limits):
+    model = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
+    return (*model, "--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100", *limits)
+
+
+def test_a_limit_of_cost_is_held_and_keys_of_nodes_are_nowhere_in_what_ray_keeps(nodes, home):
     upstream = Upstream()
+    where = ("--engine", "ray", "--address", nodes.address)
     with running(upstream) as url:
-        model = ("--model", "tiny-1", "--base-url", f"{url}/v1", "--api-key-env", "UPSTREAM_KEY")
-        price = ("--price-as", "openai/gpt-4o", "--model-param", "max_tokens=100")
-        where = ("--engine", "ray", "--address", nodes.address)
-        limits = ("--limit", "6", "--max-cost", "1")
-        command = begun(home, *model, *price, *limits, *where)
+        command = begun(home, *paid(url, "--limit", "6", "--max-cost", "0.01"), *where)
+        _, said = command.communicate(timeout=300)
+        assert command.returncode == 3, said
+        assert "--max-cost" in said
+        # A request of the upstream's kind costs 100 * 2.5 + 10 * 10 millionths of a dollar.
+        assert 0 < upstream.calls * 0.00035 <= 0.01
+        command = begun(home, *paid(url, "--limit", "6", "--max-cost", "1"), *where)
         _, said = command.communicate(timeout=300)
     assert command.returncode == 0, said
-    assert upstream.calls > 6
+    assert upstream.calls * 0.00035 > 0.01
     assert " USD" in said
     files = [path for path in Path(nodes.folder).rglob("*") if path.is_file()]
     assert len(files) > 10
     assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+def test_a_run_stops_whose_account_cannot_be_reached(nodes, home):
+    upstream = Upstream()
+    upstream.seconds = 0.3
+    where = ("--engine", "ray", "--address", nodes.address)
+    with running(upstream) as url:
+        command = begun(home, *paid(url, "--limit", "30", "--max-cost", "5", "--jobs", "2"), *where)
+        for line in command.stderr:
+            if "episodes" in line:
+                break
+        (account,) = [pid for pid, title in processes() if "ray::Mailbox" in title]
+        os.kill(account, signal.SIGKILL)
+        _, said = command.communicate(timeout=300)
+    assert command.returncode == 3, said
+    assert said.splitlines()[-1].startswith("ossia: the run has stopped: the Ray cluster is lost")
+    assert "Traceback" not in said
