@@ -21,6 +21,7 @@ from pathlib import Path
 from ossia.adapters.errors import AdapterProjectError, UnknownAdapterError
 from ossia.adapters.info import AdapterInfo, read_project
 from ossia.adapters.variants import ALL, EVERY
+from ossia.alike import instead_of
 from ossia.errors import UserError
 
 __all__ = [
@@ -231,9 +232,9 @@ def _find_project(name: str, home: Path) -> AdapterInfo:
     for broken in survey.broken:
         if broken.name == name:
             raise AdapterProjectError(f"the adapter {name} cannot be used: {broken.reason}")
-    known = ", ".join(info.name for info in survey.adapters)
+    known = instead_of(name, [info.name for info in survey.adapters])
     hint = f"; the folder here is .{os.sep}{name}" if name and Path(name).is_dir() else ""
-    raise UnknownAdapterError(f"there is no adapter {name!r}; there are {known}{hint}")
+    raise UnknownAdapterError(f"there is no adapter {name!r}; {known}{hint}")
 
 
 def how_to_install(infos: Sequence[AdapterInfo]) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import orjson
 import typer
 
+from ossia.alike import instead_of
 from ossia.cli import options
 from ossia.cli.told import make_console, say, say_lines
 from ossia.errors import UserError
@@ -105,7 +106,7 @@ def import_command(
     """
     known = _importers()
     if kind not in known:
-        raise UserError(f"no importer is called '{kind}'; there are: {', '.join(known)}")
+        raise UserError(f"no importer is called '{kind}'; {instead_of(kind, known)}")
     what, target = f"the importer '{kind}'", known[kind].target
     found = None if kind in _OWN else suite_importers()[kind]
     load = load_brought if found is None else found.load

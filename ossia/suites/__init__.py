@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from ossia.alike import instead_of
 from ossia.errors import UserError
 from ossia.suite import Importer, Suite
 from ossia.version import version_with
@@ -56,7 +57,7 @@ def find_suite(name: str) -> Suite[Any]:
         every = " and ".join(map(_distribution, _claims()[name]))
         _LOG.warning("%s bring a suite '%s': that of %s is used", every, name, _distribution(entry))
     if entry is None:
-        raise UserError(f"no suite is called '{name}'; there are: {', '.join(_entries())}")
+        raise UserError(f"no suite is called '{name}'; {instead_of(name, _entries())}")
     suite = load_brought(
         f"{entry.module}:{entry.attr}",
         f"the suite '{name}'",

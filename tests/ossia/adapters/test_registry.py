@@ -115,7 +115,7 @@ def test_the_command_that_installs_names_adapters_and_folders(tmp_path, project,
 
 
 def test_what_does_not_exist_is_named(tmp_path):
-    with pytest.raises(UnknownAdapterError, match=r"no adapter 'nothing'; there are .*control"):
+    with pytest.raises(UnknownAdapterError, match=r"no adapter 'nothing'; there are: .*control"):
         find_adapter("nothing", tmp_path)
     with pytest.raises(UnknownAdapterError, match="no folder"):
         find_adapter(str(tmp_path / "nothing"), tmp_path)

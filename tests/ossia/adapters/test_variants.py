@@ -132,8 +132,8 @@ def test_names_stand_for_variants_of_one_adapter_or_of_all(tmp_path):
         ("control:gold", "no variant 'gold'; there are router, tools, handoffs, hardened$"),
         ("control:", "no variant ''; there are"),
         ("all:tools", "'all:tools' names no variants; all:all is every one"),
-        ("controll:tools", "there is no adapter 'controll'; there are"),
-        (":tools", r"there is no adapter ''; there are [\w, -]+$"),
+        ("controll:tools", "there is no adapter 'controll'; did you mean control[?]"),
+        (":tools", r"there is no adapter ''; there are: [\w, -]+$"),
         ("control:tools:tools", "there is no adapter 'control:tools'"),
     ],
 )

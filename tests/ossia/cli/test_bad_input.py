@@ -52,6 +52,8 @@ def refused(done):
         (("attribute", "--by", "colour"), "'colour' is not one of"),
         (("serve", "--port", "99999"), "--port"),
         (("serve", "--suite", "chess"), "no suite is called 'chess'"),
+        (("compare", "-f", "langraph"), "no adapter 'langraph'; did you mean langgraph?"),
+        (("serve", "--suite", "workbnch"), "called 'workbnch'; did you mean workbench"),
         (("serve", "--suite", "workbench", "--tasks", "nowhere"), "called 'nowhere'"),
         (("serve", "--suite", "workbench", "--now", "2024-01-01"), "--now is not for the suite"),
         (("serve", "--suite", "workbench-react", "--home", "Oslo"), "--home is not for the suite"),
