@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from html import unescape
 from typing import Any, Final
 from urllib.parse import urljoin
 
@@ -40,6 +41,9 @@ _PERIOD: Final = re.compile(
 )
 """The period of a limit: a short one passes while an episode waits, a long one does not."""
 
+_HTML: Final = re.compile(rb"\s{0,100}(?:<!doctype html|<html)", re.IGNORECASE)
+_TITLE: Final = re.compile(rb"<title[^<>]{0,100}>([^<]{1,300})", re.IGNORECASE)
+
 _GOOGLES_DAY: Final = re.compile(r'"quotaid": ?"[^"]*perday')
 _GOOGLES_MINUTE: Final = re.compile(r'"quotaid": ?"[^"]*per(?:minute|second)|"retrydelay"')
 
@@ -72,8 +76,17 @@ def error_text(status: int, headers: Mapping[str, str], raw: bytes, url: str) ->
     """
     if 300 <= status < 400:
         return _redirected(headers.get(LOCATION, ""), url)
-    message = error_field(raw, "message")
-    return " ".join((message or raw.decode("utf-8", "replace")).split()) or "no details"
+    message = error_field(raw, "message") or _page(raw) or raw.decode("utf-8", "replace")
+    return " ".join(message.split()) or "no details"
+
+
+def _page(raw: bytes) -> str | None:
+    """Name the page of a web server or a proxy, whose text says nothing more; None for others."""
+    if _HTML.match(raw) is None:
+        return None
+    title = _TITLE.search(raw[:_WORDS_READ])
+    named = "" if title is None else unescape(title[1].decode("utf-8", "replace")).strip()
+    return f"a web page: {named}" if named else "a web page"
 
 
 def _redirected(location: str, url: str) -> str:

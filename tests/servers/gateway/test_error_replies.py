@@ -139,6 +139,26 @@ def test_an_error_whose_body_is_no_object_is_told_by_its_status(raw):
 
 
 @pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (
+            b"\n<!DOCTYPE HTML><html><head>\n<title>Error &amp; response</title></head><body>x"
+            * 90,
+            "a web page: Error & response",
+        ),
+        (b"<HTML><body>Bad gateway</body></HTML>", "a web page"),
+        (b"<html><title>  </title>", "a web page"),
+        (b"<Error><Code>AccessDenied</Code></Error>", "<Error><Code>AccessDenied</Code></Error>"),
+        (b"< 3 requests a minute", "< 3 requests a minute"),
+        (b'{"error": {"message": "<html> is no model"}}', "<html> is no model"),
+        (b"<html><title>" + b"<" * 1_000_000, "a web page"),
+    ],
+)
+def test_a_web_page_is_told_by_its_title(raw, shown):
+    assert error_text(501, {}, raw, "http://here:1") == shown
+
+
+@pytest.mark.parametrize(
     ("location", "shown"),
     [
         ("https://other.example/v1/chat/completions?token=1#x", "https://other.example/v1/chat/c"),
