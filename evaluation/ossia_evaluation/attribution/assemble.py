@@ -234,11 +234,12 @@ def _differs(situation: str, material: Material, found: Found) -> str:
         if one.index < step.index
         for message in one.messages
     ]
-    for place, message in enumerate(step.messages):
-        if place < len(other.messages) and message != other.messages[place]:
-            asked = step.received[place].conversation
+    # A simulated user without a model has received nothing of the kind.
+    calls = zip(step.messages, other.messages, step.received, strict=False)
+    for place, (message, repaired, received) in enumerate(calls):
+        if message != repaired:
             before = (*earlier, *step.messages[:place])
-            return kind_of_difference(message, other.messages[place], before, asked)
+            return kind_of_difference(message, repaired, before, received.conversation)
     return ""
 
 
