@@ -159,6 +159,9 @@ def _broke(trace: Trace) -> bool:
 class Attributor:
     """Attributes failed episodes; may work on several at once."""
 
+    cpu_s = 0.0
+    """Nothing: all is spent by this process and its children."""
+
     def __init__(self, runner: Replays, grader: Grader, contracts: TeamContracts) -> None:
         """Make an attributor.
 

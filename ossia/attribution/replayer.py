@@ -129,6 +129,17 @@ def worker_specs(
 ) -> dict[str, WorkerSpec]:
     """Return how the workers of a run's frameworks are started.
 
+    Args and errors as of `adapters_of`.
+    """
+    adapters = adapters_of(config, home, frameworks)
+    return {name: info.worker for name, info in adapters.items()}
+
+
+def adapters_of(
+    config: RunConfig, home: Path, frameworks: Sequence[str] = ()
+) -> dict[str, AdapterInfo]:
+    """Return the adapters of a run's frameworks by name, each as the run had it.
+
     Args:
         config: the run.
         home: the folder of Ossia's environments.
@@ -149,7 +160,7 @@ def worker_specs(
             raise UserError(f"the adapter '{name}' has changed since the run; start a new run")
         found[name] = info
     refuse_lacking(tuple(found.values()))
-    return {name: info.worker for name, info in found.items()}
+    return found
 
 
 def refuse_lacking(infos: Sequence[AdapterInfo]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import ReplayInvalid
@@ -20,7 +21,7 @@ from ossia.runner.config import RunConfig
 from ossia.runner.cpu import CpuMeter
 from ossia.runner.store import RunStore
 from ossia.suites import find_suite
-from ossia.worker import WorkerStartError
+from ossia.worker import WorkerSpec, WorkerStartError
 from ossia_dataset.tasks import Task
 from ossia_evaluation.attribution import (
     Attribution,
@@ -31,6 +32,9 @@ from ossia_evaluation.attribution import (
 from ossia_evaluation.attribution.columns import AttributionSummary, RoleRows, summarise
 from ossia_evaluation.attribution.contracts import TeamContracts
 from ossia_evaluation.detectors import Detection, Mode, ModeTable, mode_table
+from ossia_evaluation.grade import Grade
+from ossia_evaluation.grader import Grader
+from ossia_servers.trace import Trace
 from ossia_servers.worlds.domain import Domain
 
 _T = TypeVar("_T")
@@ -54,6 +58,27 @@ class Attributed:
 
 
 Observer = Callable[[Attributed], None]
+
+
+class Attributes(Protocol):
+    """Attributes single failures, several at once."""
+
+    @property
+    def cpu_s(self) -> float:
+        """The CPU seconds that it has spent on other machines, once it is closed."""
+
+    async def attribute(self, task: Any, trace: Trace, score: Grade) -> Attribution:
+        """Attribute a failure.
+
+        Raises:
+            ReplayInvalid: a replay was invalid, again and again.
+            WorkerStartError: the framework's worker cannot be started.
+            UserError: no further one can be attributed.
+        """
+
+
+OpenAttributes = AbstractAsyncContextManager[Attributes]
+"""Opens what attributes, and ends it with all its processes."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +144,7 @@ def attribute_run(
     *,
     frameworks: Sequence[str] = (),
     jobs: int = 8,
+    opened: OpenAttributes | None = None,
     begin: Callable[[Outlook], None] = lambda outlook: None,
 ) -> Coroutine[Any, Any, Result]:
     """Attribute the failures of a run that are not attributed yet, and return all.
@@ -133,6 +159,7 @@ def attribute_run(
         observe: callback after each new attribution.
         frameworks: only these; all of the run when empty.
         jobs: episodes attributed at once.
+        opened: what attributes; this machine when left out.
         begin: callback before the first replay, with what can be attributed.
 
     Raises:
@@ -154,21 +181,36 @@ def attribute_run(
             todo = [f for f in failures.items if kept.find(f.trace.episode.id, f.digest) is None]
             total = len(failures.items)
             progress = _Progress(kept, observe, total, total - len(todo))
-            opened = open_replayer(config, tasks, domains, workers, jobs=jobs)
+            beyond = 0.0
             try:
                 if todo:
-                    async with opened as replayer:
-                        attributor = Attributor(replayer, grader, contracts)
-                        await for_all(todo, partial(_attribute, attributor, progress), jobs)
+                    here = _open_here(config, tasks, domains, workers, grader, contracts, jobs)
+                    async with opened or here as attributes:
+                        await for_all(todo, partial(_attribute, attributes, progress), jobs)
+                    beyond = attributes.cpu_s
             finally:
                 if progress.new:
-                    kept.put_session(progress.new, meter.seconds())
+                    kept.put_session(progress.new, meter.seconds() + beyond)
             return _result(config, contracts.modes, failures, kept)
 
     return work()
 
 
-async def _attribute(attributor: Attributor, progress: _Progress, failure: Failure) -> None:
+@asynccontextmanager
+async def _open_here(
+    config: RunConfig,
+    tasks: Mapping[str, Task],
+    domains: Sequence[Domain],
+    workers: Mapping[str, WorkerSpec],
+    grader: Grader,
+    contracts: TeamContracts,
+    jobs: int,
+) -> AsyncIterator[Attributes]:
+    async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
+        yield Attributor(replayer, grader, contracts)
+
+
+async def _attribute(attributor: Attributes, progress: _Progress, failure: Failure) -> None:
     """Attribute a failure; one that cannot be replayed is left to the next run of the command."""
     try:
         found = await attributor.attribute(failure.task, failure.trace, failure.score)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ossia.attribution.overview import outlook_lines, overview
-from ossia.attribution.run import Attributed, Outlook, Result, attribute_run
+from ossia.attribution.run import Attributed, OpenAttributes, Outlook, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.verify import Outcome, Verified, verify_planned
@@ -82,6 +82,8 @@ class AttributeOptions:
     ] = None
     api_key_env: options.KeyVariables = None
     store: options.Store = None
+    engine: options.Engine = "local"
+    address: options.Address = "auto"
 
     def frameworks(self, config: RunConfig) -> tuple[str, ...]:
         """The frameworks of a run that are named; none stands for all of the run."""
@@ -99,6 +101,8 @@ def attribute_command(
     """
     if wanted.json and wanted.csv:
         raise UserError("choose one of --json and --csv")
+    if wanted.engine == "local" and given_here(context, ["address"]):
+        raise UserError("--address has no effect without --engine ray")
     if not wanted.verify:
         for option in given_here(context, ("max_calls", "api_key_env")).values():
             raise UserError(f"{option} goes with --verify")
@@ -127,9 +131,24 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             _tell,
             frameworks=wanted.frameworks(config),
             jobs=wanted.jobs,
+            opened=_cluster(config, wanted) if wanted.engine == "ray" else None,
             begin=_begin,
         ),
         stop_with(),
+    )
+
+
+def _cluster(config: RunConfig, wanted: AttributeOptions) -> OpenAttributes:
+    # Loaded when asked for, as Ray is.
+    from ossia.cluster.attributing import open_attributing
+
+    return open_attributing(
+        config,
+        tasks_of(config),
+        options.home(),
+        wanted.address,
+        frameworks=wanted.frameworks(config),
+        jobs=wanted.jobs,
     )
 
 

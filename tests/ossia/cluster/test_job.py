@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from ossia.adapters import find_adapter, sdk_project
-from ossia.cluster.engine import shares_of
+from ossia.cluster.crew import shares_of
 from ossia.cluster.job import Job, equipment, pack_adapters, unpacked
 from ossia.errors import UserError
 from ossia.run_plan import Wish, plan_run

@@ -1,11 +1,13 @@
 """A run on three nodes of a real Ray cluster: a node lost in the middle, and where keys are not."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -38,9 +40,9 @@ def nodes(home):
         yield found
 
 
-def begun(home, *arguments):
+def begun(home, *arguments, what=("compare", "-f", "control")):
     return subprocess.Popen(
-        [sys.executable, "-m", "ossia", "compare", "-f", "control", *arguments],
+        [sys.executable, "-m", "ossia", *what, *arguments],
         env={**os.environ, "OSSIA_HOME": str(home)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -74,6 +76,30 @@ def test_a_run_whose_node_is_lost_ends_as_without_a_cluster(nodes, home):
     assert alone.returncode == 0, said
     assert there == played(home)
     assert len(there) == 24
+
+
+def attributed(home, *where):
+    command = begun(home, "--json", *where, what=("attribute",))
+    if where:
+        # Once it works its processes are there; Ray begins the lost one anew.
+        while not (parts := [pid for pid, title in processes() if "ray::Attributing" in title]):
+            assert command.poll() is None
+            sleep(0.02)
+        os.kill(parts[0], signal.SIGKILL)
+    shown, said = command.communicate(timeout=300)
+    assert command.returncode == 0, said
+    return [{**each, "cpu_s": 0} for each in json.loads(shown)["attributions"]]
+
+
+def test_failures_are_attributed_as_without_a_cluster(nodes, home):
+    command = begun(home, "--limit", "24", "--model", "offline:noise=0.1,seed=5")
+    _, said = command.communicate(timeout=300)
+    assert command.returncode == 0, said
+    there = attributed(home, "--engine", "ray", "--address", nodes.address)
+    for kept in (home / "runs").glob("*/attribution.sqlite*"):
+        kept.unlink()
+    assert there == attributed(home)
+    assert len(there) > 5
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999999", "127.0.0.1:x"])
