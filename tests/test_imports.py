@@ -26,7 +26,7 @@ ALLOWED = {
     "ossia": {"ossia_evaluation", "ossia_servers", "ossia_dataset", "ossia_workflows"},
     "ossia_adapter": set(),
 }
-STANDARD_LIBRARY_AND = {"ossia_adapter": {"requests"}}
+STANDARD_LIBRARY_AND = {"ossia_adapter": set()}
 
 
 @cache

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import requests
-
 from ossia_adapter import Answer, Episode, Reported, Role
+from ossia_adapter.client import send
 
 __all__ = ["Message", "ModelError", "Play", "RoutingError", "Tool", "called", "opened"]
 
@@ -35,7 +34,6 @@ class Play:
     """
 
     episode: Episode
-    session: requests.Session
     talk: list[Message]
     turns: list[tuple[str, str]] = field(default_factory=list)
     calls: int = 0
@@ -50,22 +48,28 @@ class Play:
         system: Message = {"role": "system", "content": role.prompt}
         offered = {"tools": [_schema(tool) for tool in tools], **options} if tools else {}
         model: Message = {"model": self.episode.model(role.name), "temperature": 0}
-        response = self.session.post(
+        request = {**model, "messages": [system, *talk], **offered}
+        answer = send(
+            "POST",
             f"{self.episode.gateway_url}/chat/completions",
-            json={**model, "messages": [system, *talk], **offered},
-            headers={"Authorization": f"Bearer {self.episode.api_key}"},
-            timeout=self.episode.limits.call_seconds,
+            seconds=self.episode.limits.call_seconds,
+            headers={
+                "Authorization": f"Bearer {self.episode.api_key}",
+                "Content-Type": "application/json",
+            },
+            body=json.dumps(request).encode(),
         )
-        if response.status_code != 200:
-            raise ModelError(f"HTTP {response.status_code}: {response.text[:1000]}")
+        shown = answer.body[:1000].decode("utf-8", "replace")
+        if answer.status != 200:
+            raise ModelError(f"HTTP {answer.status}: {shown}")
         try:
-            completion = response.json()
+            completion = json.loads(answer.body)
             message: Message = completion["choices"][0]["message"]
             usage = completion.get("usage") or {}
             self.prompt_tokens += usage.get("prompt_tokens", 0)
             self.completion_tokens += usage.get("completion_tokens", 0)
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise ModelError(f"no completion: {response.text[:1000]}") from error
+            raise ModelError(f"no completion: {shown}") from error
         return message
 
     def work(self, role: Role, talk: list[Message], tools: Sequence[Tool], rounds: int) -> str:
@@ -104,11 +108,9 @@ class Play:
 @contextmanager
 def opened(episode: Episode, kind: type[Play] = Play) -> Iterator[Play]:
     """Open an episode, whose talk is kept for the next turn of a conversation."""
-    with requests.Session() as session:
-        session.trust_env = False
-        talk = [*(episode.memory or {}).get(TALK, []), {"role": "user", "content": episode.task}]
-        play = kind(episode, session, talk)
-        yield play
+    talk = [*(episode.memory or {}).get(TALK, []), {"role": "user", "content": episode.task}]
+    play = kind(episode, talk)
+    yield play
     if episode.memory is not None:
         episode.memory[TALK] = play.talk
 

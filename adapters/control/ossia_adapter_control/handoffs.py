@@ -19,7 +19,7 @@ class HandoffsAdapter:
         The manager ends the work by words without a handoff. In a conversation the history goes
         from turn to turn.
 
-        Raises RoutingError or ModelError, or a requests.RequestException when no answer comes.
+        Raises RoutingError or ModelError, or an OSError when no answer comes.
         """
         team = episode.team
         with opened(episode) as play:

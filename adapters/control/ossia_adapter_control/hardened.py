@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import requests
-
 from ossia_adapter import Role
 from ossia_adapter_control.common import Message, ModelError, Play, RoutingError, Tool
 from ossia_adapter_control.router import ControlAdapter, choose
@@ -24,7 +22,7 @@ class HardenedPlay(Play):
         for _ in range(ATTEMPTS - 1):
             try:
                 said = super().complete(role, talk, tools, **options)
-            except (ModelError, requests.RequestException):
+            except (ModelError, OSError):
                 continue
             if said.get("tool_calls") or str(said.get("content") or "").strip():
                 return said

@@ -28,7 +28,7 @@ class ControlAdapter:
         A role that plays alone speaks once. In a conversation all that was said goes from turn to
         turn.
 
-        Raises RoutingError or ModelError, or a requests.RequestException when no answer comes.
+        Raises RoutingError or ModelError, or an OSError when no answer comes.
         """
         with opened(episode, self.play_type) as play:
             if episode.team.alone is not None:

@@ -18,7 +18,7 @@ class ToolsAdapter:
 
         In a conversation the manager's own messages go from turn to turn.
 
-        Raises ModelError, or a requests.RequestException when no answer comes.
+        Raises ModelError, or an OSError when no answer comes.
         """
         team = episode.team
         with opened(episode) as play:

@@ -6,14 +6,12 @@ Annotations are kept as real types here (no postponed evaluation), since some fr
 
 import json
 import secrets
-import threading
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import requests
+from ossia_adapter.client import TooLarge, send
 
 __all__ = ["CALL_HEADER", "TOOLS", "WORLD_HEADER", "UnknownToolError", "bind"]
 
@@ -46,32 +44,6 @@ class _Servers:
     seconds: float
 
 
-class _Sessions:
-    """Idle HTTP sessions, each lent to one thread at a time so that connections are reused."""
-
-    def __init__(self) -> None:
-        self._idle: list[requests.Session] = []
-        self._lock = threading.Lock()
-
-    def take(self) -> requests.Session:
-        """Return an idle session, or a new one that ignores the environment's proxies."""
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        session = requests.Session()
-        session.trust_env = False
-        return session
-
-    def give_back(self, session: requests.Session) -> None:
-        """Keep a session for the next call, without anything a server stored in it."""
-        session.cookies.clear()
-        with self._lock:
-            self._idle.append(session)
-
-
-_SESSIONS = _Sessions()
-
-
 def _failure(code: str, message: str) -> str:
     body = {"code": code, "msg": message, "data": None}
     return json.dumps({"status": 0, "body": body}, ensure_ascii=False)
@@ -97,44 +69,18 @@ def _target(servers_url: str, url: str) -> str:
     return base + path
 
 
-def _read(response: requests.Response) -> bytes:
-    """Return the body.
-
-    Raises:
-        _Refused: It is larger than a tool may return.
-    """
-    body = b""
-    for chunk in response.iter_content(65_536):
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise _Refused(f"the server's answer is larger than {MAX_BODY_BYTES} bytes")
-    return body
-
-
 def _fetch(method: str, address: str, world: str, seconds: float) -> tuple[int, Any]:
     """Make one request and return its status and body, parsed when it is JSON."""
-    session = _SESSIONS.take()
-    with ExitStack() as broken:
-        broken.callback(session.close)
-        with session.request(
-            method,
-            address,
-            headers={
-                WORLD_HEADER: world,
-                CALL_HEADER: secrets.token_hex(8),
-                "Accept": "application/json",
-            },
-            timeout=seconds,
-            allow_redirects=False,
-            stream=True,
-        ) as response:
-            raw = _read(response)
-        broken.pop_all()
-    _SESSIONS.give_back(session)
+    headers = {
+        WORLD_HEADER: world,
+        CALL_HEADER: secrets.token_hex(8),
+        "Accept": "application/json",
+    }
+    answer = send(method, address, seconds=seconds, headers=headers, most_bytes=MAX_BODY_BYTES)
     try:
-        return response.status_code, json.loads(raw)
+        return answer.status, json.loads(answer.body)
     except ValueError:
-        return response.status_code, raw.decode("utf-8", "replace")
+        return answer.status, answer.body.decode("utf-8", "replace")
 
 
 def _request(servers: _Servers, method: str, url: str) -> str:
@@ -145,11 +91,11 @@ def _request(servers: _Servers, method: str, url: str) -> str:
         if verb not in METHODS:
             raise _Refused(f"the method must be one of {', '.join(METHODS)}")
         status, body = _fetch(verb, _target(servers.url, str(url)), servers.world, servers.seconds)
-    except _Refused as refusal:
+    except (_Refused, TooLarge) as refusal:
         return _failure("REFUSED", str(refusal))
-    except requests.Timeout:
+    except TimeoutError:
         return _failure("TIMEOUT", "the server did not answer in time")
-    except (requests.RequestException, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:
         return _failure("UNREACHABLE", f"the server could not be reached ({type(error).__name__})")
     return json.dumps({"status": status, "body": body}, ensure_ascii=False)
 

@@ -128,4 +128,4 @@ def test_a_failing_model_is_an_error(play):
 
 def test_a_slow_model_is_an_error(play):
     played, _ = play(rules(Rule(role="url", fail="hang")), limits=EpisodeLimits(call_seconds=0.5))
-    assert played.result.error.type == "ReadTimeout"
+    assert played.result.error.type == "TimeoutError"

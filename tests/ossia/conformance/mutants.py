@@ -6,7 +6,7 @@ CHOOSE = "(role := self.next_role(play)) is not None\n"
 SPEAK = "_speak(play, role)))\n"
 PROMPT = '{"role": "system", "content": role.prompt}'
 CALLED = "        result = tool(**arguments)\n"
-POST = "        response = self.session.post(\n"
+POST = "        answer = send(\n"
 UNREADABLE = 'raise RoutingError(f"the manager named no role: {str(answer)[:200]!r}")'
 RESULT = '    return {"role": "tool", "tool_call_id": call["id"], "content": result}\n'
 TOOLS = "    tools, rounds = play.episode.tools(role), "
@@ -15,7 +15,7 @@ KEEPING = 'TALK = "talk"\n'
 SCHEMA = "def _schema(tool"
 THINK = "def think(thought: str) -> str:\n    return thought\n\n\n"
 KEPT = "(episode.memory or {}).get(TALK, [])"
-SESSION = "    with requests.Session() as session:\n"
+YIELDED = "    yield play\n"
 TEMPERATURE = '"temperature": 0}'
 TASK = '"content": episode.task}'
 NAMES = '    names = ", ".join(role.name for role in team.members)\n'
@@ -135,9 +135,13 @@ MUTANTS = {
     ),
     "four attempts a call": (
         {
-            POST: "        from requests.adapters import HTTPAdapter, Retry\n"
-            "        again = Retry(3, status_forcelist=[502], allowed_methods=None)\n"
-            '        self.session.mount("http://", HTTPAdapter(max_retries=again))\n' + POST
+            POST: POST.replace("send", "_four"),
+            SCHEMA: "def _four(*arguments, **options):\n"
+            "    for _ in range(4):\n"
+            "        answer = send(*arguments, **options)\n"
+            "        if answer.status != 502:\n"
+            "            break\n"
+            f"    return answer\n\n\n{SCHEMA}",
         },
         {"model-error"},
     ),
@@ -148,8 +152,9 @@ MUTANTS = {
     if name != "http_request":
         return tool(**arguments)
     held = tool.__closure__[0].cell_contents
-    sent = requests.get(held.url + arguments["url"], headers={"X-Ossia-World": held.world})
-    return json.dumps({"status": sent.status_code, "body": sent.json()})
+    told = {"X-Ossia-World": held.world}
+    sent = send("GET", held.url + arguments["url"], seconds=9, headers=told)
+    return json.dumps({"status": sent.status, "body": json.loads(sent.body)})
 
 
 def _schema(tool""",
@@ -262,7 +267,7 @@ def _schema(tool""",
     ),
     "four episodes at a time": (
         {
-            SESSION: SESSION.replace("with ", "with _FOUR, "),
+            YIELDED: f"    with _FOUR:\n    {YIELDED}",
             KEEPING: KEEPING + "import threading\n\n_FOUR = threading.Semaphore(4)\n",
         },
         {"concurrency"},
