@@ -13,8 +13,8 @@ export PYTHONDONTWRITEBYTECODE :=
 ARGS ?=
 
 # A module's tests stay on one worker, which makes what they share once. In their order, since the
-# last modules are short ones, which leave no worker idle.
-PYTEST := $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
+# last modules are short ones, which leave no worker idle. Three for two cores, as tests also wait.
+PYTEST := $(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder
 
 PACKAGES := ossia servers/ossia_servers dataset/ossia_dataset workflows/ossia_workflows evaluation/ossia_evaluation adapters/sdk/ossia_adapter
 FORMATTED := $(PACKAGES) adapters tests benchmarks

@@ -92,12 +92,30 @@ def test_an_environment_is_made_once_and_anew_after_a_change(read, project):
     assert second.version == "0.1.0"
 
 
+REQUESTS = "certifi", "charset-normalizer", "idna", "requests", "urllib3"
+
+
+def need_requests(project):
+    """Let a project depend on something, with the lines of a lock that has it."""
+    lock = (ROOT / "adapters" / "langgraph" / "requirements.lock").read_text()
+    lines = re.findall(
+        rf"^(?:{'|'.join(REQUESTS)})==.*?(?=^[a-z0-9])", lock, re.MULTILINE | re.DOTALL
+    )
+    assert len(lines) == len(REQUESTS)
+    (project / "requirements.lock").write_text("".join(lines))
+    file = project / "pyproject.toml"
+    text = file.read_text()
+    assert "dependencies = []" in text
+    file.write_text(text.replace("dependencies = []", 'dependencies = ["requests>=2.28"]'))
+
+
 def spoil(lock):
     lock.write_text(re.sub("sha256:[0-9a-f]{64}", "sha256:" + "0" * 64, lock.read_text()))
 
 
 @pytest.mark.usefixtures("within_reach")
 def test_a_wrong_hash_is_refused(read, project):
+    need_requests(project)
     spoil(project / "requirements.lock")
     info = read()
     with pytest.raises(InstallError, match="uv pip install failed") as failed:
@@ -111,8 +129,9 @@ def test_a_wrong_hash_is_refused(read, project):
     ("stated", "named"), [("requests[socks]>=2.28", "pysocks"), ("requests>=9999", "9999")]
 )
 def test_a_lock_that_does_not_meet_the_requirements_is_refused(read, project, stated, named):
+    need_requests(project)
     file = project / "pyproject.toml"
-    file.write_text(re.sub(r'"requests[^"]*"', f'"{stated}"', file.read_text()))
+    file.write_text(file.read_text().replace("requests>=2.28", stated))
     info = read()
     with pytest.raises(InstallError, match="run `ossia adapter lock") as failed:
         install(info)
@@ -135,6 +154,7 @@ def test_two_that_want_an_unfinished_environment_make_it_anew_once(read):
 def test_of_several_each_one_succeeds_or_says_why(read, tmp_path):
     good = read()
     broken = shutil.copytree(good.project, tmp_path / "broken")
+    need_requests(broken)
     spoil(broken / "requirements.lock")
     text = (broken / "pyproject.toml").read_text().replace('"control"', '"broken"')
     (broken / "pyproject.toml").write_text(text)

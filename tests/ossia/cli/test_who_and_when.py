@@ -82,7 +82,7 @@ def test_bad_input_is_one_line_and_exit_code_2(ossia, clone, tmp_path):
         (("score", "who-and-when", empty, "--logs", clone), "holds no block"),
         (("score", "who-and-when", tmp_path / "no.txt", "--logs", clone), "no such file"),
         (("dataset", "import", "who-and-when", tmp_path / "nowhere"), "no such folder"),
-        (("dataset", "import", "who-and-what", clone), "there are: "),
+        (("dataset", "import", "who-and-what", clone), "did you mean who-and-when?"),
     ):
         done = ossia(*words)
         assert done.returncode == 2, words

@@ -84,7 +84,7 @@ def test_the_servers_behave_as_published_on_request(environ, tmp_path, options, 
 
 
 def test_an_unknown_suite_is_one_line(ossia):
-    done = ossia("compare", "-f", "control", "--suite", "workbank")
+    done = ossia("compare", "-f", "control", "--suite", "office")
     assert done.returncode == 2
     assert "there are: assistant, assistant-compound, flowbench, " in done.stderr
 
