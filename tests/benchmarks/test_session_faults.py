@@ -164,6 +164,29 @@ def test_a_value_that_nobody_told_is_wrong_beside_one_that_the_user_told_wrongly
     assert case.told == case.truth == {frozenset({f"agent@{names[2]}", f"user@{names[1]}"})}
 
 
+@pytest.mark.parametrize(
+    ("name", "known_by", "wrong", "missed"),
+    [
+        ("mail-response-06", "a call", (2, "next_mail", "folder"), (7, "send_reply")),
+        (
+            "attendance-anomaly-detection-02",
+            "words",
+            (2, "find_anomaly", "month"),
+            (3, "enter_leave"),
+        ),
+    ],
+)
+def test_what_is_known_without_being_found_out_is_owed_as_well(
+    adapters, name, known_by, wrong, missed
+):
+    gold, faults = gold_of(name), (Planted("agent", "wrong argument", *wrong, "qzx vlt 4"),)
+    faults += (Planted("agent", "missed call", *missed),)
+    names = step_names(gold)
+    case = attributed(adapters, gold, faults)
+    assert case.told == case.truth, known_by
+    assert case.truth == {frozenset(f"agent@{names[fault.turn]}" for fault in faults)}
+
+
 def test_who_goes_on_after_a_mumble_owes_the_rest_as_well(adapters):
     gold = gold_of("cancel-reservation-05")
     fee = next(fact for fact in gold.turns[6].tells if fact == "cancel_driver.cancellation")
