@@ -3,10 +3,12 @@
 import asyncio
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from benchmarks.faulty_sessions import FaultyTeam, Gold, Planted
+from benchmarks.planting import plant
 from benchmarks.session_faults import Bench, step_names
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import open_replayer, open_runner
@@ -226,3 +228,11 @@ def test_an_aside_is_known_by_where_the_work_stands(adapters):
     faults = (Planted("agent", "no question", 0), Planted("user", "leaves", 2))
     case = attributed(adapters, gold, faults)
     assert case.told == case.truth == {frozenset({"user@unknown:aside"})}
+
+
+def test_what_is_not_due_is_none_of_the_calls_of_the_gold_run():
+    gold = gold_of("food-delivery-service-cross-03")
+    right = [(call.tool, dict(call.arguments)) for turn in gold.turns for call in turn.calls]
+    draw = Random(1)
+    planted = [plant("agent", "wrong transition", gold, draw) for _ in range(200)]
+    assert all(fault and (fault.about, fault.value) not in right for fault in planted)
