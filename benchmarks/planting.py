@@ -83,8 +83,11 @@ def _of_user(role: str, kind: str, number: int, gold: Gold, draw: Random) -> Ite
 
 
 def _undue(role: str, number: int, gold: Gold, draw: Random) -> list[Planted]:
-    """A change of the session's with another argument, in a turn that has no such call."""
-    found = []
+    """A change of the session's with another argument, in a turn that has no such call.
+
+    With that argument it is none of the session's other changes: such a one would only be early.
+    """
+    found, right = [], [(each.tool, each.arguments) for turn in gold.turns for each in turn.calls]
     for turn in gold.turns:
         for call in turn.calls:
             here = [each.tool for each in gold.turns[number].calls]
@@ -93,7 +96,8 @@ def _undue(role: str, number: int, gold: Gold, draw: Random) -> list[Planted]:
             name = draw.choice(sorted(call.arguments))
             kind = gold.tools[call.tool].parameters[name]
             given = {**call.arguments, name: _other(call.arguments[name], kind, draw)}
-            found.append(Planted(role, TRANSITION, number, call.tool, value=given))
+            if (call.tool, given) not in right:
+                found.append(Planted(role, TRANSITION, number, call.tool, value=given))
     return found
 
 

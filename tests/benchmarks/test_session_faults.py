@@ -3,10 +3,12 @@
 import asyncio
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from benchmarks.faulty_sessions import FaultyTeam, Gold, Planted
+from benchmarks.planting import plant
 from benchmarks.session_faults import Bench, step_names
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.replayer import open_replayer, open_runner
@@ -164,6 +166,29 @@ def test_a_value_that_nobody_told_is_wrong_beside_one_that_the_user_told_wrongly
     assert case.told == case.truth == {frozenset({f"agent@{names[2]}", f"user@{names[1]}"})}
 
 
+@pytest.mark.parametrize(
+    ("name", "known_by", "wrong", "missed"),
+    [
+        ("mail-response-06", "a call", (2, "next_mail", "folder"), (7, "send_reply")),
+        (
+            "attendance-anomaly-detection-02",
+            "words",
+            (2, "find_anomaly", "month"),
+            (3, "enter_leave"),
+        ),
+    ],
+)
+def test_what_is_known_without_being_found_out_is_owed_as_well(
+    adapters, name, known_by, wrong, missed
+):
+    gold, faults = gold_of(name), (Planted("agent", "wrong argument", *wrong, "qzx vlt 4"),)
+    faults += (Planted("agent", "missed call", *missed),)
+    names = step_names(gold)
+    case = attributed(adapters, gold, faults)
+    assert case.told == case.truth, known_by
+    assert case.truth == {frozenset(f"agent@{names[fault.turn]}" for fault in faults)}
+
+
 def test_who_goes_on_after_a_mumble_owes_the_rest_as_well(adapters):
     gold = gold_of("cancel-reservation-05")
     fee = next(fact for fact in gold.turns[6].tells if fact == "cancel_driver.cancellation")
@@ -203,3 +228,11 @@ def test_an_aside_is_known_by_where_the_work_stands(adapters):
     faults = (Planted("agent", "no question", 0), Planted("user", "leaves", 2))
     case = attributed(adapters, gold, faults)
     assert case.told == case.truth == {frozenset({"user@unknown:aside"})}
+
+
+def test_what_is_not_due_is_none_of_the_calls_of_the_gold_run():
+    gold = gold_of("food-delivery-service-cross-03")
+    right = [(call.tool, dict(call.arguments)) for turn in gold.turns for call in turn.calls]
+    draw = Random(1)
+    planted = [plant("agent", "wrong transition", gold, draw) for _ in range(200)]
+    assert all(fault and (fault.about, fault.value) not in right for fault in planted)

@@ -132,7 +132,7 @@ class Owing:
         self.tools = golds.tools(session)
         self._scenarios = [golds.scenarios[wish.scenario] for wish in session.wishes]
         self.guessed: set[tuple[int, str]] = set()
-        """By the step, slots and facts that its call had right, whoever had told them."""
+        """By the step, slots and facts that are known for it, whoever had told them."""
         self.taken: dict[int, Mapping[str, JsonValue]] = {}
         """Arguments as the user told them in place of the gold run's, by the step."""
 

@@ -147,7 +147,7 @@ class _Reader:
         made = [each for each in self._done.calls if each.turn == number]
         self._turns.begin(stage.name)
         self._cuts += read_cuts(part, Received, _fresh(self._members, stage.name))
-        self._note_guesses(stage, part, made)
+        self._note_guesses(stage, turn.answer, part, made)
         owed = self._owing.of(stage, self._state)
         now = _Turn(number, stage, owed, turn.answer, made)
         self._read_steps(now, part)
@@ -174,14 +174,20 @@ class _Reader:
             now.steps[role] = _at(step, len(self._steps))
             self._steps.append(now.steps[role])
 
-    def _note_guesses(self, stage: Stage, part: Trace, made: Sequence[Made]) -> None:
-        """Note what was rightly called without being found out, and what the user told instead."""
+    def _note_guesses(self, stage: Stage, answer: str, part: Trace, made: Sequence[Made]) -> None:
+        """Note what was known without being found out, and what the user told instead."""
         named = [each.call for each in made]
+        words = "" if PLANNER in self._members else answer
         for exchange in part.gateway.exchanges:
             if exchange.response is not None and exchange.role == PLANNER:
                 plans = plans_in([exchange.response])
                 named += [planned_call(each, self._owing.tools) for each in plans if each.tool]
-        note_guesses(self._owing, self._state, stage.due, named)
+                words += "".join(f"\n{each.words}" for each in plans)
+
+        def tells(fact: str, value: Any) -> bool:
+            return self._tells(words, fact, value)
+
+        note_guesses(self._owing, self._state, stage.due, named, tells)
 
     # The user.
 
