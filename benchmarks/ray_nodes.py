@@ -9,6 +9,7 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 __all__ = ["Nodes", "ray_nodes"]
@@ -104,12 +105,16 @@ def ray_nodes(count: int = 3, cpus: int = 2, **environ: str) -> Iterator[Nodes]:
         cpus: what each says that it has.
         environ: what stands in the environment of the nodes, and not of this process.
     """
-    folder = tempfile.mkdtemp(prefix="ray-")
-    added = {**_PATIENT, **_TOKEN, **environ}
+    place = tempfile.mkdtemp(prefix="ray-")
+    # Ray writes the address of the newest cluster to its usual folder, which it makes only for a
+    # cluster that is kept there, and which another user of the machine may own.
+    folder = Path(place, "ray")
+    folder.mkdir()
+    added = {**_PATIENT, **_TOKEN, "RAY_TMPDIR": place, **environ}
     before = {name: os.environ.get(name) for name in added}
     os.environ.update(added)
     try:
-        nodes = Nodes(folder, count, cpus)
+        nodes = Nodes(str(folder), count, cpus)
     finally:
         for name in environ:
             del os.environ[name]
@@ -121,7 +126,7 @@ def ray_nodes(count: int = 3, cpus: int = 2, **environ: str) -> Iterator[Nodes]:
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _free_ports(count: int) -> list[int]:
