@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
+from ossia.alike import meant_by
 from ossia.errors import UserError
 from ossia.suites import find_suite
 from ossia_dataset.tasks import T, Task
@@ -82,8 +83,7 @@ def find_task(name: str, suite: str, source: str | None = None) -> tuple[Task, s
             if task.id == name:
                 return task, place
             known.append(task.id)
-    near = get_close_matches(name, known, n=3)
-    meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    meant = f"; {near}" if (near := meant_by(name, known)) else ""
     if source is not None:
         raise UserError(f"the task set '{source}' has no task '{name}'{meant}")
     # The tasks of all suites take a quarter of a minute to load, so they are not looked through.

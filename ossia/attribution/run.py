@@ -60,7 +60,7 @@ class Attributed:
 Observer = Callable[[Attributed], None]
 
 
-class Attributes(Protocol):
+class FailureAttributor(Protocol):
     """Attributes single failures, several at once."""
 
     @property
@@ -77,7 +77,7 @@ class Attributes(Protocol):
         """
 
 
-OpenAttributes = AbstractAsyncContextManager[Attributes]
+OpenAttributor = AbstractAsyncContextManager[FailureAttributor]
 """Opens what attributes, and ends it with all its processes."""
 
 
@@ -144,7 +144,7 @@ def attribute_run(
     *,
     frameworks: Sequence[str] = (),
     jobs: int = 8,
-    opened: OpenAttributes | None = None,
+    opened: OpenAttributor | None = None,
     begin: Callable[[Outlook], None] = lambda outlook: None,
 ) -> Coroutine[Any, Any, Result]:
     """Attribute the failures of a run that are not attributed yet, and return all.
@@ -205,12 +205,12 @@ async def _open_here(
     grader: Grader,
     contracts: TeamContracts,
     jobs: int,
-) -> AsyncIterator[Attributes]:
+) -> AsyncIterator[FailureAttributor]:
     async with open_replayer(config, tasks, domains, workers, jobs=jobs) as replayer:
         yield Attributor(replayer, grader, contracts)
 
 
-async def _attribute(attributor: Attributes, progress: _Progress, failure: Failure) -> None:
+async def _attribute(attributor: FailureAttributor, progress: _Progress, failure: Failure) -> None:
     """Attribute a failure; one that cannot be replayed is left to the next run of the command."""
     try:
         found = await attributor.attribute(failure.task, failure.trace, failure.score)

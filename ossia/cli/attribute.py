@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ossia.attribution.overview import outlook_lines, overview
-from ossia.attribution.run import Attributed, OpenAttributes, Outlook, Result, attribute_run
+from ossia.attribution.run import Attributed, OpenAttributor, Outlook, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
 from ossia.attribution.verify import Outcome, Verified, verify_planned
@@ -20,7 +20,7 @@ from ossia.cli import options
 from ossia.cli.groups import grouped
 from ossia.cli.stopped import resumable, stop_with
 from ossia.cli.told import make_console, say, say_lines
-from ossia.cli.upstream_options import given_here
+from ossia.cli.upstream_options import given_here, refuse_idle_address
 from ossia.errors import UserError
 from ossia.loop import run_in_order
 from ossia.run_plan import plan_again, tasks_of
@@ -101,8 +101,7 @@ def attribute_command(
     """
     if wanted.json and wanted.csv:
         raise UserError("choose one of --json and --csv")
-    if wanted.engine == "local" and given_here(context, ["address"]):
-        raise UserError("--address has no effect without --engine ray")
+    refuse_idle_address(context, wanted.engine)
     if not wanted.verify:
         for option in given_here(context, ("max_calls", "api_key_env")).values():
             raise UserError(f"{option} goes with --verify")
@@ -138,7 +137,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
     )
 
 
-def _cluster(config: RunConfig, wanted: AttributeOptions) -> OpenAttributes:
+def _cluster(config: RunConfig, wanted: AttributeOptions) -> OpenAttributor:
     # Loaded when asked for, as Ray is.
     from ossia.cluster.attributing import open_attributing
 

@@ -47,6 +47,16 @@ def require_upstream(context: typer.Context, *, asked: bool, why: str) -> dict[s
     return {each.name: each.default for each in context.command.params if each.name in _ONLY}
 
 
+def refuse_idle_address(context: typer.Context, engine: str) -> None:
+    """Refuse the address of a cluster on the command line of what does not run on one.
+
+    Raises:
+        UserError: there is one.
+    """
+    if engine == "local" and given_here(context, ["address"]):
+        raise UserError("--address has no effect without --engine ray")
+
+
 def given_here(context: typer.Context, names: Collection[str]) -> dict[str, str]:
     """Return which of some parameters stand on the command line, with their options' names."""
     found = {}

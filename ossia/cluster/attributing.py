@@ -11,7 +11,7 @@ from typing import Any
 from ossia.attribution.attributor import Attributor
 from ossia.attribution.evidence import ReplayInvalid
 from ossia.attribution.replayer import adapters_of, open_replayer
-from ossia.attribution.run import Attributes, contracts_of
+from ossia.attribution.run import FailureAttributor, contracts_of
 from ossia.cluster.crew import Crew, open_crew
 from ossia.cluster.job import Job, pack_adapters, unpacked
 from ossia.cluster.part import Part, home, read_trace, told, write_trace
@@ -61,7 +61,7 @@ class AttributingNode(Part[tuple[Attributor, Mapping[str, Task]]]):
             yield Attributor(replayer, grader, contracts), job.tasks
 
 
-class _Attributes:
+class _ClusterAttributor:
     """Attributes failures on the nodes of a cluster."""
 
     def __init__(self, crew: Crew) -> None:
@@ -90,7 +90,7 @@ async def open_attributing(
     *,
     frameworks: Sequence[str] = (),
     jobs: int,
-) -> AsyncIterator[Attributes]:
+) -> AsyncIterator[FailureAttributor]:
     """Begin to attribute on a cluster, and leave nothing there at the end.
 
     Args:
@@ -111,4 +111,4 @@ async def open_attributing(
     bundles = pack_adapters(named, adapters.values())
     job = Job(replayed, tasks, bundles, (), jobs, paced=False)
     async with open_crew(AttributingNode, job, jobs, address) as crew:
-        yield _Attributes(crew)
+        yield _ClusterAttributor(crew)

@@ -16,7 +16,8 @@ from ossia.errors import UserError
 
 _LOG = logging.getLogger(__name__)
 
-_ANSWER_SECONDS: Final = 5.0
+ANSWER_SECONDS: Final = 5.0
+"""How long a machine is given to take a connection."""
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def _reach(address: str) -> None:
     if not colon:
         return
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _ANSWER_SECONDS).close()
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()
     except (OSError, OverflowError, ValueError) as error:
         raise UserError(f"--address {address}: {first_line(error)}") from None
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from ossia.cluster.accounts import Accounts, Request
-from ossia.cluster.connection import connected, first_line
+from ossia.cluster.connection import ANSWER_SECONDS, connected, first_line
 from ossia.cluster.job import Job
 from ossia.cluster.mailbox import Mailbox
 from ossia.cluster.part import Part
@@ -22,7 +22,6 @@ _CLOSE_SECONDS: Final = 15.0
 _MOST_MISSED: Final = 5
 """A head that could not be reached so often, once a second, is lost."""
 
-_ANSWER_SECONDS: Final = 5.0
 
 _MOST_ASKED: Final = 1_000_000
 """Calls that wait for their turn must not keep the answers out."""
@@ -245,7 +244,7 @@ async def _watch(address: str, crew: Crew) -> None:
     while missed < _MOST_MISSED:
         await asyncio.sleep(1.0)
         try:
-            async with asyncio.timeout(_ANSWER_SECONDS):
+            async with asyncio.timeout(ANSWER_SECONDS):
                 _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
         except OSError:
             missed += 1

@@ -394,8 +394,5 @@ def _schema(tool""",
         {CALLED: CALLED + "        if json.loads(result).get('status') == 500:\n    " + CALLED},
         {"tools-used"},
     ),
-    "asking for ever": (
-        {UNREADABLE: "return choose(play)"},
-        {"weak-model"},
-    ),
+    "asking for ever": ({UNREADABLE: "return choose(play)"}, {"weak-model"}),
 }
