@@ -29,8 +29,10 @@ compare: adapters  ## run six adapters on the built-in tasks and under stress
 compare-all: adapters  ## run every variant of all adapters: frameworks by idioms
 	@$(BIN)/ossia compare -f all:all $(ARGS)
 
+# Collected while adapters are installed: what Python and pytest compile of a fresh clone is then
+# there, which each of the workers would compile by itself.
 test: install-dev  ## run the whole test suite
-	$(BIN)/ossia adapter install --all
+	$(BIN)/pytest --collect-only -qq > /dev/null & $(BIN)/ossia adapter install --all && wait
 	$(PYTEST) $(ARGS)
 
 # While developing: no framework, no command line, nothing that takes seconds.
