@@ -93,6 +93,7 @@ def spoiled(task, role, style):
     return play.response().manager("finish")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "role", ["intent", "time", "location", "url", "manager", "function call", "response"]
 )

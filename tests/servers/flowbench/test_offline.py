@@ -99,6 +99,7 @@ def test_whatever_a_tool_answers_the_turn_ends_in_words(answer):
         assert services.calls == services.calls[:1] * calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TeamKind)
 @pytest.mark.parametrize("policy", Policy)
 def test_where_nothing_fails_a_policy_changes_nothing(kind, policy):

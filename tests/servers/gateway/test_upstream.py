@@ -193,6 +193,7 @@ def test_a_hang_ends_by_the_timeout_of_the_attempts(running, upstream, completio
     asyncio.run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "nonsense",
     [

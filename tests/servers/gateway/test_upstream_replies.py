@@ -27,6 +27,7 @@ def bomb(size=1 << 28):
     return b"".join(made.compress(zeros) for _ in range(size >> 24)) + made.flush()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("headers", "body"),
     [

@@ -85,6 +85,7 @@ def test_the_built_in_tasks_are_unlike_each_other_and_hold_no_gold(name, kind, c
         assert called < {action.name for action in task.actions}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "count"), BUILTIN)
 def test_built_in_golds_are_chains_and_graphs_and_some_are_proven_here(name, kind, count):
     tasks = builtin(name, kind)

@@ -34,6 +34,7 @@ def requests(draw: st.DrawFn, domain: Domain) -> dict[str, str]:
     return {"intent": draw(st.sampled_from([item.name for item in domain.intents])), **params}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=50, deadline=None)
 @given(data=st.data())

@@ -116,6 +116,7 @@ def test_a_parameter_alone_is_enough_or_is_not_as_declared(domain: Domain, inten
                 assert asked or refused, (given, done.body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("domain", "intent"), INTENTS)
 def test_nothing_else_is_asked_for(domain: Domain, intent: Intent) -> None:
     for task, given in tried(domain, intent):
@@ -123,6 +124,7 @@ def test_nothing_else_is_asked_for(domain: Domain, intent: Intent) -> None:
         assert not asked or any(named(ask) <= asked for ask in intent.asks), (given, asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("domain", "intent"), INTENTS)
 def test_what_is_not_declared_may_be_left_out(domain: Domain, intent: Intent) -> None:
     of_use = {name for group in intent.required for name in group}

@@ -44,6 +44,7 @@ def test_without_noise_nothing_errs():
         assert quiet.complete(member(role, 1)) == MODEL.complete(member(role, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["intent", "time", "location", "url", "request", "response"])
 def test_a_role_errs_about_as_often_as_told(role):
     model, count = noisy(0.2, seed=5), 300
