@@ -16,7 +16,7 @@ from ossia.adapters import ossia_home
 from ossia.attribution.run import Result, stored_result
 from ossia.errors import UserError
 from ossia.fit import SCRIPTED, STANDARD
-from ossia.given import dollars, text, texts, whole
+from ossia.given import by_arguments, dollars, text, texts, whole
 from ossia.loop import handlers_kept, run_in_order
 from ossia.report import write_report
 from ossia.run_plan import Wish, plan_run, tasks_of
@@ -56,6 +56,9 @@ def _public_errors() -> Iterator[None]:
     """Raise as `UserError` what is raised below this interface and a user can mend."""
     try:
         yield
+    except UserError as error:
+        error.args = (by_arguments(str(error)),)
+        raise
     except TaskError as error:
         raise UserError(str(error)) from None
     except sqlite3.Error as error:

@@ -2,11 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from pathlib import Path
+from typing import Final
 
 from ossia.errors import UserError
+
+ARGUMENTS: Final[Mapping[str, str]] = {
+    "--framework": "frameworks",
+    "--suite": "suite",
+    "--model": "models",
+    "--tasks": "tasks",
+    "--domain": "domains",
+    "--task": "only",
+    "--limit": "limit",
+    "--seed": "seed",
+    "--repeats": "repeats",
+    "--jobs": "jobs",
+    "--base-url": "base_urls",
+    "--api-key-env": "api_key_env",
+    "--max-cost": "max_cost",
+    "--workflow": "workflow",
+    "--workflow-form": "workflow_form",
+    "--knowledge": "knowledge",
+    "--prompts": "prompts",
+    "--stress": "stress",
+    "--user": "user",
+    "--store": "store",
+    "--engine": "engine",
+    "--address": "address",
+}
+"""What an option of `ossia compare` is called from Python."""
+
+_OPTION: Final = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)*")
+
+
+def by_arguments(message: str) -> str:
+    """Return a message that names arguments where the command line has options.
+
+    An option that Python lacks is named with its command, which plays the same run.
+    """
+
+    def named(found: re.Match[str]) -> str:
+        option = found[0]
+        return ARGUMENTS.get(option, f"`ossia compare {option}`")
+
+    # Between backticks stand commands, which are right as they are.
+    parts = message.split("`")
+    parts[::2] = [_OPTION.sub(named, part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def text(name: str, value: object) -> str:

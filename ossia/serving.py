@@ -253,6 +253,12 @@ def kind_of(ready: Ready) -> str:
 def _in_file(database: Path | None, domains: Sequence[Domain]) -> Iterator[Worlds]:
     from ossia_servers.worlds import WorldStore
 
+    if database is not None and database.is_file() and database.stat().st_nlink > 1:
+        # Each name has a lock and a log of its own, so two servers would tear the file.
+        raise UserError(
+            f"--database {database} is one file under several names (hard links), which SQLite"
+            " cannot keep whole: serve a copy"
+        )
     known = database is None or _lock_of(database).exists()
     with ExitStack() as held:
         try:

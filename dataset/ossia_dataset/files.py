@@ -20,5 +20,10 @@ def write_whole(path: Path, text: str) -> Path:
     aside = path.with_name(path.name + ".part")
     aside.touch(0o600)
     aside.chmod(path.stat().st_mode & 0o777 if path.is_file() else 0o600)
-    aside.write_text(text, "utf-8")
+    try:
+        aside.write_text(text, "utf-8")
+    except OSError as error:
+        aside.unlink()
+        # A write tells no name, other than opening a file.
+        raise OSError(error.errno, error.strerror, str(path)) from None
     return aside.replace(path)

@@ -32,6 +32,9 @@ DEFAULT_HOME = "New York, New York"
 MAX_HOME = 100
 """Longest home location of a world, in characters."""
 
+MAX_UTTERANCE = 100_000
+"""Longest utterance, in characters: what compares words takes minutes for far longer ones."""
+
 T = TypeVar("T", bound="Task")
 
 
@@ -62,7 +65,7 @@ class Task(BaseModel):
     schema_version: Literal[1] = Field(default=1, alias="schema")
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
     suite: str
-    utterance: str = Field(min_length=1)
+    utterance: str = Field(min_length=1, max_length=MAX_UTTERANCE)
     seed: str = "home"
     """Name of the world's start state."""
     now: NaiveDatetime = Field(

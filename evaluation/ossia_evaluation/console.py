@@ -33,6 +33,11 @@ class SafeConsole(Console):
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
         """Yield the segments of what is printed; texts are mended before they are laid out."""
+        return _without_trailing_spaces(self._mended(renderable, options))
+
+    def _mended(
+        self, renderable: RenderableType, options: ConsoleOptions | None
+    ) -> Iterable[Segment]:
         if isinstance(renderable, Text):
             renderable = _visible_text(renderable)
             given = options or self.options
@@ -44,6 +49,23 @@ class SafeConsole(Console):
             text, style, control = segment
             # What a renderable made by itself; the console's own controls pass.
             yield segment if control or is_visible(text) else Segment(visible(text), style)
+
+
+def _without_trailing_spaces(segments: Iterable[Segment]) -> Iterable[Segment]:
+    """Leave out the spaces with which rich fills up a line, as a table's."""
+    held: list[Segment] = []
+    for segment in segments:
+        text, style, control = segment
+        if not control and text.startswith("\n"):
+            held = []
+        kept = text if control else text.rstrip(" ")
+        if kept:
+            yield from held
+            held = []
+            yield Segment(kept, style, control)
+        if len(kept) < len(text):
+            held.append(Segment(text[len(kept) :], style))
+    yield from held
 
 
 def _visible_text(text: Text) -> Text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,9 @@ from ossia.storage.database import (
 
 RUN_FILE: Final = "run.sqlite"
 ATTRIBUTION_FILE: Final = "attribution.sqlite"
+
+_ROOM: Final = 1 << 16
+"""Bytes that SQLite may need beside a run that was cut off, to read it."""
 
 _DIALECT: Final = Dialect(key="TEXT", binary="BLOB", real="REAL", end=" WITHOUT ROWID")
 
@@ -264,6 +268,11 @@ def why_not_opened(path: Path, error: sqlite3.Error) -> str:
             f"{path.parent} cannot be written, and its run was cut off: the last episodes are in"
             f" {path.name}-wal, which SQLite cannot take in there; copy the folder to where it can"
             " be written, into the folder runs of another OSSIA_HOME"
+        )
+    if shutil.disk_usage(path.parent).free < _ROOM:
+        return (
+            f"{path} cannot be opened, since its disk is full: free some space and give the command"
+            " again; every finished episode is kept"
         )
     return f"{path} cannot be opened: {error}"
 

@@ -164,6 +164,7 @@ GOOD = '{"schema": 1, "id": "a", "utterance": "hello", ' + GOLD + "}"
         (GOOD.replace('"a"', '"A task"'), "id"),
         (GOOD.replace('"hello"', '""'), "utterance"),
         (GOOD.replace('"hello"', "7"), "utterance"),
+        (GOOD.replace("hello", "x" * 100_001), "utterance: String should have at most 100000"),
         (GOOD.replace(GOLD, '"gold": null'), "gold"),
         (GOOD.replace('"change"', '"changes"'), "gold.kind"),
         (GOOD.replace('"id": "a"', '"id": "a", "now": "tomorrow"'), "now"),

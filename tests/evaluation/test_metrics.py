@@ -158,7 +158,7 @@ def test_the_terminal_shows_them_and_nothing_of_other_suites():
     assert "Success by topic" in text
     assert "Quality, by topic\n" in text
     assert "Tests [green] <b>passed</b>, by topic, %" in text
-    for word in ("slot", "clarification", "side effects", "Acted", "unread", "Intent", "domain"):
+    for word in ("slot", "clarification", "side effects", "Acted", "unparsed", "Intent", "domain"):
         assert word not in text
 
 

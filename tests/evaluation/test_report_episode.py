@@ -116,3 +116,9 @@ def test_nothing_stands_beside_the_verdict_of_an_invalid_episode():
     play = Play(WAKE).call("intent", None, status="infrastructure")
     lines = shown(play, WAKE)
     assert lines[-len(METRICS) :] == [f"{metric.title}: -" for metric in METRICS]
+
+
+def test_what_the_reply_is_worth_is_told_in_plain_words():
+    lines = shown(gold_play(WAKE), WAKE, "")
+    assert "reply: does not tell what was asked, or says nothing (untold)" in lines
+    assert "unparsed wording: no" in lines

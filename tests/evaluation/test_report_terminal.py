@@ -6,6 +6,7 @@ from rich.console import Console
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.compare import Comparison, DroppedCost, FrameworkSummary, Pair
 from ossia_evaluation.comparison import PairedCost
+from ossia_evaluation.console import SafeConsole
 from ossia_evaluation.report import terminal
 from ossia_evaluation.report.terminal import comparison_tables
 from ossia_evaluation.report.word_table import word_table
@@ -156,7 +157,7 @@ def test_on_80_columns_neither_names_nor_figures_are_broken():
         assert word in words
     assert max(map(len, shown.get().splitlines())) <= 80
     assert "Acted (the state alone is right): agentlite 0.79" in shown.get()
-    assert "Unread (successes with unparsed wording): agentlite 4" in shown.get()
+    assert "Unparsed wording (successes with words that no rule knows): agentlite 4" in shown.get()
     assert "Versions: agentlite: agentlite-llm 0.1.12" in shown.get()
     assert "Not in these means" not in shown.get()
     assert "Failed episodes by role" not in shown.get(), "no role is named"
@@ -221,3 +222,18 @@ def test_a_name_too_long_for_a_narrow_terminal_is_wrapped_beside_its_figures():
     Console(file=out, width=30).print(table)
     said = out.getvalue().split()
     assert {"3517", "4218", "LangGraph", "node"} <= set(said)
+
+
+def test_no_line_of_a_table_ends_with_spaces():
+    table = word_table("framework", "n")
+    table.add_row("one", "1")
+    table.add_row("a longer one", "[b]22[/b]")
+    console = SafeConsole(width=80, force_terminal=False)
+    with console.capture() as shown:
+        console.print("before")
+        console.print(table)
+        console.print("asked: ", end="")
+    lines = shown.get().split("\n")
+    assert [line for line in lines[:-1] if line != line.rstrip()] == []
+    assert " a longer one         22" in lines
+    assert lines[-1] == "asked: "

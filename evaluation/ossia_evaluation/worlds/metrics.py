@@ -44,6 +44,18 @@ def _reply(task: WorldTask, trace: Trace, score: Score) -> str | None:
     return None if score.reply is None else score.reply.value
 
 
+_MEANING: Final = {
+    Truth.TRUE: "true",
+    Truth.UNTOLD: "does not tell what was asked, or says nothing (untold)",
+    Truth.FALSE: "tells something that is not so (false)",
+    Truth.UNREAD: "has words that no rule knows; it does not affect the verdict (unread)",
+}
+
+
+def _reply_told(task: WorldTask, trace: Trace, score: Score) -> Sequence[str]:
+    return ("-" if score.reply is None else _MEANING[score.reply],)
+
+
 ACTED: Final = Metric(
     name="acted",
     title="acted",
@@ -67,8 +79,8 @@ FACTS: Final = Metric(
 
 UNREAD: Final = Metric(
     name="unread",
-    title="unread",
-    help="successes with unparsed wording",
+    title="unparsed wording",
+    help="successes with words that no rule knows",
     better="lower",
     aggregate="count",
     place="line",
@@ -84,5 +96,7 @@ SIDE_EFFECTS: Final = Metric(
     read=_side_effects,
 )
 
-REPLY: Final = Metric(name="reply", title="reply", aggregate=None, place=None, read=_reply)
+REPLY: Final = Metric(
+    name="reply", title="reply", aggregate=None, place=None, read=_reply, tell=_reply_told
+)
 """What the reply is worth, as a word."""

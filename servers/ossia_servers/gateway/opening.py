@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -149,12 +150,7 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
     provider = PROVIDERS.get(prefix) if slash and rest else None
     if provider is None:
         if options.base_url is None or not spec.strip():
-            known = ", ".join(sorted(PROVIDERS))
-            raise ValueError(
-                f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE "
-                f"or PROVIDER/MODEL with one of the providers {known}; "
-                "any other name needs a base URL (--base-url)."
-            )
+            raise ValueError(_unknown(spec))
         return UpstreamModel(
             upstream_name(spec),
             model=spec,
@@ -172,6 +168,19 @@ def _open_upstream(spec: str, options: UpstreamOptions, environ: Mapping[str, st
         base_url=_checked_url(options.base_url or provider.base_url),
         api_key=key,
         options=options,
+    )
+
+
+def _unknown(spec: str) -> str:
+    """What is said of a model that has neither a known provider nor an address."""
+    prefix, _, rest = spec.partition("/")
+    other = "any other name needs a base URL (--base-url)."
+    near = get_close_matches(prefix.lower(), PROVIDERS, n=1) if rest else []
+    if near:
+        return f"There is no model {spec!r}: did you mean {near[0]}/{rest}? Else {other}"
+    return (
+        f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE or PROVIDER/MODEL"
+        f" with one of the providers {', '.join(sorted(PROVIDERS))}; {other}"
     )
 
 

@@ -256,6 +256,17 @@ def test_a_damaged_run_is_one_line_and_code_2(ossia, home, content, sentence):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&-"])
+def test_a_standard_stream_that_the_shell_has_closed_is_no_crash(environ, tmp_path, closed):
+    command = f'"{sys.executable}" -m ossia runs {closed}'
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environ, capture_output=True)
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    missing = f'"{sys.executable}" -m ossia report {closed}'
+    done = subprocess.run(missing, shell=True, cwd=tmp_path, env=environ, capture_output=True)
+    assert done.returncode == 2
+
+
 def test_output_that_cannot_be_written_is_one_line(environ, tmp_path):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(

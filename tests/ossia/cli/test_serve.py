@@ -161,6 +161,18 @@ def test_a_port_in_use_is_left_to_its_owner(serve, ossia):
         assert client.get("/openapi.json").status_code == 200
 
 
+def test_a_database_of_two_names_is_not_served(serve, ossia, tmp_path):
+    """Under a hard link SQLite keeps another log, and two servers would tear the file."""
+    first = serve("--database", str(tmp_path / "w.sqlite"))
+    (tmp_path / "other.sqlite").hardlink_to(tmp_path / "w.sqlite")
+    done = ossia("serve", "--port", "0", "--database", str(tmp_path / "other.sqlite"))
+    assert done.returncode == 2
+    assert "several names" in done.stderr
+    assert not (tmp_path / "other.sqlite.lock").exists()
+    with first.client() as client:
+        assert client.post("/worlds", json={"id": "mine", **NEW}).status_code == 201
+
+
 def test_of_two_that_start_together_one_has_the_port(serve):
     port = free_port()
     both = [serve(port=port, wait=False) for _ in range(2)]

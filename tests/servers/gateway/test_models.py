@@ -198,7 +198,9 @@ def test_the_endpoint_decides_what_a_name_means(running, upstream, completion):
     [
         ("", {}, "There is no model ''"),
         ("gpt-4o", {}, "There is no model 'gpt-4o'.*openai"),
-        ("nobody/gpt", {}, "There is no model"),
+        ("nobody/gpt", {}, "There is no model.*with one of the providers"),
+        ("opnai/gpt-4o", {}, "There is no model.*did you mean openai/gpt-4o"),
+        ("OpenAI/gpt-4o", {}, "There is no model.*did you mean openai/gpt-4o"),
         ("openai/", {}, "There is no model"),
         ("openai/gpt-4o", {}, "needs a key in OPENAI_API_KEY"),
         ("openai/gpt-4o", {"base_url": "localhost:8000"}, "does not start with http"),
