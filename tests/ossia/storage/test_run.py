@@ -43,7 +43,7 @@ def test_a_run_goes_on_after_its_server_was_restarted(postgres, address, home, m
 def test_the_store_of_the_environment_is_read_as_on_the_command_line(tmp_path, monkeypatch):
     monkeypatch.setenv("OSSIA_STORE", "mysql://somewhere")
     for read in (ossia.load, lambda **given: ossia.compare(["control"], **given)):
-        with pytest.raises(UserError, match="--store takes postgresql://"):
+        with pytest.raises(UserError, match="store takes postgresql://"):
             read(home=tmp_path)
     with pytest.raises(UserError, match="runs holds no run yet"):
         ossia.load(home=tmp_path, store="")
