@@ -7,6 +7,7 @@ from rich.console import Console
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.report.terminal_episode import print_episode
 from ossia_servers.gateway import Served, Usage
+from ossia_servers.stress.injected import Injected
 from tests.evaluation.support import DENTIST, SCORER, WAKE, WAKE_URL, WEATHER, Play, gold_play
 
 LATE = WAKE_URL.replace("07", "08")
@@ -116,3 +117,15 @@ def test_nothing_stands_beside_the_verdict_of_an_invalid_episode():
     play = Play(WAKE).call("intent", None, status="infrastructure")
     lines = shown(play, WAKE)
     assert lines[-len(METRICS) :] == [f"{metric.title}: -" for metric in METRICS]
+
+
+def test_what_struck_a_service_does_not_stand_under_the_last_step():
+    told = {"fault": "lost-answer", "kind": "lost-answer", "where": "service", "seq": 0}
+    struck = Injected(**told, request="GET /alarm", would="HTTP 200", came="no answer")
+    trace = gold_play(WAKE).trace().model_copy(update={"injected": (struck,)})
+    console = Console(width=80, file=io.StringIO(), highlight=False)
+    print_episode(console, WAKE, trace, SCORER.score(WAKE, trace), METRICS)
+    lines = console.file.getvalue().splitlines()
+    found = place(lines, "injected lost-answer at GET /alarm")
+    assert lines[found - 1] == "between servers and tools:"
+    assert not any("between servers" in line for line in shown(gold_play(WAKE), WAKE))
