@@ -163,11 +163,15 @@ def playing_on(models: Sequence[Specification]) -> tuple[Specification, ...]:
     return tuple({str(model): model for model in told}.values())
 
 
-def wanted_stress(texts: Sequence[str]) -> FaultPlan | None:
+def wanted_stress(texts: Sequence[str], roles: Collection[str]) -> FaultPlan | None:
     """Return the plan of the faults that are asked for; None where none is.
 
+    Args:
+        texts: the faults as the user wrote them.
+        roles: the roles whose calls may be hit.
+
     Raises:
-        UserError: it cannot be read.
+        UserError: it cannot be read, or names a role that no team has.
     """
     if not texts:
         return None
@@ -175,6 +179,13 @@ def wanted_stress(texts: Sequence[str]) -> FaultPlan | None:
     from ossia_servers.stress.reading import read_plan
 
     try:
-        return read_plan(texts)
+        plan = read_plan(texts)
     except ValueError as error:
         raise UserError(f"--stress {error}") from None
+    named = {role: fault.key for fault in plan.faults for role in fault.place.roles}
+    for role, key in named.items():
+        if role not in roles:
+            raise UserError(
+                f"--stress {key}: there is no role '{role}'; there are {', '.join(roles)}"
+            )
+    return plan

@@ -7,6 +7,7 @@ from rich.console import Console
 from ossia_evaluation.assistant.metrics import METRICS
 from ossia_evaluation.report.terminal_episode import print_episode
 from ossia_servers.gateway import Served, Usage
+from ossia_servers.stress.injected import Injected
 from tests.evaluation.support import DENTIST, SCORER, WAKE, WAKE_URL, WEATHER, Play, gold_play
 
 LATE = WAKE_URL.replace("07", "08")
@@ -122,3 +123,15 @@ def test_what_the_reply_is_worth_is_told_in_plain_words():
     lines = shown(gold_play(WAKE), WAKE, "")
     assert "reply: does not tell what was asked, or says nothing (untold)" in lines
     assert "unparsed wording: no" in lines
+
+
+def test_what_struck_a_service_does_not_stand_under_the_last_step():
+    told = {"fault": "lost-answer", "kind": "lost-answer", "where": "service", "seq": 0}
+    struck = Injected(**told, request="GET /alarm", would="HTTP 200", came="no answer")
+    trace = gold_play(WAKE).trace().model_copy(update={"injected": (struck,)})
+    console = Console(width=80, file=io.StringIO(), highlight=False)
+    print_episode(console, WAKE, trace, SCORER.score(WAKE, trace), METRICS)
+    lines = console.file.getvalue().splitlines()
+    found = place(lines, "injected lost-answer at GET /alarm")
+    assert lines[found - 1] == "between servers and tools:"
+    assert not any("between servers" in line for line in shown(gold_play(WAKE), WAKE))

@@ -67,6 +67,13 @@ def test_under_stress_the_offline_model_asks_again_unless_it_is_told(tmp_path):
     assert by_role == (f"intent=offline:policy=persistent,*={LLAMA}",)
 
 
+def test_a_fault_at_a_role_that_no_team_has_is_refused(tmp_path):
+    assert plan(tmp_path, stress=("empty@role=intent",)).stress.faults[0].place.roles == ("intent",)
+    told = r"--stress empty@role=itent: there is no role 'itent'; there are manager, intent, "
+    with pytest.raises(UserError, match=told):
+        plan(tmp_path, stress=("empty@role=itent",))
+
+
 def test_a_numbered_model_is_the_one_that_was_named_there(tmp_path):
     (given,) = plan(tmp_path, models=[MISTRAL, LLAMA], parameters=("m1:seed=1",)).parameters
     assert given.model == MISTRAL

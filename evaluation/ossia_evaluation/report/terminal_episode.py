@@ -64,9 +64,10 @@ def print_episode(
     for step, requests in zip(steps, asked.by_step, strict=True):
         _step(console, step, trace.injected, full=full)
         _requests(console, requests, full=full)
-    for injected in trace.injected:
-        if injected.where == "service":
-            _injected(console, injected, full=full)
+    if struck := [one for one in trace.injected if one.where == "service"]:
+        console.print("between servers and tools:")
+        for one in struck:
+            _injected(console, one, full=full)
     if asked.untold:
         console.print("requests that no step's call tells of:")
         _requests(console, asked.untold, full=full)

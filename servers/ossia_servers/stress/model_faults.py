@@ -113,11 +113,9 @@ class ModelFaults:
 
     def instead(self, seq: int, call: ModelCall) -> Strike | None:
         """Return what comes without asking the model; None to ask it."""
-        fault = self._fault
-        needed = fault.kind in CHANGES or fault.kind in ("slow", "reset-midway")
-        if needed or self._asks_in_vain or fault.place.tool:
+        if self._needs_answer:
             return None
-        if not fault.place.holds(call.role, self._team.manager) or not self._hit():
+        if not self._fault.place.holds(call.role, self._team.manager) or not self._hit():
             return None
         strike = self._strike()
         self._note(seq, call.role, None, strike)
@@ -127,7 +125,8 @@ class ModelFaults:
         """Return what comes in place of the model's answer; None for the answer itself."""
         answer = completion.message
         asked = _asked(call.role, call.request, self._team, tuple(self._earlier))
-        hit = _is_in_place(self._fault, asked, answer) and self._hit()
+        # What needs no answer was counted before the model was asked.
+        hit = self._needs_answer and _is_in_place(self._fault, asked, answer) and self._hit()
         self._earlier.append((call.role, answer))
         if not hit:
             return None
@@ -139,6 +138,13 @@ class ModelFaults:
                 strike = Strike("answer", completion=came)
         self._note(seq, call.role, completion, strike, tool_called(answer, asked))
         return strike
+
+    @property
+    def _needs_answer(self) -> bool:
+        """Whether only the model's answer shows if a call is in place, or is to be known."""
+        kind = self._fault.kind
+        changes = kind in CHANGES or kind in ("slow", "reset-midway")
+        return changes or self._asks_in_vain or bool(self._fault.place.tool)
 
     def _hit(self) -> bool:
         number, self._number = self._number, self._number + 1
@@ -164,11 +170,11 @@ class ModelFaults:
     def _note(
         self, seq: int, role: str, would: Completion | None, strike: Strike, tool: str = ""
     ) -> None:
+        came = f"after {strike.delay_s:g} s: " if strike.delay_s else ""
         if strike.act == "answer" and strike.completion is not None:
-            came = f"after {strike.delay_s:g} s: " if strike.delay_s else ""
             came += _told(strike.completion)
         else:
-            came = f"{strike.error} {strike.body.decode()}".strip()
+            came += f"{strike.error} {strike.body.decode()}".strip()
         injected = Injected(
             fault=self._fault.key,
             kind=self._fault.kind,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import get_close_matches
 from random import Random
@@ -17,6 +18,9 @@ PLAN_VERSION: Final = 1
 
 BURST: Final = 3
 """Calls that a burst hits, one after another."""
+
+MOST_FAULTS: Final = 1000
+"""Faults of a plan: each plays every task once more."""
 
 Dose = Literal["once", "burst", "sometimes", "always"]
 Who = Literal["any", "manager", "member"]
@@ -172,7 +176,9 @@ class FaultPlan(_Frozen):
     version: Literal[1] = PLAN_VERSION
     name: str
     seed: int = 0
-    faults: tuple[Annotated[Fault, BeforeValidator(_read)], ...] = Field(min_length=1)
+    faults: tuple[Annotated[Fault, BeforeValidator(_read)], ...] = Field(
+        min_length=1, max_length=MOST_FAULTS
+    )
     call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Time-out of a call in episodes that meet a `hang`, as the framework's client sees it; None
     for a short one, or a usual one where an upstream model answers."""
@@ -181,8 +187,8 @@ class FaultPlan(_Frozen):
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
-        keys = [fault.key for fault in self.faults]
-        doubled = next((key for key in keys if keys.count(key) > 1), None)
+        counts = Counter(fault.key for fault in self.faults)
+        doubled = next((key for key, count in counts.items() if count > 1), None)
         if doubled is not None:
             raise ValueError(f"the fault '{doubled}' is named twice")
         return self

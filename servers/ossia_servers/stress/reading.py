@@ -66,6 +66,8 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no TOML: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{path} is no plan: it is nested too deeply") from None
 
 
 def _seed(text: str) -> int:
@@ -86,4 +88,6 @@ def _line(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     told = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {told}" if where else told
+    line = f"{where}: {told}" if where else told
+    # What a file holds may be quoted, and a TOML string holds any character.
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)

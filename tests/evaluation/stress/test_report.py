@@ -79,6 +79,20 @@ def test_the_page_opens_a_cells_episodes_and_escapes_names(result):
     assert "<code>empty:always</code>" in page
 
 
+@pytest.mark.slow
+def test_the_page_is_no_wider_than_a_small_window(watched, tmp_path, result):
+    (tmp_path / "page.html").write_text(report_html(result, [], []), "utf-8")
+    tab = watched((tmp_path / "page.html").as_uri(), viewport={"width": 400, "height": 800})
+    assert tab.locator("figure svg").count() == 1
+    assert tab.evaluate("document.documentElement.scrollWidth") == 400
+
+
+def test_a_workers_cells_are_marked_as_text_where_they_are(result):
+    lines = [each.model_copy(update={"status": "archived"}) for each in result.frameworks]
+    page = report_html(result.model_copy(update={"frameworks": tuple(lines)}), [], [])
+    assert page.count('<td class="text">archived</td>') == len(FRAMEWORKS)
+
+
 def test_csv_has_a_line_for_each_framework_and_fault(result):
     lines = list(csv.DictReader(io.StringIO(stress_csv(result.stress))))
     assert len(lines) == len(FRAMEWORKS) * len(FAULTS)

@@ -128,13 +128,31 @@ def test_an_api_error_comes_as_a_provider_sends_it(kind):
         "request",
     )
     assert injected.would == SAYS["content"]
-    assert injected.came.startswith(f"HTTP {error.status} ")
+    assert f"HTTP {error.status} " in injected.came
 
 
 def test_an_upstream_is_not_asked_for_an_answer_that_nobody_gets():
     response, record, (injected,), asked = met("server-error", SAYS, asks=False)
     assert (response.status_code, asked, injected.would) == (500, 0, "not asked")
     assert record.exchanges[0].status == "injected"
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["server-error@second", "refused:burst@second", "unauthorized@last", "reset:sometimes=0.5"],
+)
+def test_an_upstreams_calls_are_hit_where_those_of_another_model_are(key):
+    def hit(asks):
+        earlier = [("request", SAYS)] * 5
+        _, _, injected, _ = met(key, SAYS, earlier=earlier, calls=6, asks=asks)
+        return [one.seq for one in injected]
+
+    assert hit(asks=False) == hit(asks=True) != []
+
+
+def test_what_came_late_says_so():
+    _, _, (injected,), _ = met("slow-unavailable", SAYS)
+    assert injected.came.startswith("after 0.05 s: HTTP 503")
 
 
 def test_a_torn_or_named_answer_of_an_upstream_is_paid_for():

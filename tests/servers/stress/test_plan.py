@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from ossia_servers.stress.builtin import AGENTCHAOS, PLANS
 from ossia_servers.stress.kinds import GROUPS, KINDS
-from ossia_servers.stress.plan import Aim, read_fault
+from ossia_servers.stress.plan import MOST_FAULTS, Aim, read_fault
 from ossia_servers.stress.reading import read_plan
 
 DOCS = Path(__file__).parents[3] / "docs/stress.md"
@@ -84,11 +84,23 @@ def test_a_plan_is_read_from_a_file(tmp_path):
         'name = "x"\nfaults = ["empty"]\ncolour = "red"',
         'name = "x"\nfaults = ["empty", "empty"]',
         "name =",
+        'name = "x"\nfaults = ["em\\npt\\u001b[2J"]',
+        f"name = {'[' * 5000}{']' * 5000}",
     ):
         path.write_text(damaged)
         with pytest.raises(ValueError, match=r"plan\.toml") as caught:
             read_plan([str(path)])
-        assert "\n" not in str(caught.value)
+        assert str(caught.value).isprintable()
+
+
+def test_a_plan_of_very_many_faults_is_refused_before_they_are_compared(tmp_path):
+    path = tmp_path / "plan.toml"
+    faults = [f"empty:sometimes=0.{n:06}" for n in range(1, MOST_FAULTS + 1)]
+    path.write_text(f'name = "x"\nfaults = {faults}\n')
+    assert len(read_plan([str(path)]).faults) == MOST_FAULTS
+    path.write_text(f'name = "x"\nfaults = {[*faults, "slow"]}\n')
+    with pytest.raises(ValueError, match=f"at most {MOST_FAULTS} items"):
+        read_plan([str(path)])
 
 
 def test_doses_and_moments_say_which_calls_are_hit():
