@@ -32,6 +32,8 @@ from ossia_workflows.flowbench import (
     members_of,
     role_scenarios,
 )
+from ossia_workflows.scenario import Scenario
+from ossia_workflows.scenario.model import slot_or_fact
 
 FRAMEWORK: Final = "framework"
 USER: Final = "user"
@@ -116,6 +118,16 @@ class Gold:
         """Return the session's user."""
         return AgendaUser(self.session, self.scenarios, self.visits)
 
+    def scenario(self, wish: int) -> Scenario:
+        """Return the scenario of a wish."""
+        return self.scenarios[self.session.wishes[wish].scenario]
+
+    def sources(self, call: Call) -> Mapping[str, str | None]:
+        """Return the slots and facts to which the arguments of one of its calls are bound."""
+        visit = next(each for each in self.visits if each.call == call)
+        arguments = self.scenario(visit.wish).steps[visit.step].arguments
+        return {name: slot_or_fact(value) for name, value in arguments.items()}
+
     def turn_at(self, place: Place, after: int) -> int:
         """Return the gold turn in which the user is at a place, not before another."""
         wanted = _standing(place)
@@ -146,8 +158,8 @@ class Play:
         self._user = self.gold.user()
         self.last: Wanted | None = None
         self.worked: list[str] = []
-        self._instead: list[tuple[JsonValue, JsonValue]] = []
-        """Values that the user should have told, each with the one that it told; None for none."""
+        self._instead: list[tuple[str, JsonValue, JsonValue]] = []
+        """Slots that the user should have told, their values, and what it told; None for none."""
 
     async def reply(self, turns: Sequence[UserTurn]) -> str | None:
         """Return what the user says next."""
@@ -171,14 +183,25 @@ class Play:
         if fault.kind == MUMBLES:
             changed = _MUMBLE
         elif fault.kind == MISTAKES:
-            old = self._user.place.slots.get(fault.name)
-            changed = words if old is None else words.replace(spoken(old), spoken(fault.value))
-            self._instead.append((old, fault.value))
+            changed = self._mistaken(fault, words)
         if fault.kind == MUMBLES:
-            self._instead += [(value, None) for value in self._user.place.slots.values()]
+            self._instead += [(slot, value, None) for slot, value in self._user.place.slots.items()]
         if changed != words:
             self.traces.add(fault)
         return changed
+
+    def _mistaken(self, fault: Planted, words: str) -> str:
+        """What the user says, with another value for one slot."""
+        place = self._user.place
+        if fault.name not in place.slots:
+            return words
+        old = place.slots[fault.name]
+        self._instead.append((fault.name, old, fault.value))
+        if words == spoken(old):
+            return spoken(fault.value)
+        about = self.gold.scenario(place.wish).slots[fault.name].about
+        begin = f"{about[:1].upper()}{about[1:]}: "
+        return words.replace(begin + spoken(old), begin + spoken(fault.value))
 
     def mine(self, role: str, *kinds: str) -> list[Planted]:
         """Return the faults of a role in this turn, if it comes for the first time."""
@@ -202,9 +225,9 @@ class Play:
         return [*calls, Wanted(words=self.words(role, turn, turn.answer))]
 
     def _made(self, role: str, call: Call, shown: str) -> list[Wanted]:
-        given = dict(call.arguments)
-        for old, new in self._instead:
-            instead = {name for name, value in given.items() if _is_same(value, old)}
+        given, sources = dict(call.arguments), self.gold.sources(call)
+        for slot, old, new in self._instead:
+            instead = {n for n, v in given.items() if sources[n] == slot and _is_same(v, old)}
             if instead and new is None:
                 return []
             given |= dict.fromkeys(instead, new)
@@ -215,7 +238,9 @@ class Play:
                 self.traces.add(fault)
                 return []
             if fault.kind == ARGUMENT or spoken(given[fault.name]) not in shown:
-                self.traces.add(fault)
+                # Where the user has told just that value, the call is as it would be without it.
+                if not _is_same(given[fault.name], fault.value):
+                    self.traces.add(fault)
                 given[fault.name] = fault.value
         return [Wanted(tool=call.tool, arguments=given)]
 
@@ -283,7 +308,8 @@ class FaultyTeam:
         given = dict(wanted.arguments)
         for fault in play.mine(CALLER, MISSED, ARGUMENT):
             if fault.about == wanted.tool:
-                play.traces.add(fault)
+                if fault.kind == MISSED or not _is_same(given.get(fault.name), fault.value):
+                    play.traces.add(fault)
                 if fault.kind == MISSED:
                     return "It is done."
                 given[fault.name] = fault.value

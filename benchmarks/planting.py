@@ -77,7 +77,7 @@ def _of_user(role: str, kind: str, number: int, gold: Gold, draw: Random) -> Ite
     after = gold.places[number + 1]
     if kind in (LEAVES, MUMBLES):
         yield Planted(role, kind, number)
-    slots = gold.scenarios[gold.session.wishes[after.wish].scenario].slots
+    slots = gold.scenario(after.wish).slots
     for name, value in after.slots.items() if kind == MISTAKES else ():
         yield Planted(role, kind, number, "", name, _other(value, slots[name].type, draw))
 

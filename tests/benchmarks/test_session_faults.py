@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from benchmarks.faulty_sessions import FaultyTeam, Gold, Planted
+from benchmarks.faulty_sessions import FaultyTeam, Gold, Planted, Play
 from benchmarks.planting import plant
 from benchmarks.session_faults import Bench, step_names
 from ossia.attribution.attributor import Attributor
@@ -19,6 +19,7 @@ from ossia.worker import WorkerSpec
 from ossia_dataset.tasks import dataset_hash
 from ossia_evaluation.attribution import Status
 from ossia_servers.flowbench.spoken import spoken
+from ossia_servers.trace import UserTurn
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = "ride-booking-01"
@@ -157,6 +158,24 @@ def test_a_missed_call_is_told_beside_a_user_who_told_another_value(adapters, go
     assert case.told == case.truth == {frozenset({f"agent@{names[12]}", f"user@{names[11]}"})}
 
 
+def test_a_call_with_what_the_user_tells_next_makes_up_for_none(adapters):
+    gold = gold_of("moving-service-appointment-03")
+    agent = Planted("agent", "missed call", 3, "estimate_move")
+    user = Planted("user", "tells another value", 2, "", "to_floor", 13)
+    names = step_names(gold)
+    case = attributed(adapters, gold, (agent, user))
+    assert case.told == case.truth == {frozenset({f"agent@{names[3]}", f"user@{names[2]}"})}
+
+
+def test_a_wrong_argument_that_is_what_the_user_told_leaves_no_trace(adapters):
+    gold = gold_of("schedule-a-medical-consultation-02")
+    agent = Planted("agent", "wrong argument", 2, "triage", "since_days", 16)
+    user = Planted("user", "tells another value", 1, "", "since_days", 16)
+    assert attributed(adapters, gold, (agent, user)) is None
+    case = attributed(adapters, gold, (agent,))
+    assert case.told == case.truth == {frozenset({f"agent@{step_names(gold)[2]}"})}
+
+
 def test_a_value_that_nobody_told_is_wrong_beside_one_that_the_user_told_wrongly(adapters):
     gold = gold_of("get-food-voucher-04")
     agent = Planted("agent", "wrong argument", 2, "voucher_standing", "phone", "qzx vlt 7")
@@ -236,3 +255,30 @@ def test_what_is_not_due_is_none_of_the_calls_of_the_gold_run():
     draw = Random(1)
     planted = [plant("agent", "wrong transition", gold, draw) for _ in range(200)]
     assert all(fault and (fault.about, fault.value) not in right for fault in planted)
+
+
+@pytest.mark.parametrize(
+    ("name", "turn", "slot", "value", "line"),
+    [
+        ("moving-service-appointment-05", 1, "rooms", 9, "How many rooms are moved: 9"),
+        (
+            "moving-service-appointment-03",
+            0,
+            "piano",
+            True,
+            "Whether there is a piano or a safe: yes",
+        ),
+    ],
+)
+def test_another_value_is_told_and_called_for_one_slot_alone(name, turn, slot, value, line):
+    gold = gold_of(name)
+    fault = Planted("user", "tells another value", turn, "", slot, value)
+    play, right = Play(gold, (fault,)), gold.turns[turn + 1]
+    said, words = list[UserTurn](), ""
+    for each in gold.turns[: turn + 1]:
+        said.append(UserTurn(user=each.user, answer=each.answer))
+        words = asyncio.run(play.reply(said))
+    lines = [*zip(words.split("\n"), right.user.split("\n"), strict=True)]
+    assert [one for one, other in lines if one != other] == [line]
+    (call, _) = play.program("agent", words)
+    assert call.arguments == {**right.calls[0].arguments, slot: value}

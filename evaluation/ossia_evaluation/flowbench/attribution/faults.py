@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from ossia_evaluation.flowbench.attribution.owed import Edits, Owed, Owing, same
 from ossia_evaluation.flowbench.deviations import Cause
 from ossia_evaluation.flowbench.goals import shown
 from ossia_evaluation.flowbench.measures.calls import Call
+from ossia_evaluation.flowbench.trajectory import gold_call
 
 __all__ = ["LOST", "Words", "decided", "finding_of", "passed_on", "told_facts", "without"]
 
@@ -61,7 +62,7 @@ def decided(owing: Owing, owed: Owed, made: Sequence[tuple[Call, bool]], words: 
         elif like and not same:
             arguments[call.name] = difference(call, like[0][0])
     # With another value than the user should have told it is to be called, or asked for again.
-    for tool, (call, lacking) in owed.otherwise.items():
+    for tool, (number, call, lacking) in owed.otherwise.items():
         like = [each for each in left if each[0].name == tool]
         if like:
             left.remove(like[0])
@@ -71,7 +72,10 @@ def decided(owing: Owing, owed: Owed, made: Sequence[tuple[Call, bool]], words: 
                 for name, value in own.items()
                 if name not in lacking or words.invented(value)
             }
-        elif not (tool in {each.name for each in words.later} or words.asks_again(lacking)):
+        elif not words.asks_again(lacking) and not any(
+            same_call(_filled(call, each, lacking), each) and not _is_another(owing, number, each)
+            for each in words.later
+        ):
             missed.add(tool)
     arguments = {tool: given for tool, given in arguments.items() if given}
     needless = tuple(call for call, served in left if served and _is_needless(owing, owed, call))
@@ -82,6 +86,19 @@ def decided(owing: Owing, owed: Owed, made: Sequence[tuple[Call, bool]], words: 
         if fact.partition(".")[0] not in {*missing, *arguments} and not words.tells(fact)
     }
     return Edits(frozenset(missed), arguments, needless, frozenset(untold))
+
+
+def _filled(call: Call, other: Call, names: Collection[str]) -> Call:
+    """A call with some of another's arguments."""
+    given = {name: value for name, value in (other.parameters or {}).items() if name in names}
+    return Call(call.name, {**(call.parameters or {}), **given})
+
+
+def _is_another(owing: Owing, number: int, call: Call) -> bool:
+    """Whether a call is that of another step than of the one with a number."""
+    own = owing.visits[number].call
+    wanted = (each.call for each in owing.visits if each.call is not None and each.call != own)
+    return any(same_call(gold_call(each), call) for each in wanted)
 
 
 def _is_needless(owing: Owing, owed: Owed, call: Call) -> bool:

@@ -103,8 +103,8 @@ class Owed:
     Attributes:
         calls: The calls with the numbers of their steps, in order.
         blocked: The tools of steps that are due, whose call nobody can make as is right.
-        otherwise: Of those that can be called with what the user said in place of slots, the right
-            call and, by the argument, these slots.
+        otherwise: Of those that can be called with what the user said in place of slots, the number
+            of the step, the right call and, by the argument, these slots.
         left: Right calls that earlier turns owed and nobody made.
         facts: The facts to tell.
         key: What all of that rests on.
@@ -112,7 +112,7 @@ class Owed:
 
     calls: tuple[tuple[int, Call], ...]
     blocked: frozenset[str]
-    otherwise: Mapping[str, tuple[Call, Mapping[str, str]]]
+    otherwise: Mapping[str, tuple[int, Call, Mapping[str, str]]]
     left: tuple[Call, ...]
     facts: Mapping[str, JsonValue]
     key: str
@@ -145,7 +145,7 @@ class Owing:
         """
         calls: list[tuple[int, Call]] = []
         blocked, facts, known = set[str](), dict[str, JsonValue](), list[bool]()
-        otherwise: dict[str, tuple[Call, Mapping[str, str]]] = {}
+        otherwise: dict[str, tuple[int, Call, Mapping[str, str]]] = {}
         for number in stage.due:
             visit = self.visits[number]
             if visit.call is not None and number not in state.done:
@@ -157,7 +157,7 @@ class Owing:
                 else:
                     blocked.add(visit.call.tool)
                 if lacking and {(visit.wish, each) for each in lacking.values()} <= state.otherwise:
-                    otherwise[visit.call.tool] = self._call(number, state), lacking
+                    otherwise[visit.call.tool] = number, self._call(number, state), lacking
             for fact, value in demanded(visit).items():
                 if self.source(number, fact) in state.done | {at for at, _ in calls}:
                     facts[fact] = value
