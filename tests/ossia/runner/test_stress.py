@@ -194,7 +194,7 @@ def test_the_plan_is_part_of_a_runs_name_and_an_empty_one_is_not(stressed):
 
 
 def test_faults_that_cannot_be_read_end_in_one_line(home):
-    with pytest.raises(UserError, match=r"^--stress 'emty': there is no fault 'emty': empty\?$"):
+    with pytest.raises(UserError, match=r"^stress 'emty': there is no fault 'emty': empty\?$"):
         ossia.compare("control", stress="emty", home=home)
     with pytest.raises(UserError, match="--stress names no fault"):
         names([","], "--stress names no fault")
