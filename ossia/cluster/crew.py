@@ -22,7 +22,6 @@ _CLOSE_SECONDS: Final = 15.0
 _MOST_MISSED: Final = 5
 """A head that could not be reached so often, once a second, is lost."""
 
-
 _MOST_ASKED: Final = 1_000_000
 """Calls that wait for their turn must not keep the answers out."""
 

@@ -64,10 +64,7 @@ def print_episode(
     for step, requests in zip(steps, asked.by_step, strict=True):
         _step(console, step, trace.injected, full=full)
         _requests(console, requests, full=full)
-    if struck := [one for one in trace.injected if one.where == "service"]:
-        console.print("between servers and tools:")
-        for one in struck:
-            _injected(console, one, full=full)
+    _struck_services(console, trace.injected, full=full)
     if asked.untold:
         console.print("requests that no step's call tells of:")
         _requests(console, asked.untold, full=full)
@@ -75,6 +72,14 @@ def print_episode(
         _line(console, f"     [red]connection refused: {escape(address)}[/red]")
     _grade(console, trace, grade)
     _beside(console, task, trace, grade, metrics)
+
+
+def _struck_services(console: Console, injected: Sequence[Injected], *, full: bool) -> None:
+    """Print what was injected between servers and tools, which belongs to no step."""
+    if struck := [one for one in injected if one.where == "service"]:
+        console.print("between servers and tools:")
+        for one in struck:
+            _injected(console, one, full=full)
 
 
 def _line(console: Console, markup: str) -> None:
