@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
+from ossia.alike import instead_of
 from ossia.errors import UserError
 from ossia.suite import Suite
 from ossia_servers.gateway import Specification, read_specification
 from ossia_servers.stress.plan import FaultPlan
 from ossia_servers.wire.policy import Policy
+from ossia_workflows.team import Team
 
 SCRIPTED: Final = "scripted"
 """Stands among the models of a simulated user for the one that the suite brings, without any."""
@@ -163,15 +165,15 @@ def playing_on(models: Sequence[Specification]) -> tuple[Specification, ...]:
     return tuple({str(model): model for model in told}.values())
 
 
-def wanted_stress(texts: Sequence[str], roles: Collection[str]) -> FaultPlan | None:
+def wanted_stress(texts: Sequence[str], teams: Collection[Team]) -> FaultPlan | None:
     """Return the plan of the faults that are asked for; None where none is.
 
     Args:
         texts: the faults as the user wrote them.
-        roles: the roles whose calls may be hit.
+        teams: the teams whose calls may be hit.
 
     Raises:
-        UserError: it cannot be read, or names a role that no team has.
+        UserError: it cannot be read, or names a role or a tool that no team has.
     """
     if not texts:
         return None
@@ -182,10 +184,17 @@ def wanted_stress(texts: Sequence[str], roles: Collection[str]) -> FaultPlan | N
         plan = read_plan(texts)
     except ValueError as error:
         raise UserError(f"--stress {error}") from None
-    named = {role: fault.key for fault in plan.faults for role in fault.place.roles}
-    for role, key in named.items():
-        if role not in roles:
-            raise UserError(
-                f"--stress {key}: there is no role '{role}'; there are {', '.join(roles)}"
-            )
+    roles = dict.fromkeys(role.name for team in teams for role in team.roles)
+    tools = dict.fromkeys(tool for team in teams for role in team.roles for tool in role.tools)
+    for fault in plan.faults:
+        for role in fault.place.roles:
+            if role not in roles:
+                raise UserError(f"--stress {fault.key}: {_lacking('role', role, roles)}")
+        tool = fault.place.tool
+        if tool and tool not in tools:
+            raise UserError(f"--stress {fault.key}: {_lacking('tool', tool, tools)}")
     return plan
+
+
+def _lacking(kind: str, name: str, known: Collection[str]) -> str:
+    return f"there is no {kind} '{name}'; " + instead_of(name, known)

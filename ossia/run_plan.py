@@ -127,7 +127,7 @@ def plan_run(wish: Wish, home: Path, catalog: Catalog | None = None) -> RunPlan:
     # Before anything is paid: what a table cannot hold would else be told at the end.
     metrics_of(wish.suite)
     roles = suite.team_roles(tasks, domains)
-    stress = wanted_stress(wish.stress, roles)
+    stress = wanted_stress(wish.stress, suite.teams(tasks, domains))
     # Teams may differ: a role that these tasks do without may be in the team of others.
     require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
     models = wanted_models(wish.models, roles)

@@ -237,6 +237,15 @@ class Suite(Generic[T]):
             tasks: the tasks; their teams may differ.
             domains: the suite's domain servers for these tasks.
         """
+        roles = (role.name for team in self.teams(tasks, domains) for role in team.roles)
+        return tuple(dict.fromkeys(roles))
+
+    def teams(self, tasks: Sequence[T], domains: Domains) -> list[Team]:
+        """Return the different teams that play tasks.
+
+        Args:
+            tasks: the tasks; their teams may differ.
+            domains: the suite's domain servers for these tasks.
+        """
         alike = {self.team_key(task): task for task in tasks}
-        teams = [self.team(task, domains) for task in alike.values()]
-        return tuple(dict.fromkeys(role.name for team in teams for role in team.roles))
+        return [self.team(task, domains) for task in alike.values()]

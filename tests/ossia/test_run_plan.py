@@ -69,9 +69,24 @@ def test_under_stress_the_offline_model_asks_again_unless_it_is_told(tmp_path):
 
 def test_a_fault_at_a_role_that_no_team_has_is_refused(tmp_path):
     assert plan(tmp_path, stress=("empty@role=intent",)).stress.faults[0].place.roles == ("intent",)
-    told = r"--stress empty@role=itent: there is no role 'itent'; there are manager, intent, "
+    told = r"--stress empty@role=itent: there is no role 'itent'; did you mean intent\?"
     with pytest.raises(UserError, match=told):
         plan(tmp_path, stress=("empty@role=itent",))
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("slow@tool=http_requets", "'http_requets'; did you mean http_request?"),
+        ("service-slow@tool=xyz", "'xyz'; there are: get_date, http_request"),
+    ],
+)
+def test_a_fault_at_a_tool_that_no_team_has_is_refused(tmp_path, fault, told):
+    stress = plan(tmp_path, stress=("service-slow@tool=get_date",)).stress
+    assert stress.faults[0].place.tool == "get_date"
+    with pytest.raises(UserError) as refused:
+        plan(tmp_path, stress=(fault,))
+    assert str(refused.value) == f"--stress {fault}: there is no tool {told}"
 
 
 def test_a_numbered_model_is_the_one_that_was_named_there(tmp_path):
