@@ -64,7 +64,7 @@ class Progress:
                 yield self
         finally:
             if self._tally.done != self._printed:
-                self._console.print(str(self._tally))
+                self._tell(str(self._tally))
 
     def finished(self, event: Finished) -> None:
         """Take note of a finished episode."""
@@ -72,13 +72,17 @@ class Progress:
         now = time.monotonic()
         if not self._console.is_terminal and now - self._printed_s >= PLAIN_SECONDS:
             self._printed_s, self._printed = now, self._tally.done
-            self._console.print(str(self._tally))
+            self._tell(str(self._tally))
 
     def stopping(self) -> None:
         """Say that the run is being stopped, and for what it waits."""
         workers = self._activity.workers
         waits = f": waiting for {counted(workers, 'worker')} to end" if workers else ""
         self._console.print(STOPPING.replace(";", f"{waits};"))
+
+    def _tell(self, line: str) -> None:
+        """Print a line, which stays one in a file."""
+        self._console.print(line, soft_wrap=not self._console.is_terminal)
 
     def _line(self) -> str:
         told = (str(self._tally) if self._tally.done else "", self._starting())

@@ -11,7 +11,11 @@ from ossia_evaluation.grade import Verdict
 from ossia_evaluation.words import counted
 
 _PACE_SECONDS: Final = 5.0
-"""Before that a rate says nothing."""
+"""So long after the first episode a rate says nothing."""
+
+_START_SECONDS: Final = 30.0
+"""Where no more than the first have ended, so long after the start it says something all the
+same."""
 
 
 class Tally:
@@ -29,6 +33,7 @@ class Tally:
         self._total = 0
         self._here = 0
         self._began_s = time.monotonic()
+        self._first_s = 0.0
         self._spent_usd = 0.0
 
     def add(self, event: Finished) -> None:
@@ -36,6 +41,7 @@ class Tally:
         counts = self._counts.setdefault(event.trace.episode.framework, {})
         counts[event.score.verdict] = counts.get(event.score.verdict, 0) + 1
         self.done, self._total = event.done, event.total
+        self._first_s = self._first_s if self._here else time.monotonic()
         self._here += 1
         self._spent_usd = event.spent_usd
 
@@ -53,14 +59,22 @@ class Tally:
     def _pace(self) -> str:
         """The rate of this session, the time left at it, and what the run has spent so far."""
         spent = f", {self._spent_usd:.4f} USD" if self._spent_usd else ""
-        minutes = (time.monotonic() - self._began_s) / 60
-        if minutes * 60 < _PACE_SECONDS:
+        rate = self._per_minute()
+        if rate is None:
             return spent
-        rate = self._here / minutes
         text = f", {_rate_text(rate)}"
         if self.done < self._total:
             text += f", {_left_text((self._total - self.done) / rate)} left"
         return text + spent
+
+    def _per_minute(self) -> float | None:
+        """The episodes a minute since the first, as workers start once; None too early to say."""
+        now = time.monotonic()
+        if self._here > 1 and now - self._first_s >= _PACE_SECONDS:
+            return (self._here - 1) * 60 / (now - self._first_s)
+        if now - self._began_s >= _START_SECONDS:
+            return self._here * 60 / (now - self._began_s)
+        return None
 
 
 def _rate_text(per_minute: float) -> str:
