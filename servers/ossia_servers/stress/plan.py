@@ -22,6 +22,9 @@ BURST: Final = 3
 MOST_FAULTS: Final = 1000
 """Faults of a plan: each plays every task once more."""
 
+MOST_SECONDS: Final = 3600.0
+"""The longest delay and time-out of a plan."""
+
 Dose = Literal["once", "burst", "sometimes", "always"]
 Who = Literal["any", "manager", "member"]
 Moment = Literal["any", "first", "second", "third", "middle", "last"]
@@ -179,10 +182,10 @@ class FaultPlan(_Frozen):
     faults: tuple[Annotated[Fault, BeforeValidator(_read)], ...] = Field(
         min_length=1, max_length=MOST_FAULTS
     )
-    call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    call_seconds: float | None = Field(default=None, gt=0, le=MOST_SECONDS)
     """Time-out of a call in episodes that meet a `hang`, as the framework's client sees it; None
     for a short one, or a usual one where an upstream model answers."""
-    slow_seconds: float = Field(default=0.5, ge=0, allow_inf_nan=False)
+    slow_seconds: float = Field(default=0.5, ge=0, le=MOST_SECONDS)
     """The delay of what is slow."""
 
     @model_validator(mode="after")
