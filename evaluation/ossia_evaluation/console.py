@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -13,6 +14,8 @@ from ossia_evaluation.visible import is_visible, visible
 from ossia_evaluation.whole_words import has_longer_word, whole_lines
 
 __all__ = ["SafeConsole"]
+
+_SPACES_AT_END: Final = re.compile(r" +(?=\n)")
 
 
 class SafeConsole(Console):
@@ -56,6 +59,8 @@ def _without_trailing_spaces(segments: Iterable[Segment]) -> Iterable[Segment]:
     held: list[Segment] = []
     for segment in segments:
         text, style, control = segment
+        # A paragraph is one segment, with its lines in it.
+        text = text if control else _SPACES_AT_END.sub("", text)
         if not control and text.startswith("\n"):
             held = []
         kept = text if control else text.rstrip(" ")

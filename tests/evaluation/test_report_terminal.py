@@ -237,3 +237,10 @@ def test_no_line_of_a_table_ends_with_spaces():
     assert [line for line in lines[:-1] if line != line.rstrip()] == []
     assert " a longer one         22" in lines
     assert lines[-1] == "asked: "
+
+
+def test_no_line_of_a_paragraph_ends_with_spaces():
+    console = SafeConsole(width=20, force_terminal=False)
+    with console.capture() as shown:
+        console.print("seventeen letters a and no more")
+    assert shown.get() == "seventeen letters a\nand no more\n"
