@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import Any
 
+from camel.agents import ChatAgent
 from camel.societies.workforce import SingleAgentWorker, Workforce
 from camel.tasks.task import Task, TaskState
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAI
@@ -73,9 +73,9 @@ def build_workforce(crew: Crew) -> Workforce:
     """Build the workforce of the episode's team."""
     team, limits = crew.episode.team, crew.episode.limits
     manager = team.manager_role
-    return Workforce(
+    return RepeatableWorkforce(
         team.goal,
-        children=[RepeatableWorker(r.description, crew.agent(r)) for r in team.members],
+        children=[SingleAgentWorker(r.description, crew.agent(r)) for r in team.members],
         coordinator_agent=crew.agent(manager, "coordinator"),
         task_agent=crew.agent(manager, "planner"),
         # Without a template of ours, a new worker would call OpenAI's own model and the web.
@@ -85,13 +85,19 @@ def build_workforce(crew: Crew) -> Workforce:
     )
 
 
-class RepeatableWorker(SingleAgentWorker):
-    """A role's worker whose second attempt tells the model no clock time and no random id."""
+class RepeatableWorkforce(Workforce):
+    """A workforce whose models are told no clock time and no random id."""
 
-    async def _process_task(self, task: Task, *others: Any, **options: Any) -> TaskState:
-        state = await super()._process_task(task, *others, **options)
-        (task.additional_info or {}).pop("worker_attempts", None)
-        return state
+    async def _create_new_agent(self, role: str, sys_msg: str) -> ChatAgent:
+        agent = await super()._create_new_agent(role, sys_msg)
+        agent.agent_id = f"worker-{len(self._children) + 1}"
+        return agent
+
+    async def _get_returned_task(self) -> Task | None:
+        task = await super()._get_returned_task()
+        if task is not None:
+            (task.additional_info or {}).pop("worker_attempts", None)
+        return task
 
 
 ADAPTER = WorkforceAdapter()

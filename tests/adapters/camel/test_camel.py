@@ -132,6 +132,9 @@ class TestCamel(AdapterContract):
         played = play(ALARM, deviate)
         assert set(played.heard) == {"manager"}
         assert played.result.error is None
+        told = "".join(str(each.request) for each in played.record.exchanges)
+        assert "<worker-" in told
+        assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", told)
 
     def test_a_failing_quality_check_counts_as_good(self, play: Play) -> None:
         def deviate(call: ModelCall) -> Reply | None:
