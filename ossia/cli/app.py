@@ -92,6 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(code if isinstance(code, int) else 0)
 
 
+_NO_OUTPUT: Final = (errno.ENOSPC, errno.EBADF)
+"""What writing to a full disk, and to what was opened for reading alone, comes to."""
+
+
 @contextmanager
 def clear_errors() -> Iterator[None]:
     """End the process with one line and exit code 2 where a command fails by what a user can mend.
@@ -117,7 +121,7 @@ def clear_errors() -> Iterator[None]:
         _drop_output()
         sys.exit(1)
     except OSError as error:
-        if error.filename is None and error.errno != errno.ENOSPC:
+        if error.filename is None and error.errno not in _NO_OUTPUT:
             raise
         # A folder that cannot be written, a file in the place of a folder, a full disk.
         _complain(f"ossia: {error.filename or 'the output'}: {error.strerror}\n")

@@ -244,3 +244,17 @@ def test_no_line_of_a_paragraph_ends_with_spaces():
     with console.capture() as shown:
         console.print("seventeen letters a and no more")
     assert shown.get() == "seventeen letters a\nand no more\n"
+
+
+def test_a_pair_without_a_common_task_has_no_p_and_a_framework_that_never_started_no_version():
+    told = {
+        "pairs": (PAIR.model_copy(update={"both": 0, "tasks": 0}),),
+        "frameworks": (LINE.model_copy(update={"version": ""}),),
+    }
+    console = Console(width=120, force_terminal=False)
+    with console.capture() as shown:
+        console.print(comparison_tables(SHOWN.model_copy(update=told)))
+    lines = shown.get().splitlines()
+    (pair,) = (line for line in lines if "one / two" in line)
+    assert pair.split()[-3:] == ["-", "-", "-"], "p, Holm's p and flips"
+    assert any(line.startswith("Versions: agentlite: -") for line in lines)

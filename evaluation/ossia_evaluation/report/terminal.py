@@ -154,7 +154,7 @@ def _named(result: Comparison, line: FrameworkSummary) -> str:
 def _versions(result: Comparison) -> Text:
     """The frameworks' exact versions; in a column they would break on a narrow terminal."""
     versions = {line.framework: line.version for line in result.frameworks}
-    told = (f"{_keyed(result, name)}: {version}" for name, version in versions.items())
+    told = (f"{_keyed(result, name)}: {version or UNKNOWN}" for name, version in versions.items())
     return Text(f"Versions: {'; '.join(told)}")
 
 
@@ -347,8 +347,8 @@ def _pair_table(result: Comparison, pairs: Sequence[Pair]) -> Table:
             str(len(pair.only_first)),
             str(len(pair.only_second)),
             str(pair.neither),
-            f"{pair.p_value:.3g}",
-            f"{pair.p_holm:.3g}",
+            f"{pair.p_value:.3g}" if pair.tasks else UNKNOWN,
+            f"{pair.p_holm:.3g}" if pair.tasks else UNKNOWN,
             _flips(pair),
         )
     return table

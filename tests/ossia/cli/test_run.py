@@ -267,19 +267,23 @@ def test_a_standard_stream_that_the_shell_has_closed_is_no_crash(environ, tmp_pa
     assert done.returncode == 2
 
 
-def test_output_that_cannot_be_written_is_one_line(environ, tmp_path):
-    with Path("/dev/full").open("w") as full:
+@pytest.mark.parametrize(
+    ("place", "mode", "told"),
+    [("/dev/full", "w", "No space left on device"), ("/dev/null", "r", "Bad file descriptor")],
+)
+def test_output_that_cannot_be_written_is_one_line(environ, tmp_path, place, mode, told):
+    with Path(place).open(mode) as output:
         done = subprocess.run(
             [sys.executable, "-m", "ossia", "runs"],
             cwd=tmp_path,
             env=environ,
-            stdout=full,
+            stdout=output,
             stderr=subprocess.PIPE,
             text=True,
         )
     assert (done.returncode, done.stderr) == (
         2,
-        "ossia: the output: No space left on device\n",
+        f"ossia: the output: {told}\n",
     )
 
 
