@@ -3,14 +3,16 @@
 import gc
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The same examples each time, so that a suite that was green is green again on the same code, and
 # few of them, as the same ones find nothing new. With OSSIA_EXPLORE set, other examples each time,
 # and more. A slow machine fails no example.
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=40)
-if "OSSIA_EXPLORE" not in os.environ:
-    settings.load_profile("repeatable")
+settings.register_profile(
+    "exploring", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("exploring" if "OSSIA_EXPLORE" in os.environ else "repeatable")
 
 
 # As for the command line: before numpy is imported.

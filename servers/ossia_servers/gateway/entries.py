@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from hashlib import blake2b
+
+import orjson
 
 from ossia_servers.gateway.chat import (
     ChatRequest,
@@ -117,17 +120,19 @@ class Entry:
         self.usage = completion.usage or estimate_usage(body, completion.message, prompt)
         return self.usage.total_tokens if self.usage else 0
 
-    def written(self, token: str, completion: Completion) -> tuple[bytes, int, dict[str, str]]:
+    def written(self, completion: Completion) -> tuple[bytes, int, dict[str, str]]:
         """Return the response with an answer, as the framework asked for it.
 
         Args:
-            token: The episode's name in ids.
             completion: The answer.
 
         Returns:
-            Body, status and headers.
+            Body, status and headers. The answer's id is the same when an episode is played again,
+            as frameworks quote it in errors, and tells nothing but what was asked.
         """
-        request, identity = self.request, f"chatcmpl-{token}-{self.seq}"
+        request = self.request
+        asked = blake2b(orjson.dumps(request.body), digest_size=8).hexdigest()
+        identity = f"chatcmpl-{asked}-{self.seq}"
         named = identity, request.model, completion, self.usage
         if request.streamed:
             body, media = stream_body(*named, with_usage=request.with_usage), "text/event-stream"

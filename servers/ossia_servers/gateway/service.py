@@ -295,7 +295,7 @@ class Gateway:
         session.succeed(entry, completion, self._clock.monotonic())
         if session.closed:
             return unknown_episode()
-        return Response(*entry.written(session.token, completion))
+        return Response(*entry.written(completion))
 
     async def _struck(
         self, session: Session, entry: Entry, strike: Strike, leaving: Leaving
@@ -320,7 +320,7 @@ class Gateway:
             return Response(strike.body, strike.status, dict(strike.headers), strike.media)
         if paid is None or strike.act == "reset":
             return TornResponse()
-        return TornResponse(*entry.written(session.token, paid))
+        return TornResponse(*entry.written(paid))
 
     def _call(self, session: Session, entry: Entry, leaving: Leaving) -> ModelCall:
         def failed(attempt: int, reason: str, unaccounted: bool = False) -> None:

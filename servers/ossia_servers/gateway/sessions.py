@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
@@ -53,8 +52,6 @@ class Session:
             roles: The roles that may ask; None for any.
         """
         self.episode = episode
-        # In the ids of its answers, which a framework sees: an episode's own id tells the task.
-        self.token = secrets.token_hex(8)
         self.closed = False
         self.late_calls = 0
         self._budget = budget

@@ -49,6 +49,12 @@ def test_a_plain_answer_echoes_the_requested_model(running):
             assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"] > 0
             second = (await lab.ask("hi", role="time")).json()
             assert second["id"] != body["id"]
+            names = body["id"], second["id"]
+        async with running(ScriptedModel(lambda call: f"I am {call.role}")) as again:
+            repeated = [(await again.ask("hi", role="time")).json()["id"] for _ in names]
+            other = (await again.ask("ho", role="time")).json()["id"]
+        assert tuple(repeated) == names
+        assert other.partition("-")[2].partition("-")[0] not in names[0]
 
     run(main())
 
