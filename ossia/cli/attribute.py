@@ -10,14 +10,15 @@ from typing import Annotated
 import typer
 
 from ossia.attribution.overview import outlook_lines, overview
-from ossia.attribution.run import Attributed, OpenAttributor, Outlook, Result, attribute_run
+from ossia.attribution.run import OpenAttributor, Outlook, Result, attribute_run
 from ossia.attribution.shown import result_tables
 from ossia.attribution.shown_verification import outcome_lines, plan_lines
-from ossia.attribution.verify import Outcome, Verified, verify_planned
+from ossia.attribution.verify import Outcome, verify_planned
 from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options
 from ossia.cli.groups import grouped
+from ossia.cli.progress import NowAndThen
 from ossia.cli.stopped import resumable, stop_with
 from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here, refuse_idle_address
@@ -127,7 +128,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             store,
             tasks_of(config),
             options.home(),
-            _tell,
+            NowAndThen(),
             frameworks=wanted.frameworks(config),
             jobs=wanted.jobs,
             opened=_cluster(config, wanted) if wanted.engine == "ray" else None,
@@ -162,7 +163,7 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     say_lines(plan_lines(plan), err=True)
     if not plan.items:
         return None
-    outcome = run_in_order(verify_planned(plan, store, session, _tell), stop_with())
+    outcome = run_in_order(verify_planned(plan, store, session, NowAndThen()), stop_with())
     say_lines(outcome_lines(outcome), err=True)
     return outcome
 
@@ -172,11 +173,6 @@ def _begin(outlook: Outlook) -> None:
     if sys.stderr.isatty():
         # The first of them may take a while.
         say(f"attributing {counted(outlook.supported, 'failure')}", err=True)
-
-
-def _tell(event: Attributed | Verified) -> None:
-    if sys.stderr.isatty():
-        say(event, err=True)
 
 
 def _print(result: Result, wanted: AttributeOptions) -> None:

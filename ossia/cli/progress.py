@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ossia.cli.stopped import STOPPING
+from ossia.cli.told import say
 from ossia.runner.activity import Activity
 from ossia.runner.finished import Finished
 from ossia.runner.tally import Tally
@@ -108,3 +110,18 @@ class Progress:
         while not ended.wait(SILENT_SECONDS):
             if time.monotonic() - self._printed_s >= SILENT_SECONDS and (said := self._starting()):
                 self._console.print(said)
+
+
+class NowAndThen:
+    """Prints each line on a terminal, and without one a line now and then."""
+
+    def __init__(self) -> None:
+        """Print nothing yet."""
+        self._printed_s = time.monotonic()
+
+    def __call__(self, line: object) -> None:
+        """Print what is done by now, or nothing."""
+        now = time.monotonic()
+        if sys.stderr.isatty() or now - self._printed_s >= PLAIN_SECONDS:
+            self._printed_s = now
+            say(line, err=True)
