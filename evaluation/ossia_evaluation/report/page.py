@@ -48,6 +48,7 @@ _FEW: Final = 10
 """So many repeats of a task have a mark each in the table of tasks."""
 
 _EMPHASIS: Final = re.compile(r"\*(\w+)\*")
+_CODE: Final = re.compile(r"`([^`]+)`")
 
 
 def report_html(
@@ -127,6 +128,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["anchor"] = anchor
+    environment.filters["coded"] = _coded
     environment.filters["emphasised"] = _emphasised
     environment.filters["marks"] = _marks
     environment.filters["moment"] = _moment
@@ -146,6 +148,11 @@ def _environment() -> Environment:
     environment.filters["verification_lines"] = verification_lines
     environment.filters["verification_totals"] = verification_totals
     return environment
+
+
+def _coded(sentence: str) -> Markup:
+    """Set what stands between backticks apart as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(sentence))))
 
 
 def _emphasised(sentence: str) -> Markup:

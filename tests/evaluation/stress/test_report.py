@@ -74,6 +74,7 @@ def test_the_page_opens_a_cells_episodes_and_escapes_names(result):
     assert '<h2 id="stress">Under stress</h2>' in page
     assert "<b>Bad</b>" not in page
     assert "<li>beta.t0.1~lost-answer damage</li>" in page
+    assert "<code>lost-answer</code> (" in page and "`" not in page.partition("<style>")[0]
     assert "<title>Recovery by dose: omission</title>" in page
     assert page.count('class="curve"') == len(FRAMEWORKS)
     assert "<code>empty:always</code>" in page
@@ -85,6 +86,20 @@ def test_the_page_is_no_wider_than_a_small_window(watched, tmp_path, result):
     tab = watched((tmp_path / "page.html").as_uri(), viewport={"width": 400, "height": 800})
     assert tab.locator("figure svg").count() == 1
     assert tab.evaluate("document.documentElement.scrollWidth") == 400
+
+
+@pytest.mark.slow
+def test_the_episodes_of_cells_are_not_printed(watched, tmp_path, result):
+    path = tmp_path / "page.html"
+    path.write_text(report_html(result, [each.row for each in episodes()], ()), "utf-8")
+    tab = watched(path.as_uri())
+    tab.emulate_media(media="print")
+    seen = "e => e.checkVisibility({contentVisibilityAuto: true})"
+    listed = "[...document.querySelectorAll('table.heat li')]"
+    assert tab.evaluate(f"{listed}.length") > 100
+    assert not tab.evaluate(f"{listed}.some({seen})")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not tab.evaluate(f"{listed}.some({seen})")
 
 
 def test_a_workers_cells_are_marked_as_text_where_they_are(result):

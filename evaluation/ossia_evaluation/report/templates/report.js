@@ -96,10 +96,10 @@
     link.after(button);
   };
 
-  // Printing: what is folded is unfolded, but for the steps of each framework.
+  // Printing: what is folded is unfolded, but for the steps of each framework and cells' episodes.
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details:not([open], .variant)")];
+    folded = [...document.querySelectorAll("details:not([open], .variant, .heat *)")];
     for (const item of folded) item.open = true;
   });
   addEventListener("afterprint", () => {
