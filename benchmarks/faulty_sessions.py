@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -143,11 +143,14 @@ class Play:
         gold: The gold run.
         faults: What is planted.
         traces: The faults that were made.
+        known: The facts that calls have found out, or that were called or told without it. What
+            is not among them cannot be forgotten, nor a call missed that needs it.
     """
 
     gold: Gold
     faults: Sequence[Planted]
     traces: set[Planted] = field(default_factory=set)
+    known: set[tuple[str, str]] = field(default_factory=set)
     at: int = 0
     fresh: bool = True
     asked: dict[str, int] = field(default_factory=dict)
@@ -158,6 +161,7 @@ class Play:
         self._user = self.gold.user()
         self.last: Wanted | None = None
         self.worked: list[str] = []
+        self._missed: dict[Planted, Call] = {}
         self._instead: list[tuple[str, JsonValue, JsonValue]] = []
         """Slots that the user should have told, their values, and what it told; None for none."""
 
@@ -235,14 +239,36 @@ class Play:
             if fault.about != call.tool:
                 continue
             if fault.kind == MISSED:
-                self.traces.add(fault)
+                self._missed[fault] = call
                 return []
             if fault.kind == ARGUMENT or spoken(given[fault.name]) not in shown:
                 # Where the user has told just that value, the call is as it would be without it.
                 if not _is_same(given[fault.name], fault.value):
                     self.traces.add(fault)
                 given[fault.name] = fault.value
+        shown = {
+            name: source for name, source in sources.items() if given[name] == call.arguments[name]
+        }
+        self.known.update(_facts(call, shown))
         return [Wanted(tool=call.tool, arguments=given)]
+
+    def called(self, tool: str, arguments: Mapping[str, JsonValue]) -> None:
+        """Note that a call was made: with right arguments it finds out what the gold run's does."""
+        for turn in self.gold.turns:
+            for call in turn.calls:
+                if call.tool == tool and call.arguments == arguments:
+                    found = call.result.items()
+                    self.known.update((f"{tool}.{name}", repr(value)) for name, value in found)
+
+    def told(self, role: str) -> None:
+        """Note that a role has ended its turn with words: what they tell is known."""
+        forgotten = {fault.about for fault in self.mine(role, FACT)}
+        facts = self.gold.turns[self.at].tells.items()
+        self.known.update((fact, repr(value)) for fact, value in facts if fact not in forgotten)
+        for fault, call in self._missed.items():
+            if self.known.issuperset(_facts(call, self.gold.sources(call))):
+                self.traces.add(fault)
+        self._missed.clear()
 
     def words(self, role: str, turn: GoldTurn, words: str) -> str:
         """Return the words of a role with its faults in them."""
@@ -257,10 +283,18 @@ class Play:
                 for question in QUESTIONS:
                     kept = kept.partition(question)[0]
                 changed = kept.strip() or "All right."
-            if changed != words:
+            told = {(fault.about, repr(turn.tells[fault.about]))} if fault.kind == FACT else set()
+            if changed != words and told <= self.known:
                 self.traces.add(fault)
             words = changed
         return words
+
+
+def _facts(call: Call, sources: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
+    """The facts to which arguments of a call are bound, with their values."""
+    for name, source in sources.items():
+        if source is not None and "." in source:
+            yield source, repr(call.arguments[name])
 
 
 class FaultyTeam:
@@ -286,6 +320,8 @@ class FaultyTeam:
         if role in (AGENT, PLANNER):
             program = play.program(role, asked.said)
             wanted = play.last = program[min(number, len(program) - 1)]
+            if not wanted.tool:
+                play.told(role)
             if role == PLANNER:
                 return completion_of(present(asked, plan_text(wanted)))
             return completion_of(present(asked, self._acted(play, wanted)))
@@ -298,6 +334,7 @@ class FaultyTeam:
     def _acted(self, play: Play, wanted: Wanted) -> Any:
         if not wanted.tool:
             return wanted.words
+        play.called(wanted.tool, wanted.arguments)
         return (request_of(play.gold.session.role, wanted.tool, wanted.arguments),)
 
     def _called(self, play: Play, asked: Any) -> Any:
@@ -313,6 +350,7 @@ class FaultyTeam:
                 if fault.kind == MISSED:
                     return "It is done."
                 given[fault.name] = fault.value
+        play.called(wanted.tool, given)
         return (request_of(play.gold.session.role, wanted.tool, given),)
 
     def _report(self, asked: Any) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
+import gc
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 from benchmarks.measure import Spread, cpu_seconds
 from benchmarks.tables import Goal, Row, Table
 from ossia.adapters import AdapterInfo
+from ossia.collector import collect_seldom
+from ossia.loop import run_in_order
 from ossia.run_plan import Wish, plan_run
 from ossia.runner.catalog import FolderCatalog
 from ossia.runner.finished import Finished
@@ -33,7 +36,8 @@ READING_MS = 5.0
 GENERATING_S = 60.0
 
 _NOTE = (
-    "A session is played as `ossia compare --suite flowbench --model gold` does, eight at once."
+    "A session is played as `ossia compare --suite flowbench --model gold` does, eight at once,"
+    " in its kind of loop and with Python's collector set as there."
     " Ossia is the process of gateway, services, user, trace, score and store, without the player"
     " that stands in for a model; the worker holds the adapter and Ossia's SDK, and the control in"
     " it is no framework. Scoring is a part of the session's time. Of forms and scores the most is"
@@ -121,11 +125,12 @@ def _played(session: Session) -> _Round:
     player = _Timed(session.models[name])
     done: list[Finished] = []
     with (
+        _collecting_as_the_command(),
         tempfile.TemporaryDirectory(prefix="ossia-bench-") as folder,
         open_store(session.config, FolderCatalog(Path(folder))) as store,
     ):
         before = cpu_seconds([os.getpid()])
-        asyncio.run(run_missing(replace(session, models={name: player}), store, done.append))
+        run_in_order(run_missing(replace(session, models={name: player}), store, done.append))
         taken = cpu_seconds([os.getpid()]) - before
     planned, traces = len(session.tasks), [each.trace for each in done]
     won = sum(each.score.verdict == "success" for each in done)
@@ -136,6 +141,16 @@ def _played(session: Session) -> _Round:
         traces,
         None if won == planned else f"{won} of {planned} sessions succeeded",
     )
+
+
+@contextmanager
+def _collecting_as_the_command() -> Iterator[None]:
+    before = gc.get_threshold()
+    collect_seldom()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _means(what: str, taken: list[float], sessions: int) -> Row:

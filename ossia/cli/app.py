@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from ossia.cli.folded import folded
 from ossia.cli.log import log_from, log_visibly
 from ossia.cli.stopped import end_stopped
 from ossia.cli.variables import LIMITS, misspelt
+from ossia.collector import collect_seldom
 from ossia.errors import UserError
 
 _HELP: Final = "Compare multi-agent orchestration frameworks and say which agent failed."
@@ -61,14 +61,9 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""Imports make a hundred thousand objects that all stay. Python's own threshold of 700 looks
-through them so often that it takes a tenth of the start of every process."""
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; bad input ends it with one line and exit code 2."""
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    collect_seldom()
     # Matrices are small here, and threads that wait for one another on a busy machine spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = sys.argv[1:] if arguments is None else list(arguments)

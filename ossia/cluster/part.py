@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import socket
 import sqlite3
@@ -12,16 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ossia.adapters import ossia_home
 from ossia.cluster.job import Job
+from ossia.collector import collect_seldom
 from ossia.errors import UserError
 from ossia.runner.cpu import CpuMeter
 from ossia.worker import WorkerStartError
 from ossia_servers.trace import Trace
-
-_OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
 
 T = TypeVar("T")
 
@@ -38,7 +36,7 @@ class Part(ABC, Generic[T]):
                 and not by Ray before.
             mailbox: the handle of the mailbox; None where nothing is paid.
         """
-        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+        collect_seldom()
         self.number = number
         self.mailbox = mailbox
         self._job = job

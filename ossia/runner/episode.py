@@ -77,7 +77,7 @@ class _Account:
     def counts(self) -> tuple[int, int]:
         calls = self.services.gateway.calls(self.names.api_key)
         try:
-            return calls, len(self.services.worlds.records(self.names.world))
+            return calls, self.services.worlds.requests(self.names.world)
         except UnknownWorld:
             return calls, 0
 

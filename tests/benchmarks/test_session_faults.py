@@ -282,3 +282,30 @@ def test_another_value_is_told_and_called_for_one_slot_alone(name, turn, slot, v
     assert [one for one, other in lines if one != other] == [line]
     (call, _) = play.program("agent", words)
     assert call.arguments == {**right.calls[0].arguments, slot: value}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "agent"),
+    [
+        (
+            "meeting-reschedule-07",
+            Planted("agent", "missed call", 1, "find_meeting"),
+            Planted("agent", "forgotten fact", 3, "find_meeting.organiser", value="Ms Ekström"),
+        ),
+        (
+            "ride-booking-09",
+            Planted("user", "mumbles", 1),
+            Planted("agent", "forgotten fact", 3, "fare.price", value="196.25"),
+        ),
+        (
+            "financial-assistant-cross-09",
+            Planted("user", "mumbles", 1),
+            Planted("agent", "missed call", 2, "read_balance"),
+        ),
+    ],
+)
+def test_what_no_call_has_found_out_is_neither_forgotten_nor_missed(adapters, name, before, agent):
+    gold = gold_of(name)
+    assert attributed(adapters, gold, (before, agent)) is None
+    case = attributed(adapters, gold, (agent,))
+    assert case.told == case.truth == {frozenset({f"agent@{step_names(gold)[agent.turn]}"})}

@@ -60,7 +60,7 @@ _SHORTEST_PREFIX: Final = 4
 
 def is_asking(reply: str) -> bool:
     """Whether a reply has a question or a request."""
-    return any(True for _ in _asking(reply))
+    return bool(_asking(reply))
 
 
 def asks_once(reply: str) -> bool:
@@ -75,7 +75,7 @@ def asks_whether(reply: str) -> bool:
 
 def is_closing(reply: str) -> bool:
     """Whether all that a reply asks is what else the user may want."""
-    asking = tuple(_asking(reply))
+    asking = _asking(reply)
     return bool(asking) and all(_CLOSING.search(sentence) for sentence in asking)
 
 
@@ -125,16 +125,22 @@ def sentences(text: str) -> Iterator[str]:
         yield from (found.strip() for found in _SENTENCE.split(_ITEM.sub("", line)))
 
 
-def _asking(reply: str) -> Iterator[str]:
-    """The sentences that ask, and the items of a list that one introduces."""
+@lru_cache(maxsize=128)
+def _asking(reply: str) -> tuple[str, ...]:
+    """The sentences that ask, and the items of a list that one introduces.
+
+    A reply is looked at in several ways, one after another.
+    """
+    found: list[str] = []
     listing = False
     for line in reply.splitlines():
         if listing and _ITEM.match(line):
-            yield from sentences(line)
+            found += sentences(line)
             continue
         asking = [each for each in sentences(line) if "?" in each or _REQUEST.search(each)]
-        yield from asking
+        found += asking
         listing = bool(asking) or (listing and not line.strip())
+    return tuple(found)
 
 
 def _named(sentence: str, slots: Mapping[str, Slot]) -> tuple[str, set[str]]:
@@ -176,18 +182,17 @@ def _is_of_kind(clause: str, name: str, slot: Slot) -> bool:
     """Whether a clause asks for something of a slot's kind, or names one of its choices."""
     if _names_choice(clause, slot.type):
         return True
+    kinds, types = _asked_kinds(clause)
     described = f"{name.replace('_', ' ')} {slot.about}"
-    return any(
-        _phrase(word).search(clause) and pattern.search(described)
-        for word, pattern in _KINDS.items()
-    ) or any(
-        _phrase(word).search(clause) and _is_one_of(slot.type, kinds)
-        for word, kinds in _TYPES.items()
-    )
+    return slot.type in types or any(pattern.search(described) for pattern in kinds)
 
 
-def _is_one_of(kind: Kind, kinds: Collection[str]) -> bool:
-    return isinstance(kind, str) and kind in kinds
+@lru_cache(maxsize=4096)
+def _asked_kinds(clause: str) -> tuple[tuple[re.Pattern[str], ...], frozenset[Kind]]:
+    """What descriptions have for whose kind a clause asks, and the types of such slots."""
+    asked = {word for word in (*_KINDS, *_TYPES) if _phrase(word).search(clause)}
+    types = (kind for word, kinds in _TYPES.items() if word in asked for kind in kinds)
+    return tuple(pattern for word, pattern in _KINDS.items() if word in asked), frozenset(types)
 
 
 def _names_choice(clause: str, kind: Kind) -> bool:

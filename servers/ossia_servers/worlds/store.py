@@ -252,6 +252,15 @@ class WorldStore(Worlds):
             (world.id, sequence, record, orjson.dumps(rows) if rows else None),
         )
 
+    def requests(self, world_id: str) -> int:
+        """Return how many requests a world has had.
+
+        Raises:
+            UnknownWorld: there is none with this id.
+        """
+        self.get(world_id)
+        return self._sequence[world_id]
+
     def records(self, world_id: str) -> list[bytes]:
         """Return the records of a world's requests in order."""
         self.get(world_id)

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from ossia_servers.assistant.catalogue import load_domains
-from ossia_servers.worlds import GroupCommit, WorldStore
+from ossia_servers.worlds import GroupCommit, UnknownWorld, WorldStore
 from ossia_servers.worlds.execute import execute
 from ossia_servers.worlds.records import ServerRequest
 
@@ -114,3 +114,19 @@ def test_a_record_is_written_as_its_model_would(tmp_path, item):
     record = add(new_store(tmp_path / "w.sqlite"), item).record
     assert ServerRequest.model_validate_json(record.dump()) == record
     assert ServerRequest.model_validate_json(record.model_dump_json()) == record
+
+
+def test_requests_are_counted_as_they_are_kept(tmp_path):
+    path = tmp_path / "w.sqlite"
+    store = new_store(path)
+    for number, item in enumerate(("a", "b")):
+        assert store.requests("w") == len(store.records("w")) == number
+        add(store, item)
+    store.close()
+    store = WorldStore((LISTS,), path)
+    assert store.requests("w") == 2
+    store.rebase(store.get("w"))
+    assert store.requests("w") == 0
+    with pytest.raises(UnknownWorld):
+        store.requests("another")
+    store.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 __all__ = ["INPUT", "balanced_input", "first_action", "first_input", "loads", "rooted_input"]
@@ -35,6 +36,7 @@ def balanced_input(text: str) -> str | None:
     return next((text[start:end] for start, end in _inputs(text)), None)
 
 
+@lru_cache(maxsize=256)
 def rooted_input(text: str) -> str | None:
     """Return the first such input in which each brace within stands behind `Action Input: `.
 
