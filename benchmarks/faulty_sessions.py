@@ -246,10 +246,10 @@ class Play:
                 if not _is_same(given[fault.name], fault.value):
                     self.traces.add(fault)
                 given[fault.name] = fault.value
-        shown = {
+        bound = {
             name: source for name, source in sources.items() if given[name] == call.arguments[name]
         }
-        self.known.update(_facts(call, shown))
+        self.known.update(_facts(call, bound))
         return [Wanted(tool=call.tool, arguments=given)]
 
     def called(self, tool: str, arguments: Mapping[str, JsonValue]) -> None:
