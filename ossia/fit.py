@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ossia.alike import instead_of
 from ossia.errors import UserError
-from ossia.suite import Suite
+from ossia.suite import Suite, role_names
 from ossia_servers.gateway import Specification, read_specification
 from ossia_servers.stress.plan import FaultPlan
 from ossia_servers.wire.policy import Policy
-from ossia_workflows.team import Team
+
+if TYPE_CHECKING:
+    from ossia_workflows import Team
 
 SCRIPTED: Final = "scripted"
 """Stands among the models of a simulated user for the one that the suite brings, without any."""
@@ -184,7 +186,7 @@ def wanted_stress(texts: Sequence[str], teams: Collection[Team]) -> FaultPlan | 
         plan = read_plan(texts)
     except ValueError as error:
         raise UserError(f"--stress {error}") from None
-    roles = dict.fromkeys(role.name for team in teams for role in team.roles)
+    roles = role_names(teams)
     tools = dict.fromkeys(tool for team in teams for role in team.roles for tool in role.tools)
     for fault in plan.faults:
         for role in fault.place.roles:

@@ -27,7 +27,7 @@ from ossia.runner.catalog import Catalog, FolderCatalog
 from ossia.runner.comparable import check_dataset, require_one_division
 from ossia.runner.config import FrameworkVersion, Knowledge, RunConfig
 from ossia.runner.figures import metrics_of
-from ossia.suite import Domains, Suite
+from ossia.suite import Domains, Suite, role_names
 from ossia.suites import find_suite
 from ossia.tasks import EVERYTHING, Choice, choose, find_tasks, told_tasks, version_of
 from ossia.version import code_version
@@ -126,8 +126,9 @@ def plan_run(wish: Wish, home: Path, catalog: Catalog | None = None) -> RunPlan:
     domains = suite.domains(source)
     # Before anything is paid: what a table cannot hold would else be told at the end.
     metrics_of(wish.suite)
-    roles = suite.team_roles(tasks, domains)
-    stress = wanted_stress(wish.stress, suite.teams(tasks, domains))
+    teams = suite.teams(tasks, domains)
+    roles = role_names(teams)
+    stress = wanted_stress(wish.stress, teams)
     # Teams may differ: a role that these tasks do without may be in the team of others.
     require_roles(suite, roles if {*suite.roles} & {*roles} else suite.team_roles(whole, domains))
     models = wanted_models(wish.models, roles)

@@ -237,8 +237,7 @@ class Suite(Generic[T]):
             tasks: the tasks; their teams may differ.
             domains: the suite's domain servers for these tasks.
         """
-        roles = (role.name for team in self.teams(tasks, domains) for role in team.roles)
-        return tuple(dict.fromkeys(roles))
+        return role_names(self.teams(tasks, domains))
 
     def teams(self, tasks: Sequence[T], domains: Domains) -> list[Team]:
         """Return the different teams that play tasks.
@@ -249,3 +248,8 @@ class Suite(Generic[T]):
         """
         alike = {self.team_key(task): task for task in tasks}
         return [self.team(task, domains) for task in alike.values()]
+
+
+def role_names(teams: Iterable[Team]) -> tuple[str, ...]:
+    """Return the names of the roles in teams, each once, in their order."""
+    return tuple(dict.fromkeys(role.name for team in teams for role in team.roles))

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fcntl import F_GETFL, fcntl
 from shutil import get_terminal_size
 from typing import Annotated, Any, Final
 
@@ -87,8 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(code if isinstance(code, int) else 0)
 
 
-_NO_OUTPUT: Final = (errno.ENOSPC, errno.EBADF)
-"""What writing to a full disk, and to what was opened for reading alone, comes to."""
+def _is_of_output(error: OSError) -> bool:
+    """Whether the disk is full, or standard output was opened for reading alone."""
+    if error.errno != errno.EBADF:
+        return error.errno == errno.ENOSPC
+    return fcntl(sys.stdout.fileno(), F_GETFL) & os.O_ACCMODE == os.O_RDONLY
 
 
 @contextmanager
@@ -116,7 +120,7 @@ def clear_errors() -> Iterator[None]:
         _drop_output()
         sys.exit(1)
     except OSError as error:
-        if error.filename is None and error.errno not in _NO_OUTPUT:
+        if error.filename is None and not _is_of_output(error):
             raise
         # A folder that cannot be written, a file in the place of a folder, a full disk.
         _complain(f"ossia: {error.filename or 'the output'}: {error.strerror}\n")

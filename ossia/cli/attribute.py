@@ -18,7 +18,7 @@ from ossia.attribution.verify_plan import plan_verification, require_live
 from ossia.attribution.written import as_json, attributions_csv, failures_csv
 from ossia.cli import options
 from ossia.cli.groups import grouped
-from ossia.cli.progress import NowAndThen
+from ossia.cli.progress import ProgressLines
 from ossia.cli.stopped import resumable, stop_with
 from ossia.cli.told import make_console, say, say_lines
 from ossia.cli.upstream_options import given_here, refuse_idle_address
@@ -128,7 +128,7 @@ def _attribute(store: RunStore, wanted: AttributeOptions) -> Result:
             store,
             tasks_of(config),
             options.home(),
-            NowAndThen(),
+            ProgressLines(),
             frameworks=wanted.frameworks(config),
             jobs=wanted.jobs,
             opened=_cluster(config, wanted) if wanted.engine == "ray" else None,
@@ -163,7 +163,7 @@ def _verify(store: RunStore, wanted: AttributeOptions) -> Outcome | None:
     say_lines(plan_lines(plan), err=True)
     if not plan.items:
         return None
-    outcome = run_in_order(verify_planned(plan, store, session, NowAndThen()), stop_with())
+    outcome = run_in_order(verify_planned(plan, store, session, ProgressLines()), stop_with())
     say_lines(outcome_lines(outcome), err=True)
     return outcome
 

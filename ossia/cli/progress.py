@@ -112,7 +112,7 @@ class Progress:
                 self._console.print(said)
 
 
-class NowAndThen:
+class ProgressLines:
     """Prints each line on a terminal, and without one a line now and then."""
 
     def __init__(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from itertools import count
+from typing import Any
 
 from camel.agents import ChatAgent
 from camel.societies.workforce import SingleAgentWorker, Workforce
@@ -88,9 +90,14 @@ def build_workforce(crew: Crew) -> Workforce:
 class RepeatableWorkforce(Workforce):
     """A workforce whose models are told no clock time and no random id."""
 
+    def __init__(self, *described: Any, **options: Any) -> None:
+        super().__init__(*described, **options)
+        self._numbers = count(1)
+
     async def _create_new_agent(self, role: str, sys_msg: str) -> ChatAgent:
         agent = await super()._create_new_agent(role, sys_msg)
-        agent.agent_id = f"worker-{len(self._children) + 1}"
+        # Not the number of children: several may be made at once.
+        agent.agent_id = f"worker-{next(self._numbers)}"
         return agent
 
     async def _get_returned_task(self) -> Task | None:

@@ -74,7 +74,10 @@ def test_the_page_opens_a_cells_episodes_and_escapes_names(result):
     assert '<h2 id="stress">Under stress</h2>' in page
     assert "<b>Bad</b>" not in page
     assert "<li>beta.t0.1~lost-answer damage</li>" in page
-    assert "<code>lost-answer</code> (" in page and "`" not in page.partition("<style>")[0]
+    assert (
+        "<code>lost-answer</code> (" in page
+        and "`" not in page.partition("<body>")[2].partition("<script")[0]
+    )
     assert "<title>Recovery by dose: omission</title>" in page
     assert page.count('class="curve"') == len(FRAMEWORKS)
     assert "<code>empty:always</code>" in page

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from ossia.cli import progress
-from ossia.cli.progress import NowAndThen, Progress
+from ossia.cli.progress import Progress, ProgressLines
 from ossia.runner.activity import Activity
 from ossia.runner.tally import Tally
 from ossia_evaluation.grade import Verdict
@@ -107,7 +107,7 @@ def test_a_line_without_a_terminal_is_not_broken():
 def test_lines_without_a_terminal_are_printed_now_and_then(monkeypatch, capsys):
     now = iter([0.0, 1.0, progress.PLAIN_SECONDS + 1, progress.PLAIN_SECONDS + 2])
     monkeypatch.setattr("ossia.cli.progress.time.monotonic", lambda: next(now))
-    printed = NowAndThen()
+    printed = ProgressLines()
     for line in ("1/3", "2/3", "3/3"):
         printed(line)
     assert capsys.readouterr().err == "2/3\n"
