@@ -29,7 +29,9 @@ def signed_steps(trace: Trace, recording: Recording) -> Mapping[str, ModelSign]:
     places = {id(message): step.situation for step in recording.steps for message in step.messages}
     cuts = {cut.seq: cut.situation for cut in recording.cuts}
     found: dict[str, ModelSign] = {}
-    team = recording.steps[0].received[0].conversation.team if recording.steps else ()
+    # A simulated user's step has received nothing, and may come first.
+    received = (each for step in recording.steps for each in step.received)
+    team = next((each.conversation.team for each in received), ())
     for sign in model_signs(trace, team):
         answer = answers[sign.seq]
         if answer is None:
