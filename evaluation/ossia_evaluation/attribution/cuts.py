@@ -46,12 +46,8 @@ def read_cuts(trace: Trace, kind: type[Received], turns: Turns) -> Iterator[Cut]
         kind: how the inputs of its calls are read.
         turns: the turns of its team, none of them taken yet.
     """
-    exchanges = trace.gateway.exchanges
-    if not any(one.response is None and _was_cut(one, trace) for one in exchanges):
-        # Most episodes: reading every request to find nothing is dear in long ones.
-        return
     waiting = list[Cut]()
-    for exchange in exchanges:
+    for exchange in trace.gateway.exchanges:
         if exchange.response is not None:
             kind.of(exchange.role, exchange.request, turns)
             yield from (replace(cut, times=1) for cut in waiting)
