@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
+from benchmarks.cluster_costs import cluster_costs
 from benchmarks.concurrency import concurrency
 from benchmarks.flowbench import flowbench
 from benchmarks.harness import harness
@@ -16,6 +17,7 @@ from benchmarks.machine import machine
 from benchmarks.record import write_figures
 from benchmarks.recording import Recordings
 from benchmarks.servers import servers
+from benchmarks.stores import stores
 from benchmarks.stress import stress
 from benchmarks.tables import Table
 from benchmarks.worfbench import worfbench
@@ -34,6 +36,8 @@ NAMES = (
     "workbench",
     "worfbench",
     "flowbench",
+    "stores",
+    "cluster",
 )
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 
@@ -52,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().error("--record needs --date, and figures of a --quick run are not recorded")
     home = ossia_home(os.environ)
     adapters = _adapters(options.adapter, home)
+    names = tuple(each.name for each in adapters)
     recordings = Recordings(16 if options.quick else 32)
     runs: dict[str, Callable[[], Table]] = {
         "harness": lambda: harness(adapters, recordings, quick=options.quick),
@@ -62,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "workbench": lambda: workbench(quick=options.quick, data=options.workbench_data),
         "flowbench": lambda: flowbench(find_adapter("control", home), home, quick=options.quick),
         "worfbench": lambda: worfbench(quick=options.quick, data=options.worfbench_data),
+        "stores": lambda: stores(names, quick=options.quick),
+        "cluster": lambda: cluster_costs(names, quick=options.quick),
     }
     tables: dict[str, Table] = {}
     for name in options.only or NAMES:

@@ -31,7 +31,7 @@ from ossia.runner.store import RunStore
 __all__ = ["Side", "empty_home", "main", "processes"]
 
 _RUN: Final = ("compare", "-f", "control", "--model", "offline:delay=0.1", "--json")
-_SECONDS: Final = 120
+_SECONDS: Final = 300
 
 
 @dataclass

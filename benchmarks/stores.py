@@ -1,31 +1,27 @@
-"""What it costs to keep and to report an episode, in files and in PostgreSQL.
+"""What it costs to keep an episode, in files and in PostgreSQL, and to report very many.
 
-    ossia compare --tasks dev
-    python -m benchmarks.stores RUN --store postgresql://USER@HOST/NAME --episodes 1000
-
-The episodes of a stored run are put again and again, under other numbers of repeats, into new runs:
-one commit each, to both stores in turns. Then each is read once as a report reads it. The runs are
-deleted afterwards.
+The episodes of a run are put again and again, under other numbers of repeats, into new runs: one
+commit each, to both stores in turns. Then each is read once as a report reads it.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
-from benchmarks.record import place_options, told
-from ossia.adapters import ossia_home
-from ossia.errors import UserError
+from benchmarks.cluster import Side, empty_home
+from benchmarks.postgres import postgres_server
+from benchmarks.tables import Goal, Row, Table
 from ossia.run_plan import tasks_of
-from ossia.runner.catalog import Catalog, open_catalog
+from ossia.runner.catalog import Catalog, FolderCatalog, open_catalog
 from ossia.runner.config import RunConfig
 from ossia.runner.figures import Figures
 from ossia.runner.plan import key_of
@@ -35,99 +31,76 @@ from ossia_dataset.tasks import Task
 from ossia_evaluation.grade import Grade
 from ossia_servers.trace import Trace
 
-__all__ = ["main"]
+__all__ = ["stores"]
+
+REPORT_S = 60.0
+REPORT_MIB = 1024.0
+PAGE_MB = 10.0
 
 _IN_TURNS: Final = 100
 """So many episodes are put into one store before it is the other's turn."""
 
-_HEAD: Final = ("store", "writes/s", "CPU ms a write", "bytes an episode", "CPU ms to read one")
+_NOTE = (
+    "Episodes of 60 built-in tasks and the offline model, put again and again under other numbers"
+    " of repeats: one commit each, in turns of 100. PostgreSQL is on this machine and its socket; a"
+    " commit there is on the disk when it returns, one to a SQLite file survives a kill of the"
+    " process. The bytes are files and log of SQLite, and tables with indexes of PostgreSQL."
+)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure both stores and tell the figures as a Markdown table.
+def stores(names: Sequence[str], *, quick: bool) -> Table:
+    """Measure both stores, and `ossia report` and `ossia resume` of a long run.
 
     Args:
-        arguments: The command line without the program's name; the process's own by default.
+        names: The adapters whose episodes are kept.
+        quick: Few episodes, for a first look.
 
     Returns:
-        The exit code: 0, or 2 where the run or the database is not there.
+        The table.
     """
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.stores")
-    parser.add_argument("run", help="a stored run of the home")
-    parser.add_argument("--store", required=True, help="postgresql://USER@HOST:5432/NAME")
-    parser.add_argument("--episodes", type=int, default=1000, help="how many are put into each")
-    place_options(parser)
-    options = parser.parse_args(arguments)
-    try:
-        with (
-            tempfile.TemporaryDirectory(prefix="ossia-bench-") as name,
-            RunStore(open_catalog(None, ossia_home(os.environ)).find(options.run)) as source,
-        ):
-            into = {
-                "SQLite": open_catalog(None, Path(name)),
-                "PostgreSQL": open_catalog(options.store, Path(name)),
-            }
-            told(options, "stores", _table(source, into, options.episodes))
-    except (UserError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    few, many = (200, 2_000) if quick else (1_000, 100_000)
+    with tempfile.TemporaryDirectory(prefix="ossia-bench-") as name, ExitStack() as stack:
+        folder = Path(name)
+        played = _played(folder, names)
+        into: dict[str, Catalog] = {"SQLite": FolderCatalog(folder / "few")}
+        rows: list[Row] = []
+        try:
+            server = stack.enter_context(postgres_server(durable=True))
+        except ImportError as error:
+            rows.append(Row(("PostgreSQL", "", "", "", ""), broken=str(error)))
+        else:
+            into["PostgreSQL"] = open_catalog(server(), folder / "few")
+        rows = _kept_in_turns(played, into, few) + rows
+        rows += _long_run(played, folder / "long", many)
+    columns = ("what", "episodes", "a second", "CPU ms an episode", "bytes an episode")
+    return Table("Storing and reporting episodes", columns, tuple(rows), (_NOTE,))
 
 
-@dataclass
-class _Kept:
-    """One store, and the seconds that it has taken."""
+@dataclass(frozen=True)
+class _Played:
+    """A run that was played, whose episodes are put again."""
 
-    store: RunStore
-    catalog: Catalog
-    tasks: Mapping[str, Task]
-    figures: Figures
-    put_s: float = 0.0
-    put_cpu_s: float = 0.0
+    config: RunConfig
+    episodes: Sequence[tuple[Trace, Grade]]
 
-    def put(self, episodes: Sequence[tuple[Trace, Grade]]) -> None:
-        wall, cpu = time.perf_counter(), time.process_time()
-        for trace, grade in episodes:
-            task = self.tasks[trace.episode.task]
-            self.store.put(trace, grade, self.figures.record(task, trace, grade))
-        self.put_s += time.perf_counter() - wall
-        self.put_cpu_s += time.process_time() - cpu
+    def again(self, number: int) -> tuple[RunConfig, Iterator[tuple[Trace, Grade]]]:
+        """Return a configuration and whole repeats of it, so many episodes or somewhat more."""
+        repeats = -(-number // len(self.episodes))
+        config = self.config.model_copy(update={"repeats": repeats})
+        return config, islice(_renumbered(self.episodes), repeats * len(self.episodes))
 
 
-def _table(source: RunStore, into: dict[str, Catalog], episodes: int) -> str:
-    config = source.config()
-    played = [pair for pair in source.readable_episodes() if not pair[0].episode.fault]
-    if not played:
-        raise UserError(f"{source.place.shown} has no episode")
-    repeats = -(-episodes // len(played))
-    new = config.model_copy(update={"repeats": repeats, "stress": None})
-    kept: dict[str, _Kept] = {}
-    try:
-        for name, catalog in into.items():
-            kept[name] = _begun(new, catalog)
-        again = islice(_again(played), episodes)
-        while part := list(islice(again, _IN_TURNS)):
-            for each in kept.values():
-                each.put(part)
-        lines = [f"| {' | '.join(_HEAD)} |", "|---" * len(_HEAD) + "|"]
-        lines += [_line(name, each, episodes) for name, each in kept.items()]
-    finally:
-        for each in kept.values():
-            each.store.close()
-            each.store.place.delete()
-    return "\n".join([*lines, "", f"{episodes:,} episodes like those of {config.run_id}."])
+def _played(folder: Path, names: Sequence[str]) -> _Played:
+    """Play some tasks once."""
+    run = ("compare", "-f", ",".join(names), "--limit", "60", "--json")
+    side = Side(empty_home(folder / "played"), run)
+    side.end(side.begin())
+    (place,) = FolderCatalog(side.home).list()
+    with RunStore(FolderCatalog(side.home).place(place.id)) as source:
+        return _Played(source.config(), tuple(source.readable_episodes()))
 
 
-def _begun(config: RunConfig, catalog: Catalog) -> _Kept:
-    place = catalog.place(config.run_id)
-    if place.exists():
-        raise UserError(f"{catalog.shown} has a run {place.id}; delete it first")
-    store = RunStore(place, write=True)
-    store.set_meta("config", config.model_dump_json())
-    return _Kept(store, catalog, tasks_of(config), Figures(config))
-
-
-def _again(played: Sequence[tuple[Trace, Grade]]) -> Iterator[tuple[Trace, Grade]]:
+def _renumbered(played: Sequence[tuple[Trace, Grade]]) -> Iterator[tuple[Trace, Grade]]:
     """Yield episodes without end, each under an id of its own."""
     for repeat in count(1):
         for trace, grade in played:
@@ -137,23 +110,91 @@ def _again(played: Sequence[tuple[Trace, Grade]]) -> Iterator[tuple[Trace, Grade
             yield trace.model_copy(update={"episode": key, "gateway": gateway}), grade
 
 
-def _line(name: str, kept: _Kept, episodes: int) -> str:
-    # Closed before it is measured: SQLite then takes its log in.
+@dataclass
+class _Kept:
+    """One store, and the seconds that it has taken."""
+
+    store: RunStore
+    tasks: Mapping[str, Task]
+    figures: Figures
+    put_s: float = 0.0
+    put_cpu_s: float = 0.0
+
+    @classmethod
+    def begin(cls, config: RunConfig, catalog: Catalog) -> _Kept:
+        """Make a run without episodes."""
+        store = RunStore(catalog.place(config.run_id), write=True)
+        store.set_meta("config", config.model_dump_json())
+        return cls(store, tasks_of(config), Figures(config))
+
+    def put(self, episodes: Sequence[tuple[Trace, Grade]]) -> None:
+        """Put episodes, one commit each."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        for trace, grade in episodes:
+            task = self.tasks[trace.episode.task]
+            self.store.put(trace, grade, self.figures.record(task, trace, grade))
+        self.put_s += time.perf_counter() - wall
+        self.put_cpu_s += time.process_time() - cpu
+
+
+def _kept_in_turns(played: _Played, into: Mapping[str, Catalog], number: int) -> list[Row]:
+    """Put the same episodes into each store, and read them."""
+    config, episodes = played.again(number)
+    kept = {name: _Kept.begin(config, catalog) for name, catalog in into.items()}
+    put = 0
+    while part := list(islice(episodes, _IN_TURNS)):
+        put += len(part)
+        for each in kept.values():
+            each.put(part)
+    rows = []
+    for name, each in kept.items():
+        # Closed before it is measured: SQLite then takes its log in.
+        each.store.close()
+        (size,) = (run.size for run in into[name].list())
+        cells = (f"{name}, written", f"{put:,}", f"{put / each.put_s:,.0f}")
+        rows.append(Row((*cells, f"{1000 * each.put_cpu_s / put:.2f}", f"{size / put:,.0f}")))
+    for name, each in kept.items():
+        with RunStore(each.store.place) as store:
+            cpu = time.process_time()
+            rows_of(store, each.tasks)
+            read_s = time.process_time() - cpu
+        rows.append(Row((f"{name}, read", f"{put:,}", "", f"{1000 * read_s / put:.2f}", "")))
+    return rows
+
+
+def _long_run(played: _Played, folder: Path, number: int) -> list[Row]:
+    """Report a run of very many episodes, and compare it again."""
+    home = empty_home(folder)
+    config, episodes = played.again(number)
+    kept = _Kept.begin(config, FolderCatalog(home))
+    put = 0
+    while part := list(islice(episodes, 1_000)):
+        kept.put(part)
+        put += len(part)
     kept.store.close()
-    (size,) = (run.size for run in kept.catalog.list() if run.id == kept.store.place.id)
-    with RunStore(kept.store.place) as store:
-        cpu = time.process_time()
-        rows_of(store, kept.tasks)
-        read_s = time.process_time() - cpu
-    cells = (
-        name,
-        f"{episodes / kept.put_s:,.0f}",
-        f"{1000 * kept.put_cpu_s / episodes:.2f}",
-        f"{size / episodes:,.0f}",
-        f"{1000 * read_s / episodes:.2f}",
-    )
-    return f"| {' | '.join(cells)} |"
+    rows = []
+    for command in ("report", "resume"):
+        cpu_s, mebibytes, code = _command(home, command, config.run_id)
+        broken = None if code == 0 else f"exit code {code}"
+        for what, goal in (
+            (f"{cpu_s:.1f} s of CPU", Goal(cpu_s, REPORT_S, "less", " s", 0)),
+            (f"{mebibytes:.0f} MiB", Goal(mebibytes, REPORT_MIB, "less", " MiB", 0)),
+        ):
+            cells = (f"`ossia {command}`: {what}", f"{put:,}", "", "", "")
+            rows.append(Row(cells, goal, broken))
+    for page in home.rglob("report.html"):
+        size = page.stat().st_size / 1e6
+        cells = (f"its page: {size:.1f} MB", f"{put:,}", "", "", "")
+        rows.append(Row(cells, Goal(size, PAGE_MB, "less", " MB", 0)))
+    return rows
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _command(home: Path, *arguments: str) -> tuple[float, float, int]:
+    """Return CPU seconds, the most memory in MiB and the exit code of a command."""
+    environ = {**os.environ, "OSSIA_HOME": str(home)}
+    line = [sys.executable, "-m", "ossia", *arguments]
+    with Path(os.devnull).open("w") as nowhere:
+        actions = [(os.POSIX_SPAWN_DUP2, nowhere.fileno(), number) for number in (1, 2)]
+        child = os.posix_spawn(sys.executable, line, environ, file_actions=actions)
+        _, status, used = os.wait4(child, 0)
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, os.waitstatus_to_exitcode(status)

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
+from benchmarks.postgres import GUARDED
 from ossia.errors import UserError
 from ossia.runner.catalog import open_catalog
 from ossia.runner.store import RunStore
@@ -20,7 +21,6 @@ from ossia.session import open_store
 from ossia.storage.database import StoreError
 from ossia_evaluation.grade import Verdict
 
-from .conftest import GUARDED
 from .test_stores import CONFIG, RUN, filled, played
 
 SECRET = "s3cret-%41"
