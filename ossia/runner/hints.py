@@ -15,6 +15,8 @@ _MOST: Final = 400
 
 _STATUS: Final = re.compile(r"\bHTTP (?:200 with error )?([0-9]{3})\b")
 
+_LATE: Final = re.compile(r"\bno answer within [0-9.]+ s\b")
+
 
 def told_why(said: str, config: RunConfig, sent: Collection[str] = ()) -> str:
     """Return why something was in vain, on one line, cut, with a hint where there is one.
@@ -30,10 +32,10 @@ def told_why(said: str, config: RunConfig, sent: Collection[str] = ()) -> str:
     return f"{short} ({hint})" if hint else short
 
 
-def is_limited(said: str) -> bool:
-    """Whether a reason tells that the endpoint limited the rate, or what was spent (HTTP 429)."""
+def is_waiting(said: str) -> bool:
+    """Whether a reason says that all waiting was in vain: HTTP 429, or no answer in time."""
     found = _STATUS.search(said)
-    return found is not None and found[1] == "429"
+    return _LATE.search(said) is not None or (found is not None and found[1] == "429")
 
 
 def require_valid(store: RunStore) -> None:
@@ -67,6 +69,8 @@ def _hint(said: str, config: RunConfig, sent: Collection[str]) -> str | None:
         name = named[0] if named else "NAME"
         what = "it" if named else "a parameter that it does not take"
         return f"--model-param {name}= drops {what}"
+    if _LATE.search(said):
+        return "--call-seconds sets how long an attempt may take"
     if status == "429":
         return "--rpm and --tpm keep a run below an endpoint's limits"
     return None

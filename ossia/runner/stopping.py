@@ -11,7 +11,7 @@ from ossia.errors import AllInvalid, RunStopped
 from ossia.runner.config import RunConfig
 from ossia.runner.engine import Endpoints
 from ossia.runner.finished import Finished
-from ossia.runner.hints import is_limited, told_why
+from ossia.runner.hints import is_waiting, told_why
 from ossia_evaluation.grade import Verdict
 from ossia_servers.gateway import Purse
 from ossia_servers.trace import EpisodeKey
@@ -21,9 +21,10 @@ STOP_AFTER = 20
 of further calls would tell no more. So is the first session of a run where the endpoint refuses
 every request of its first episodes, which the next one goes on with all the same."""
 
-STOP_LIMITED_AFTER = 5
-"""So is one when so many episodes in a row of a model ended at HTTP 429: each has waited as long as
-it could, so a quota has ended in words that nobody knows, or what they paid before is lost."""
+STOP_WAITING_AFTER = 5
+"""So is one when so many episodes in a row of a model ended at HTTP 429, or without an answer in
+time: each has waited as long as it could. A quota has ended in words that nobody knows, or the
+endpoint hangs, and what the episodes paid before is lost."""
 
 
 class Stopping:
@@ -41,7 +42,7 @@ class Stopping:
         self._endpoints = endpoints
         self._first: list[Finished] | None = [] if fresh else None
         self._invalid = 0
-        self._limited: Counter[str] = Counter()
+        self._waited: Counter[str] = Counter()
 
     def begun(self, todo: Sequence[EpisodeKey]) -> Iterator[EpisodeKey]:
         """Yield the episodes that are begun: none any more when the limit of cost is reached."""
@@ -71,7 +72,7 @@ class Stopping:
             return
         invalid = done.score.verdict is Verdict.INVALID
         self._invalid = self._invalid + 1 if invalid else 0
-        self._note_limited(done, invalid=invalid)
+        self._note_waiting(done, invalid=invalid)
         if self._invalid >= STOP_AFTER:
             raise RunStopped(
                 f"the run has stopped: {STOP_AFTER} episodes in a row are invalid, the last because"
@@ -83,13 +84,13 @@ class Stopping:
                 _stop_in_vain(self._first, self._config)
                 self._first = None
 
-    def _note_limited(self, done: Finished, *, invalid: bool) -> None:
-        """Count the episodes of a model that ended at HTTP 429, one after the other."""
+    def _note_waiting(self, done: Finished, *, invalid: bool) -> None:
+        """Count the episodes of a model that waited in vain, one after the other."""
         model, reason = done.trace.episode.model, done.score.reason
-        self._limited[model] = self._limited[model] + 1 if invalid and is_limited(reason) else 0
-        if self._limited[model] >= STOP_LIMITED_AFTER:
+        self._waited[model] = self._waited[model] + 1 if invalid and is_waiting(reason) else 0
+        if self._waited[model] >= STOP_WAITING_AFTER:
             raise RunStopped(
-                f"the run has stopped: {STOP_LIMITED_AFTER} episodes in a row ended at limits of"
+                f"the run has stopped: {STOP_WAITING_AFTER} episodes in a row waited in vain for"
                 f" {model}, the last because {told_why(reason, self._config)}; {_AGAIN}"
             )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ossia.errors import AllInvalid, RunStopped
-from ossia.runner.stopping import STOP_AFTER, STOP_LIMITED_AFTER
+from ossia.runner.stopping import STOP_AFTER, STOP_WAITING_AFTER
 from ossia_evaluation.grade import Verdict
 from ossia_servers.assistant.offline.opening import open_offline
 from ossia_servers.gateway import (
@@ -51,23 +51,32 @@ def test_a_run_of_invalid_episodes_is_stopped_at_any_point(make_session, greetin
     assert {s.verdict for s in scores(tmp_path / "run").values()} == {Verdict.SUCCESS}
 
 
-def test_limits_in_unknown_words_stop_the_run_after_few_episodes(make_session, greeting, tmp_path):
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("offline: 6 attempts failed: HTTP 429: basta", "--rpm"),
+        ("offline: 2 attempts failed: no answer within 90 s", "--call-seconds"),
+    ],
+)
+def test_waiting_in_vain_stops_the_run_after_few_episodes(
+    words, hint, make_session, greeting, tmp_path
+):
     tasks = [greeting(f"a-{n:02}", "hello") for n in range(STOP_AFTER)]
     offline, asked = open_offline(ModelSpec("offline")), set()
 
-    class Limited:
+    class Waiting:
         name = "offline"
 
         async def complete(self, call):
             asked.add(call.episode)
             if len(asked) > 4:
-                raise ModelFailure("offline: 6 attempts failed: HTTP 429: basta.")
+                raise ModelFailure(f"{words}.")
             return await offline.complete(call)
 
-    session = make_session(tasks, answers=Limited())
-    with pytest.raises(RunStopped, match=r"5 episodes in a row ended at limits.* basta \(--rpm"):
+    session = make_session(tasks, answers=Waiting())
+    with pytest.raises(RunStopped, match=rf"5 episodes in a row waited in vain.* {words} \({hint}"):
         run(session, tmp_path / "run")
-    assert len(scores(tmp_path / "run")) < 4 + STOP_LIMITED_AFTER + 2 * session.jobs
+    assert len(scores(tmp_path / "run")) < 4 + STOP_WAITING_AFTER + 2 * session.jobs
     assert run(make_session(tasks), tmp_path / "run") > 0, "the same command goes on"
 
 
