@@ -3,12 +3,17 @@
 // read and written as text.
 (() => {
   const SMALLEST_FILTERED = 8;
-  const NUMBER = /^~?(-?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i;
+  const NUMBER = /^~?([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i;
   const make = (name, values) => Object.assign(document.createElement(name), values);
 
   // Sorting: ascending, descending, and as it was.
   const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
-  const words = (row, column) => row.cells[column].textContent.trim();
+  // The cell of a row that stands in a column: one may span several.
+  const cellIn = (row, column) => {
+    let end = 0;
+    return [...row.cells].find((cell) => column < (end += cell.colSpan));
+  };
+  const words = (row, column) => cellIn(row, column)?.textContent.trim() ?? "";
   const number = (text) => {
     const found = NUMBER.exec(text);
     return found ? Number(found[1].replaceAll(",", "")) : NaN;
@@ -25,10 +30,13 @@
     if (order !== "none") {
       head.setAttribute("aria-sort", order);
       const sign = order === "ascending" ? 1 : -1;
-      const place = (row) => (row.classList.contains("total") ? 2 : words(row, head.cellIndex) === "-" ? 1 : 0);
+      const column = head.cellIndex;
+      // Totals stay in their order at the end, behind what has no value.
+      const isTotal = (row) => row.classList.contains("total");
+      const place = (row) => (isTotal(row) ? 2 : ["", "-"].includes(words(row, column)) ? 1 : 0);
       sorted = [...rows].sort((one, other) =>
         place(one) - place(other) ||
-        sign * compare(words(one, head.cellIndex), words(other, head.cellIndex)));
+        (isTotal(one) ? 0 : sign * compare(words(one, column), words(other, column))));
     }
     table.tBodies[0].append(...sorted);
   };
@@ -36,7 +44,8 @@
     const rows = [...table.tBodies[0].rows];
     if (rows.length < 2) return;
     for (const head of table.tHead.rows[0].cells) {
-      const button = make("button", { type: "button", title: "sort" });
+      const title = head.title ? `${head.title}; sort` : "sort";
+      const button = make("button", { type: "button", title });
       button.append(...head.childNodes);
       button.addEventListener("click", () => sortBy(table, head, rows));
       head.append(button);
@@ -47,9 +56,12 @@
   const searched = (item) =>
     [item.textContent, ...[...item.querySelectorAll("[aria-label]")].map((e) => e.ariaLabel)]
       .join(" ").toLowerCase();
-  const makeFilter = (before, items, what) => {
+  const filters = new Map();
+  const makeFilter = (before, items, what, name = what) => {
     if (items.length < SMALLEST_FILTERED) return;
     const [box, count] = [make("input", { type: "search" }), make("output")];
+    box.setAttribute("aria-label", `Filter ${name}`);
+    for (const item of items) filters.set(item, box);
     const label = make("label", { className: "filter" });
     label.append(`Filter ${what} `, box, count);
     const texts = new Map();
@@ -66,7 +78,13 @@
     before.before(label);
   };
 
-  // Links: a fragment opens what it names, also where a filter hides it.
+  const endFilter = (item) => {
+    const box = filters.get(item);
+    box.value = "";
+    box.dispatchEvent(new Event("input"));
+  };
+
+  // Links: a fragment opens what it names, and ends a filter that hides it.
   const reveal = () => {
     let target = null;
     try {
@@ -77,7 +95,7 @@
     if (!target) return;
     for (let at = target; at; at = at.parentElement) {
       if (at.tagName === "DETAILS") at.open = true;
-      at.hidden = false;
+      if (at.hidden) endFilter(at);
     }
     target.scrollIntoView();
   };
@@ -108,7 +126,8 @@
 
   for (const table of document.querySelectorAll("table.data")) {
     makeSortable(table);
-    makeFilter(table.parentElement, [...table.tBodies[0].rows], "rows");
+    const name = `rows of ${table.parentElement.ariaLabel}`;
+    makeFilter(table.parentElement, [...table.tBodies[0].rows], "rows", name);
   }
   const entries = document.getElementById("entries");
   makeFilter(entries, [...entries.children], "failures");
